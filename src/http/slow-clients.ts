@@ -53,18 +53,18 @@ export function registerSlowClients(
   })
 }
 
-function limitTime({ socket }: ServerResponse, answerMs: number): () => void {
-  const timer = setTimeout(() => socket?.destroy(), answerMs).unref()
+function limitTime(response: ServerResponse, answerMs: number): () => void {
+  const timer = setTimeout(() => response.socket?.destroy(), answerMs).unref()
   return () => clearTimeout(timer)
 }
 
 /** A file of any size takes as long as it must, while the client keeps reading. */
-function limitRate({ socket }: ServerResponse, answerMs: number): () => void {
-  let before = socket?.bytesWritten ?? 0
+function limitRate(response: ServerResponse, answerMs: number): () => void {
+  const written = () => response.socket?.bytesWritten ?? 0
+  let before = written()
   const timer = setInterval(() => {
-    const written = socket?.bytesWritten ?? 0
-    if (written - before < STREAMED_BYTES_MIN) socket?.destroy()
-    before = written
+    if (written() - before < STREAMED_BYTES_MIN) response.socket?.destroy()
+    before = written()
   }, answerMs).unref()
   return () => clearInterval(timer)
 }

@@ -65,7 +65,10 @@ const olderThan = (place: TrailPlace | undefined): Sql =>
     ? sql`true`
     : sql`(occurred_at, seq) < (${place.occurredAt}::timestamptz, ${place.sequence}::bigint)`
 
-/** Newest first. */
+/**
+ * Newest first. The order names the trail, because PostgreSQL does not see that `is null` leaves one
+ * value only, and would sort the whole trail of the service.
+ */
 export const listTrailEvents = (
   reader: Reader,
   {
@@ -85,7 +88,7 @@ export const listTrailEvents = (
       '0x' || encode(e.hash, 'hex') as hash
     from audit_events e
     where ${inTrail(organizationId)} and ${matching(filter)} and ${olderThan(before)}
-    order by e.occurred_at desc, e.seq desc limit ${limit}`)
+    order by e.organization_id desc, e.occurred_at desc, e.seq desc limit ${limit}`)
 
 /** A head with the time of its event. */
 export type DatedHead = TrailHead & { at: string }

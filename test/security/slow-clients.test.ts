@@ -1,10 +1,11 @@
 /** Slow clients lose their connection at any stage; event streams do not. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import type { FastifyInstance } from 'fastify'
+import { Readable } from 'node:stream'
+import fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { buildApp } from '#app.ts'
-import { CLIENT_LIMITS, type ClientLimits } from '#http/slow-clients.ts'
+import { CLIENT_LIMITS, type ClientLimits, registerSlowClients } from '#http/slow-clients.ts'
 import { rawRequest } from '#test/security/raw-http.ts'
 import {
   createOrganization,
@@ -151,6 +152,49 @@ test('a client that reads its answers too slowly is disconnected', async () => {
   const line = 'GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n'
   socket.write(line.repeat(200))
   await untilCut(app, () => void socket.read(1))
+})
+
+describe('a streamed answer', () => {
+  const PAGES = 200
+  const PAGE = Buffer.alloc(1024 * 1024, 'x')
+
+  /** An endless enough answer of its own, on a public path. */
+  async function serveStream(answerMs: number) {
+    const app = fastify({ routerOptions: {} })
+    registerSlowClients(app, { answerMs })
+    app.get('/file', async (_request, reply) =>
+      reply.send(Readable.from(Array.from({ length: PAGES }, () => PAGE))),
+    )
+    apps.push(app)
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    const socket = await open(app)
+    return { app, socket }
+  }
+
+  test('is cut when the client stops reading', async () => {
+    const { app, socket } = await serveStream(300)
+    socket.pause()
+    socket.write(rawRequest({ method: 'GET', path: '/file', lines: [] }))
+    await untilCut(app, () => void socket.read(1))
+  })
+
+  test('takes longer than the limit of other answers while the client reads', async () => {
+    const { socket } = await serveStream(300)
+    let bytes = 0
+    let chunks = 0
+    socket.on('data', (chunk) => {
+      bytes += chunk.length
+      chunks += 1
+      // About a second in all.
+      if (chunks % 100 === 0) {
+        socket.pause()
+        setTimeout(() => socket.resume(), 30)
+      }
+    })
+    socket.write(rawRequest({ method: 'GET', path: '/file', lines: ['Connection: close'] }))
+    await once(socket, 'end')
+    expect(bytes).toBeGreaterThan(PAGES * PAGE.length)
+  })
 })
 
 test('an event stream outlives the limits of requests and answers', async () => {

@@ -85,3 +85,35 @@ describe('warnings', () => {
     ])
   })
 })
+
+describe('EXPLORER_URL', () => {
+  const explorer = (change: Environment) => readChain({ ...env, ...change }, true).explorerUrl
+
+  test('defaults to the explorer of a known chain, and to none elsewhere', () => {
+    expect(explorer({})).toBe('https://basescan.org')
+    expect(explorer({ CHAIN_ID: '11155111' })).toBe('https://sepolia.etherscan.io')
+    expect(explorer({ CHAIN_ID: '987654' })).toBeUndefined()
+  })
+
+  test('replaces it, without a slash at its end', () => {
+    expect(explorer({ EXPLORER_URL: 'https://scan.example/base/' })).toBe(
+      'https://scan.example/base',
+    )
+  })
+
+  test.each(['http://scan.example', 'javascript:alert(1)', 'https://scan.example?tx=', 'scan'])(
+    'refuses %s in production',
+    (EXPLORER_URL) => {
+      expect(problemOf({ EXPLORER_URL })).toMatch(/^EXPLORER_URL must be/)
+    },
+  )
+})
+
+test('a chain has its name, or its number', () => {
+  const name = (CHAIN_ID: string) => readChain({ ...env, CHAIN_ID }, true).name
+  expect([name('8453'), name('31337'), name('987654')]).toEqual([
+    'Base',
+    'Local chain',
+    'Chain 987654',
+  ])
+})
