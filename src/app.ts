@@ -10,9 +10,13 @@ import { analysisRoutes } from '#analysis/analysis.routes.ts'
 import { analysisComponents } from '#analysis/analysis.schema.ts'
 import { approvalRoutes } from '#approvals/approvals.routes.ts'
 import { approvalComponents } from '#approvals/approvals.schema.ts'
+import { attachmentRoutes } from '#attachments/attachments.routes.ts'
+import { attachmentComponents } from '#attachments/attachments.schema.ts'
 import type { Context } from '#context.ts'
 import { executorRoutes } from '#executor/executor.routes.ts'
 import { executorComponents } from '#executor/executor.schema.ts'
+import { categoryRoutes } from '#expenses/categories.routes.ts'
+import { categoryComponents } from '#expenses/categories.schema.ts'
 import { expenseRoutes } from '#expenses/expenses.routes.ts'
 import { expenseComponents } from '#expenses/expenses.schema.ts'
 import { fundingRoutes } from '#funding/funding.routes.ts'
@@ -30,6 +34,7 @@ import {
   CLIENT_LIMITS,
   type ClientLimits,
   registerSlowClients,
+  registerUploadLimit,
 } from '#http/slow-clients.ts'
 import { registerValidation } from '#http/validators.ts'
 import { identityRoutes } from '#identity/identity.routes.ts'
@@ -68,6 +73,8 @@ const components = [
   ...organizationComponents,
   ...executorComponents,
   ...treasuryComponents,
+  ...attachmentComponents,
+  ...categoryComponents,
   ...expenseComponents,
   ...analysisComponents,
   ...paymentComponents,
@@ -98,6 +105,8 @@ const moduleRoutes = (ctx: Context, limits: RateLimits, life: Lifecycle) => [
   executorRoutes(ctx),
   treasuryRoutes(ctx),
   intentRoutes(ctx),
+  attachmentRoutes(ctx),
+  categoryRoutes(ctx),
   expenseRoutes(ctx),
   analysisRoutes(ctx),
   approvalRoutes(ctx),
@@ -117,8 +126,9 @@ const moduleRoutes = (ctx: Context, limits: RateLimits, life: Lifecycle) => [
 export async function buildApp(
   ctx: Context,
   life: Lifecycle = { isDraining: () => false },
-  { requestMs, answerMs, idleMs, lingerMs }: ClientLimits = CLIENT_LIMITS,
+  limitsOfClients: ClientLimits = CLIENT_LIMITS,
 ): Promise<FastifyInstance> {
+  const { requestMs, uploadMs, idleMs, lingerMs } = limitsOfClients
   const app = fastify({
     loggerInstance: ctx.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -127,13 +137,14 @@ export async function buildApp(
     childLoggerFactory: (logger) => logger,
     genReqId: (request) => requestIdOf(request, ctx),
     bodyLimit: BODY_MAX_BYTES,
-    requestTimeout: requestMs,
+    requestTimeout: uploadMs,
     connectionTimeout: idleMs,
     http: {
       // Node applies the larger value to the whole request and the smaller to its headers, and its
       // default for headers is one minute.
       headersTimeout: requestMs,
-      requestTimeout: requestMs,
+      // `registerSlowClients` has the shorter limit of all requests but uploads.
+      requestTimeout: uploadMs,
       // Node checks for slow requests only every 30 s by default.
       maxHeaderSize: HEADERS_MAX_BYTES,
       connectionsCheckingInterval: CHECK_TIMEOUTS_EVERY_MS,
@@ -159,7 +170,7 @@ export async function buildApp(
   )
   registerErrorHandler(app)
   registerRequestLog(app, ctx)
-  registerSlowClients(app, { answerMs })
+  registerSlowClients(app, limitsOfClients)
   await app.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: { 'default-src': ["'none'"] } },
     crossOriginResourcePolicy: { policy: 'same-site' },
@@ -168,6 +179,7 @@ export async function buildApp(
   await registerOpenApi(app, { components })
   registerValidation(app)
   registerAccess(app, { ctx, limits })
+  registerUploadLimit(app, limitsOfClients)
   registerJsonBody(app)
   await registerDocs(app, { page: ctx.config.docs })
 

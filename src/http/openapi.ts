@@ -85,6 +85,7 @@ export async function registerOpenApi(
         { name: 'support', description: 'Support cases that members open and operators work on' },
         { name: 'administration', description: 'Read access of operators across organizations' },
         { name: 'push', description: 'Web push subscriptions and notification details' },
+        { name: 'attachments', description: 'Files that document an expense, such as receipts' },
         { name: 'expenses', description: 'Expenses, their reviews and their analysis' },
         { name: 'live', description: 'Snapshots of open tasks and streams of events' },
       ],

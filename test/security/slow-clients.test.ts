@@ -31,7 +31,7 @@ afterAll(() => service.stop())
 const DAY_MS = 24 * 60 * 60 * 1000
 /** Disables every limit except the one that a test sets. */
 const patient: ClientLimits = {
-  ...{ requestMs: DAY_MS, answerMs: DAY_MS, idleMs: DAY_MS, lingerMs: DAY_MS },
+  ...{ requestMs: DAY_MS, uploadMs: DAY_MS, answerMs: DAY_MS, idleMs: DAY_MS, lingerMs: DAY_MS },
 }
 
 async function serve(limits: Partial<ClientLimits>): Promise<FastifyInstance> {
@@ -86,7 +86,7 @@ const ORGANIZATIONS = '/v1/consumer/organizations'
 
 test("the server has the service's limits", async () => {
   const { server } = service.app
-  expect(server.requestTimeout).toBe(CLIENT_LIMITS.requestMs)
+  expect(server.requestTimeout).toBe(CLIENT_LIMITS.uploadMs)
   expect(server.headersTimeout).toBe(CLIENT_LIMITS.requestMs)
   expect(server.timeout).toBe(CLIENT_LIMITS.idleMs)
 })
