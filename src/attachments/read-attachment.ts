@@ -25,7 +25,21 @@ export async function readAttachment(
   if (!attachment) throw new AppError('not_found')
   const { organizationId } = member
   const bytes = ctx.attachmentStore.read({ organizationId, attachmentId })
-  return { attachment, bytes: verified(bytes, attachment) }
+  return { attachment, bytes: await started(verified(bytes, attachment)) }
+}
+
+/** Waits for the first part, so that a failure is answered before anything is sent. */
+async function started(parts: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
+  const iterator = parts[Symbol.asyncIterator]()
+  const first = await iterator.next()
+  async function* all() {
+    try {
+      for (let part = first; !part.done; part = await iterator.next()) yield part.value
+    } finally {
+      await iterator.return?.()
+    }
+  }
+  return all()
 }
 
 /** Holds the last part back until the hash is known, so that changed bytes never arrive whole. */
