@@ -15,10 +15,17 @@ const lower = (address) => address.toLowerCase()
 
 const reportHashOf = ({ output }) => hashOf(canonicalize(output))
 
+/** Null for a revision of version 1, which has none of these. */
+const detailsOf = ({ attachments = [], category = null, reference = null, dueDate = null }) => {
+  if (attachments.length === 0 && (category ?? reference ?? dueDate) === null) return null
+  const hashes = attachments.length === 0 ? null : attachments.map(({ sha256 }) => sha256)
+  return { attachments: hashes, category, reference, dueDate }
+}
+
 const versionHashOf = ({ expense, revision, vault }) =>
   hashOf(
     canonicalize({
-      v: 1,
+      v: detailsOf(revision) ? 2 : 1,
       organizationId: expense.organizationId,
       expenseId: expense.id,
       revision: revision.revision,
@@ -30,6 +37,7 @@ const versionHashOf = ({ expense, revision, vault }) =>
       amountBaseUnits: revision.amountBaseUnits,
       requestedMode: revision.requestedMode,
       purposeHash: hashOf(revision.purpose),
+      ...detailsOf(revision),
     }),
   )
 

@@ -10,6 +10,8 @@ import { analysisRoutes } from '#analysis/analysis.routes.ts'
 import { analysisComponents } from '#analysis/analysis.schema.ts'
 import { approvalRoutes } from '#approvals/approvals.routes.ts'
 import { approvalComponents } from '#approvals/approvals.schema.ts'
+import { attachmentRoutes } from '#attachments/attachments.routes.ts'
+import { attachmentComponents } from '#attachments/attachments.schema.ts'
 import { auditRoutes } from '#audit/audit.routes.ts'
 import { auditComponents } from '#audit/audit.schema.ts'
 import { clientConfigRoutes } from '#client-config/client-config.routes.ts'
@@ -17,6 +19,8 @@ import { clientConfigComponents } from '#client-config/client-config.schema.ts'
 import type { Context } from '#context.ts'
 import { executorRoutes } from '#executor/executor.routes.ts'
 import { executorComponents } from '#executor/executor.schema.ts'
+import { categoryRoutes } from '#expenses/categories.routes.ts'
+import { categoryComponents } from '#expenses/categories.schema.ts'
 import { expenseRoutes } from '#expenses/expenses.routes.ts'
 import { expenseComponents } from '#expenses/expenses.schema.ts'
 import { fundingRoutes } from '#funding/funding.routes.ts'
@@ -34,6 +38,7 @@ import {
   CLIENT_LIMITS,
   type ClientLimits,
   registerSlowClients,
+  registerUploadLimit,
 } from '#http/slow-clients.ts'
 import { registerValidation } from '#http/validators.ts'
 import { identityRoutes } from '#identity/identity.routes.ts'
@@ -72,6 +77,8 @@ const components = [
   ...auditComponents,
   ...executorComponents,
   ...treasuryComponents,
+  ...attachmentComponents,
+  ...categoryComponents,
   ...expenseComponents,
   ...analysisComponents,
   ...paymentComponents,
@@ -104,6 +111,8 @@ const moduleRoutes = (ctx: Context, limits: RateLimits, life: Lifecycle) => [
   executorRoutes(ctx),
   treasuryRoutes(ctx),
   intentRoutes(ctx),
+  attachmentRoutes(ctx),
+  categoryRoutes(ctx),
   expenseRoutes(ctx),
   analysisRoutes(ctx),
   approvalRoutes(ctx),
@@ -124,8 +133,9 @@ const moduleRoutes = (ctx: Context, limits: RateLimits, life: Lifecycle) => [
 export async function buildApp(
   ctx: Context,
   life: Lifecycle = { isDraining: () => false },
-  { requestMs, answerMs, idleMs, lingerMs }: ClientLimits = CLIENT_LIMITS,
+  limitsOfClients: ClientLimits = CLIENT_LIMITS,
 ): Promise<FastifyInstance> {
+  const { requestMs, uploadMs, idleMs, lingerMs } = limitsOfClients
   const app = fastify({
     loggerInstance: ctx.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -134,13 +144,14 @@ export async function buildApp(
     childLoggerFactory: (logger) => logger,
     genReqId: (request) => requestIdOf(request, ctx),
     bodyLimit: BODY_MAX_BYTES,
-    requestTimeout: requestMs,
+    requestTimeout: uploadMs,
     connectionTimeout: idleMs,
     http: {
       // Node applies the larger value to the whole request and the smaller to its headers, and its
       // default for headers is one minute.
       headersTimeout: requestMs,
-      requestTimeout: requestMs,
+      // `registerSlowClients` has the shorter limit of all requests but uploads.
+      requestTimeout: uploadMs,
       // Node checks for slow requests only every 30 s by default.
       maxHeaderSize: HEADERS_MAX_BYTES,
       connectionsCheckingInterval: CHECK_TIMEOUTS_EVERY_MS,
@@ -166,7 +177,7 @@ export async function buildApp(
   )
   registerErrorHandler(app)
   registerRequestLog(app, ctx)
-  registerSlowClients(app, { answerMs })
+  registerSlowClients(app, limitsOfClients)
   await app.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: { 'default-src': ["'none'"] } },
     crossOriginResourcePolicy: { policy: 'same-site' },
@@ -175,6 +186,7 @@ export async function buildApp(
   await registerOpenApi(app, { components })
   registerValidation(app)
   registerAccess(app, { ctx, limits })
+  registerUploadLimit(app, limitsOfClients)
   registerJsonBody(app)
   await registerDocs(app, { page: ctx.config.docs })
 

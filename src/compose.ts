@@ -13,6 +13,7 @@ import { createLocalExecutor } from '#adapters/local/local-executor.ts'
 import { createLocalFunding, localFundingTerms } from '#adapters/local/local-funding.ts'
 import { createLocalWallets, localWalletTerms } from '#adapters/local/local-wallets.ts'
 import { createModelAnalyst } from '#adapters/model/model-analyst.ts'
+import { createPostgresAttachments } from '#adapters/postgres/postgres-attachments.ts'
 import { createPrivyFunding, privyFundingTerms } from '#adapters/privy/privy-funding.ts'
 import { createPrivyWallets, privyWalletTerms } from '#adapters/privy/privy-wallets.ts'
 import { createWebPush } from '#adapters/push/web-push.ts'
@@ -73,6 +74,7 @@ export function compose(
     executor: executorOf(config.executor, secrets),
     walletProvider: walletProviderOf(config.wallets, secrets),
     fundingProvider: fundingProviderOf(config, { secrets, clock }),
+    attachmentStore: createPostgresAttachments({ db }),
     analyst:
       config.analyst && createModelAnalyst({ ...config.analyst, baseUrl: config.analyst.url }),
     push: createPush(config, clock),

@@ -11,6 +11,7 @@ import type { Log } from '#platform/log.ts'
 import type { Metrics } from '#platform/metrics.ts'
 import type { Secrets } from '#platform/secrets.ts'
 import type { Analyst } from '#ports/analyst.ts'
+import type { AttachmentStore } from '#ports/attachment-store.ts'
 import type { Chain } from '#ports/chain.ts'
 import type { ExecutorProvider } from '#ports/executor-provider.ts'
 import type { FundingProvider } from '#ports/funding-provider.ts'
@@ -41,6 +42,7 @@ export type Context = {
   paymentChain: LaneChain
   /** Effects in downstream modules that must happen in the same transaction. */
   reactions: Reactions
+  attachmentStore: AttachmentStore
   /** Undefined when no model is configured: the rules decide alone. */
   analyst: Analyst | undefined
   /** Undefined without VAPID keys: no push messages are sent. */

@@ -2,6 +2,7 @@
 import { runAnalysis } from '#analysis/run-analysis.ts'
 import { requireSealedRows } from '#analysis/seal-existing.ts'
 import { applyInvalidation, applyPolicyChange, expireApproval } from '#approvals/end-approval.ts'
+import { expireAttachment } from '#attachments/remove-attachment.ts'
 import { startFollower } from '#chain/follow.ts'
 import { closeContext, compose } from '#compose.ts'
 import type { Context } from '#context.ts'
@@ -65,6 +66,7 @@ const jobTable = (ctx: Context, stopping: AbortSignal): JobTable => ({
   detach_funding: (payload) => detachControl(ctx, payload),
   match_executions: (payload) => matchExecutions(ctx, payload),
   sweep_executions: () => sweepExecutions(ctx),
+  expire_attachment: (payload) => expireAttachment(ctx, payload),
   prune_expired: () => pruneJournal(ctx),
 })
 

@@ -111,6 +111,11 @@ export const permissions: Record<string, Access> = {
   [`POST ${org}/recipients`]: managers,
   [`POST ${org}/recipients/:recipientId/deactivate`]: managers,
 
+  [`POST ${org}/attachments`]: everyone,
+  [`GET ${org}/attachments/:attachmentId`]: everyone,
+  [`GET ${org}/categories`]: everyone,
+  [`PUT ${org}/categories`]: managers,
+
   [`GET ${org}/expenses`]: everyone,
   [`POST ${org}/expenses`]: everyone,
   [`GET ${org}/expenses/:expenseId`]: everyone,

@@ -62,7 +62,13 @@ const anyFacts: fc.Arbitrary<Facts> = fc.record({
       fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }),
     ),
     requestedMode: fc.constantFrom('approved', 'automatic'),
+    attachmentCount: fc.nat(10),
+    reference: fc.option(fc.string({ minLength: 1, maxLength: 100 })),
+    dueDate: fc.option(
+      fc.integer({ min: -90 * DAY, max: 90 * DAY }).map((s) => ago(s).slice(0, 10)),
+    ),
   }),
+  receiptRequiredAbove: fc.option(total),
   recipient: fc.record({
     label: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 100 }),
     address: fc.constant(address(3)),
@@ -102,6 +108,8 @@ const anyFacts: fc.Arbitrary<Facts> = fc.record({
   history: fc.record({
     sameRecipientAndAmount: pastExpenses,
     samePurpose: pastExpenses,
+    sameReceipt: pastExpenses,
+    sameReference: pastExpenses,
     sameRecipientLately: pastExpenses,
     recipientAmounts: amounts,
     submitterAmounts: amounts,

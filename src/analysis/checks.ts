@@ -4,6 +4,7 @@ import type { Check } from './check.ts'
 import { historyChecks } from './history-checks.ts'
 import { policyChecks } from './policy-checks.ts'
 import { purposeChecks } from './purpose-checks.ts'
+import { receiptChecks } from './receipt-checks.ts'
 import { recipientChecks } from './recipient-checks.ts'
 
 export const checks: readonly Check[] = [
@@ -11,5 +12,6 @@ export const checks: readonly Check[] = [
   ...automaticChecks,
   ...recipientChecks,
   ...historyChecks,
+  ...receiptChecks,
   ...purposeChecks,
 ]

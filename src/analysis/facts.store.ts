@@ -4,19 +4,24 @@
  */
 import sql from 'sql-template-tag'
 import { findActiveBinding } from '#executor/executor.store.ts'
-import { purposeKeyOf } from '#expenses/expense.ts'
-import type { ExpenseRow, RevisionRow } from '#expenses/expenses.store.ts'
+import { textKeyOf } from '#expenses/expense.ts'
+import type { ExpenseRow, RevisionAttachment, RevisionRow } from '#expenses/expenses.store.ts'
 import { findAutomaticStanding } from '#payments/automatic.store.ts'
-import type { AutomaticRules } from '#platform/config/limits.ts'
+import type { LimitsConfig } from '#platform/config/limits.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { findPolicy } from '#treasury/policies.store.ts'
 import { findHeld, findVault } from '#treasury/vaults.store.ts'
 import type { Facts, PastExpense } from './facts.ts'
 
-type Subject = { expense: ExpenseRow; revision: RevisionRow; now: string; rules: AutomaticRules }
+type Subject = {
+  expense: ExpenseRow
+  revision: RevisionRow
+  now: string
+  limits: Pick<LimitsConfig, 'automatic' | 'receiptRequiredAbove'>
+}
 
 export async function findFacts(tx: Tx, subject: Subject): Promise<Facts> {
-  const { expense, revision, now, rules } = subject
+  const { expense, revision, now, limits } = subject
   const { organizationId } = expense
   const { vaultId } = revision
   const vault = await findVault(tx, { organizationId, vaultId })
@@ -37,7 +42,11 @@ export async function findFacts(tx: Tx, subject: Subject): Promise<Facts> {
       amount: revision.amount,
       purpose: revision.purpose,
       requestedMode: revision.requestedMode,
+      attachmentCount: revision.attachments?.length ?? 0,
+      reference: revision.reference,
+      dueDate: revision.dueDate,
     },
+    receiptRequiredAbove: limits.receiptRequiredAbove ?? null,
     recipient: { label, address, ...(await findRecipientFacts(tx, subject)) },
     lookAlikes: await listLookAlikes(tx, { organizationId, address }),
     vault: {
@@ -47,7 +56,7 @@ export async function findFacts(tx: Tx, subject: Subject): Promise<Facts> {
       ...(await findPromised(tx, { organizationId, vaultId })),
     },
     policy: policy ?? null,
-    automatic: { standing, rules },
+    automatic: { standing, rules: limits.automatic },
     executorAddress: executor?.address ?? null,
     history: await findHistory(tx, subject),
   }
@@ -102,11 +111,17 @@ const otherExpenses = (expense: ExpenseRow) => sql`
 const accepted = sql`e.state in ('awaiting_approval', 'approved_ready_for_payment',
   'automatic_ready_for_payment', 'executing', 'reconciling', 'paid')`
 
+const hasOneOf = (expense: ExpenseRow, attachments: readonly RevisionAttachment[]) => sql`
+  (r.expense_id, r.revision) in (
+    select x.expense_id, x.revision from revision_attachments x
+    where x.organization_id = ${expense.organizationId}
+      and x.sha256 = any(${attachments.map(({ sha256 }) => sha256)}::text[]))`
+
 /**
  * The limits apply after the state filters, so drafts cannot displace the expenses to compare with.
  */
 async function findHistory(tx: Tx, { expense, revision, now }: Subject): Promise<Facts['history']> {
-  const { recipientAddress, amount, purpose } = revision
+  const { recipientAddress, amount, purpose, attachments, reference } = revision
   const since = (days: number) => sql`r.submitted_at >= ${now}::timestamptz
     - make_interval(days => ${days}) and r.submitted_at <= ${now}`
   const toRecipient = sql`r.recipient_address = ${recipientAddress}`
@@ -132,7 +147,12 @@ async function findHistory(tx: Tx, { expense, revision, now }: Subject): Promise
       sql`${toRecipient} and r.amount = ${amount} and ${since(30)}`,
       5,
     ),
-    samePurpose: await list(sql`r.purpose_key = ${purposeKeyOf(purpose)} and ${since(30)}`, 5),
+    samePurpose: await list(sql`r.purpose_key = ${textKeyOf(purpose)} and ${since(30)}`, 5),
+    sameReceipt: attachments ? await list(hasOneOf(expense, attachments), 5) : [],
+    sameReference:
+      reference === null
+        ? []
+        : await list(sql`${toRecipient} and r.reference_key = ${textKeyOf(reference)}`, 5),
     sameRecipientLately: await list(sql`${toRecipient} and ${since(7)}`, 50),
     recipientAmounts: await amounts(toRecipient),
     submitterAmounts: await amounts(bySubmitter),

@@ -18,7 +18,13 @@ export type Facts = {
     amount: bigint
     purpose: string
     requestedMode: RequestedMode
+    attachmentCount: number
+    reference: string | null
+    /** Such as 2030-01-31. */
+    dueDate: string | null
   }
+  /** Above this amount an expense should have an attachment; null when the deployment asks none. */
+  receiptRequiredAbove: bigint | null
   recipient: {
     label: string
     /** Lower case, like every address here. */
@@ -54,6 +60,10 @@ export type Facts = {
     sameRecipientAndAmount: PastExpense[]
     /** Same purpose except for case and spaces, in the last 30 days; newest first, at most 5. */
     samePurpose: PastExpense[]
+    /** An attachment with the same bytes, at any time; newest first, at most 5. */
+    sameReceipt: PastExpense[]
+    /** Same reference and address, at any time; newest first, at most 5. */
+    sameReference: PastExpense[]
     /** Same address in the last 7 days; newest first, at most 50. */
     sameRecipientLately: PastExpense[]
     /** Amounts to this address that were accepted or paid; newest first, at most 50. */

@@ -31,12 +31,12 @@ describe('a report of the checks alone', () => {
       recommendation: 'approve',
       riskScore: 0,
       policy: { version: 4, fits: true, reasons: [] },
-      analyst: { kind: 'rules', name: 'countersign-rules', version: '1' },
+      analyst: { kind: 'rules', name: 'countersign-rules', version: '2' },
     })
     expect(output.checks).toHaveLength(checkIds.length)
     expect(output.summary).toBe(
       '20000000 base units (20.000000 USDC) to 0x0000000000000000000000000000000000000003: ' +
-        'of 34 checks 0 failed and 0 warned.',
+        'of 38 checks 0 failed and 0 warned.',
     )
     expect(isClean(output)).toBe(true)
   })

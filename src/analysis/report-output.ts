@@ -68,6 +68,10 @@ export const points: Readonly<Record<CheckId, Points>> = {
   unusual_for_recipient: flag(20),
   unusual_for_submitter: flag(15),
   velocity: flag(15, 35),
+  duplicate_receipt: flag(30),
+  duplicate_reference: flag(25),
+  receipt_missing: flag(10),
+  due_date_past: flag(5),
   weak_purpose: flag(10),
   hidden_instructions: rejecting(flag(25, 70)),
   hidden_characters: rejecting(flag(15, 50)),
@@ -112,7 +116,7 @@ export function reportOutput(facts: Facts): ReportOutput {
     riskScore: scoreOf(results),
     checks: results,
     policy: { version: facts.policy?.version ?? null, fits: reasons.length === 0, reasons },
-    analyst: { kind: 'rules', name: 'countersign-rules', version: '1' },
+    analyst: { kind: 'rules', name: 'countersign-rules', version: '2' },
   }
 }
 

@@ -138,9 +138,7 @@ async function askModel(
   const { organizationId, id: runId, leaseEpoch } = run
   const now = ctx.clock.now().toISOString()
   const rules = await ctx.db.transaction({ organizationId }, async (tx) =>
-    reportOutput(
-      await findFacts(tx, { expense, revision, now, rules: ctx.config.limits.automatic }),
-    ),
+    reportOutput(await findFacts(tx, { expense, revision, now, limits: ctx.config.limits })),
   )
   const renew = () =>
     ctx.db.transaction({ organizationId }, (tx) =>
@@ -190,9 +188,8 @@ async function report(
     // Analyses for two vaults must not both use the rest of the organization's limit.
     if (revision.requestedMode === 'automatic') await lockAutomaticSums(tx, organizationId)
     const at = ctx.clock.now()
-    const rules = ctx.config.limits.automatic
     const [facts, auditHead] = await Promise.all([
-      findFacts(tx, { expense, revision, now: at.toISOString(), rules }),
+      findFacts(tx, { expense, revision, now: at.toISOString(), limits: ctx.config.limits }),
       findTrailHead(tx, organizationId),
     ])
     const output = { ...merged(ctx, reportOutput(facts), opinion), auditHead }

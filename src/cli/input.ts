@@ -1,5 +1,9 @@
 /** Input of the commands that work without the service: files, addresses, URLs and exit codes. */
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { checksummed, isEvmAddress } from '@countersign/proof/values.ts'
 import { parseJson } from '#http/json-body.ts'
 import { AppError, StartupError } from '#platform/errors.ts'
@@ -22,6 +26,15 @@ export async function readBytes(path: string): Promise<Buffer> {
   const { size } = await stat(path).catch(fail)
   if (size > FILE_BYTES_MAX) throw unusable(`${path} is larger than 16 MiB.`)
   return readFile(path).catch(fail)
+}
+
+/** The SHA-256 of a file of any size. */
+export async function hashFile(path: string): Promise<{ name: string; sha256: string }> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(path), hash).catch((cause) => {
+    throw unusable(`Cannot read the file ${path}.`, cause)
+  })
+  return { name: basename(path), sha256: hash.digest('hex') }
 }
 
 async function readInput(): Promise<Buffer> {

@@ -1,5 +1,5 @@
 /**
- * `npm run verify -- bundle.json [--rpc URL]…` verifies why a payment left a vault, from the
+ * `npm run verify -- bundle.json [--rpc URL]… [--file PATH]…` verifies why a payment left a vault, from the
  * response of `GET …/payments/{paymentId}`, without the service or a database. With a node it
  * verifies the chain as well; without one it only shows that the bundle is self-consistent.
  * docs/EVIDENCE.md lists the checks and the exit codes.
@@ -17,16 +17,23 @@ import { isHash } from '@countersign/proof/values.ts'
 import { createPaymentWitness, NodeUnavailable } from '#adapters/chain/payment-facts.ts'
 import { StartupError } from '#platform/errors.ts'
 import { runCommand } from '#platform/terminal.ts'
-import { EXIT, isNodeUrl, isTypedAddress, readJsonFile, unusable } from './input.ts'
+import { EXIT, hashFile, isNodeUrl, isTypedAddress, readJsonFile, unusable } from './input.ts'
 
 const USAGE =
-  'Usage: npm run verify -- bundle.json [--rpc URL]… [--confirmations N]\n' +
+  'Usage: npm run verify -- bundle.json [--rpc URL]… [--file PATH]… [--confirmations N]\n' +
   '         [--vault ADDRESS] [--owner ADDRESS] [--organization-hash HASH] [--token ADDRESS]'
 
-type Arguments = { path: string; rpcUrls: string[]; pins: Pins; confirmations: number | null }
+type Arguments = {
+  path: string
+  rpcUrls: string[]
+  files: string[]
+  pins: Pins
+  confirmations: number | null
+}
 
 const OPTIONS = {
   rpc: { type: 'string', multiple: true },
+  file: { type: 'string', multiple: true },
   vault: { type: 'string' },
   owner: { type: 'string' },
   'organization-hash': { type: 'string' },
@@ -56,14 +63,14 @@ function readArguments(args: string[]): Arguments {
   if (organizationHash !== undefined && !isHash(organizationHash)) {
     throw unusable('--organization-hash must be 0x and 64 hex digits.')
   }
-  const { rpc: rpcUrls = [], confirmations, vault, owner, token } = values
+  const { rpc: rpcUrls = [], file: files = [], confirmations, vault, owner, token } = values
   if (!rpcUrls.every(isNodeUrl)) throw unusable('--rpc must be an http or https URL.')
   if (confirmations !== undefined && !/^[1-9]\d{0,5}$/.test(confirmations)) {
     throw unusable('--confirmations must be a positive integer.')
   }
   const pins = { vault, owner, token, organizationHash }
   const depth = confirmations === undefined ? null : Number(confirmations)
-  return { path, rpcUrls, pins, confirmations: depth }
+  return { path, rpcUrls, files, pins, confirmations: depth }
 }
 
 async function readEvidence(path: string): Promise<Evidence> {
@@ -97,11 +104,12 @@ function linesOf({ findings, unpinned, unchecked }: CheckedEvidence): string[] {
 }
 
 async function main(args: string[]): Promise<string> {
-  const { path, rpcUrls, pins, confirmations } = readArguments(args)
+  const { path, rpcUrls, files, pins, confirmations } = readArguments(args)
   const evidence = await readEvidence(path)
   const options: CheckOptions = {
     witnesses: rpcUrls.map(createPaymentWitness),
     pins,
+    files: await Promise.all(files.map(hashFile)),
     confirmations,
   }
   const checked = await checkEvidence(evidence, options).catch(toUnusable(path))

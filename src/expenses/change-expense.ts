@@ -91,7 +91,7 @@ export async function reviseExpense(
     }
     const revision = expense.currentRevision + 1
     await voidApprovals(ctx, tx, { actor, expense })
-    const parties = await findParties(tx, actor, terms)
+    const parties = await findParties(tx, actor, { terms, expenseId: expense.id })
     const revised = { actor, expenseId: expense.id, revision, terms, reason, parties }
     const { versionHash } = writeRevision(ctx, tx, revised)
     const moved = await moveExpense(ctx, tx, {

@@ -27,7 +27,7 @@ export async function createExpense(
   return asMember(ctx, actor, (tx) =>
     once(tx, request, {
       at: ctx.clock.now(),
-      find: () => findParties(tx, actor, terms),
+      find: () => findParties(tx, actor, { terms, expenseId: null }),
       work: (parties) => insert(ctx, tx, { actor, terms, parties }),
     }),
   )

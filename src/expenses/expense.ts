@@ -6,7 +6,13 @@ import { checksummed } from '@countersign/proof/values.ts'
 import { sha256 } from '#platform/digest.ts'
 import { AppError } from '#platform/errors.ts'
 import { isVisible } from '#platform/values.ts'
-import type { CommentRow, ExpenseRow, RequestedMode, RevisionRow } from './expenses.store.ts'
+import type {
+  CommentRow,
+  ExpenseRow,
+  RequestedMode,
+  RevisionAttachment,
+  RevisionRow,
+} from './expenses.store.ts'
 
 /** What the submitter enters; the rest of a revision is derived from it. */
 export type ExpenseTerms = {
@@ -15,6 +21,12 @@ export type ExpenseTerms = {
   recipientId: string
   amountBaseUnits: string
   requestedMode: RequestedMode
+  /** In the order in which they are shown and hashed. */
+  attachmentIds?: readonly string[]
+  /** The code of a category of the organization. */
+  category?: string | null
+  reference?: string | null
+  dueDate?: string | null
 }
 
 /** The vault counts in 128 bits. */
@@ -22,8 +34,15 @@ const AMOUNT_MAX = (1n << 128n) - 1n
 
 const invalid = (message: string) => new AppError('validation_failed', { message })
 
-export function requireValidTerms({ purpose, amountBaseUnits }: ExpenseTerms): bigint {
+export function requireValidTerms(terms: ExpenseTerms): bigint {
+  const { purpose, amountBaseUnits, reference, attachmentIds = [] } = terms
   if (!isVisible(purpose)) throw invalid('`purpose` must have a visible character.')
+  if (typeof reference === 'string' && !isVisible(reference)) {
+    throw invalid('`reference` must have a visible character, or be left out.')
+  }
+  if (new Set(attachmentIds.map((id) => id.toLowerCase())).size < attachmentIds.length) {
+    throw invalid('`attachmentIds` must name each attachment once.')
+  }
   const amount = BigInt(amountBaseUnits)
   if (amount === 0n) throw invalid('`amountBaseUnits` must be more than 0.')
   if (amount > AMOUNT_MAX) throw invalid('`amountBaseUnits` must be below 2^128.')
@@ -34,9 +53,9 @@ export function requireVisibleText(name: 'reason' | 'body', text: string): void 
   if (!isVisible(text)) throw invalid(`\`${name}\` must have a visible character.`)
 }
 
-/** Equal for purposes that differ only in case, Unicode form and white space. */
-export const purposeKeyOf = (purpose: string): Buffer =>
-  sha256(purpose.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim())
+/** Equal for texts that differ only in case, Unicode form and white space. */
+export const textKeyOf = (text: string): Buffer =>
+  sha256(text.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim())
 
 export function requireVersion(
   { currentRevision }: Pick<ExpenseRow, 'currentRevision'>,
@@ -56,7 +75,10 @@ export function requireSubmitter(
   throw new AppError('forbidden', { message: 'Only the submitter of an expense may do this.' })
 }
 
-export type RevisionRecord = Omit<RevisionRow, 'amount' | 'expenseId'> & { amountBaseUnits: string }
+export type RevisionRecord = Omit<RevisionRow, 'amount' | 'expenseId' | 'attachments'> & {
+  amountBaseUnits: string
+  attachments: RevisionAttachment[]
+}
 
 /**
  * Lists the fields, because omitting some from a copy costs several times as much in long lists.
@@ -70,6 +92,11 @@ export const toRevisionRecord = (row: RevisionRow): RevisionRecord => ({
   recipientAddress: checksummed(row.recipientAddress),
   amountBaseUnits: row.amount.toString(),
   requestedMode: row.requestedMode,
+  attachments: row.attachments ?? [],
+  category: row.category,
+  categoryName: row.categoryName,
+  reference: row.reference,
+  dueDate: row.dueDate,
   reason: row.reason,
   versionHash: row.versionHash,
   authorAccountId: row.authorAccountId,

@@ -4,6 +4,7 @@ import type { ExpenseEvent } from './expense.machine.ts'
 export const expenseActions = {
   create: 'expense.created',
   comment: 'expense.commented',
+  replace_categories: 'categories.replaced',
   submit: 'expense.submitted',
   start_analysis: 'expense.analysis_started',
   fail_analysis: 'expense.analysis_failed',
@@ -22,13 +23,13 @@ export const expenseActions = {
   payment_lost: 'expense.payment_lost',
   payment_confirmed: 'expense.payment_confirmed',
   payment_blocked: 'expense.payment_blocked',
-} as const satisfies Record<ExpenseEvent | 'create' | 'comment', string>
+} as const satisfies Record<ExpenseEvent | 'create' | 'comment' | 'replace_categories', string>
 
 declare module '#journal/journal.ts' {
   interface AuditRecords {
     expenses: {
       action: (typeof expenseActions)[keyof typeof expenseActions]
-      aggregate: 'expense'
+      aggregate: 'expense' | 'categories'
     }
   }
 }

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { attachmentFields } from '#attachments/attachments.schema.ts'
 import { component } from '#http/openapi.ts'
 import { statesOf } from '#platform/machine.ts'
 import { NextCursor } from '#platform/paging.ts'
@@ -6,8 +7,10 @@ import {
   Address,
   BaseUnits,
   baseUnits,
+  CalendarDate,
   extension,
   Hash,
+  line,
   nullable,
   oneOf,
   PosInt,
@@ -15,11 +18,34 @@ import {
   text,
   Uuid,
 } from '#platform/values.ts'
+import { CategoryCode } from './categories.schema.ts'
 import { expenseMachine } from './expense.machine.ts'
 
 export const ExpenseParams = Type.Object({ organizationId: Uuid, expenseId: Uuid })
 
 const requestedMode = oneOf(['approved', 'automatic'])
+
+const RevisionAttachmentSchema = Type.Object(attachmentFields, { $id: 'RevisionAttachment' })
+
+/** Added to the revision of the contract. */
+const details = {
+  attachments: Type.Optional(
+    Type.Array(component(RevisionAttachmentSchema), {
+      ...extension,
+      description: 'In the order in which the version hash covers them',
+    }),
+  ),
+  category: Type.Optional(
+    nullable(Type.String({ ...extension, description: 'Code of the category' })),
+  ),
+  categoryName: Type.Optional(
+    nullable(Type.String({ ...extension, description: 'Name of the category at that time' })),
+  ),
+  reference: Type.Optional(
+    nullable(Type.String({ ...extension, description: 'Such as an invoice number' })),
+  ),
+  dueDate: Type.Optional(nullable(Type.Unsafe<string>({ ...CalendarDate, ...extension }))),
+}
 
 const RevisionSchema = Type.Object(
   {
@@ -31,6 +57,7 @@ const RevisionSchema = Type.Object(
     recipientAddress: Address,
     amountBaseUnits: BaseUnits,
     requestedMode,
+    ...details,
     reason: nullable(Type.String()),
     versionHash: Hash,
     authorAccountId: Uuid,
@@ -82,6 +109,43 @@ const terms = {
   recipientId: Uuid,
   amountBaseUnits: baseUnits({ digits: 39 }),
   requestedMode,
+  attachmentIds: Type.Optional(
+    Type.Array(Uuid, {
+      ...extension,
+      maxItems: 10,
+      uniqueItems: true,
+      description:
+        'Uploaded attachments, in the order in which they are shown. The version hash covers the ' +
+        'SHA-256 of each.',
+    }),
+  ),
+  category: Type.Optional(
+    nullable(
+      Type.Unsafe<string>({
+        ...CategoryCode,
+        ...extension,
+        description: "Code of one of the organization's categories",
+      }),
+    ),
+  ),
+  reference: Type.Optional(
+    nullable(
+      Type.Unsafe<string>({
+        ...line({ max: 100 }),
+        ...extension,
+        description: 'Such as an invoice number',
+      }),
+    ),
+  ),
+  dueDate: Type.Optional(
+    nullable(
+      Type.Unsafe<string>({
+        ...CalendarDate,
+        ...extension,
+        description: 'The day on which the payment is due',
+      }),
+    ),
+  ),
 }
 const expectedVersion = PosInt
 const reason = text({ max: 1000 })
@@ -100,4 +164,10 @@ export const ReviewBody = Type.Object(
 )
 export const CommentBody = Type.Object({ body: text({ max: 4000 }) }, closed)
 
-export const expenseComponents = [RevisionSchema, CommentSchema, ListedExpenseSchema, ExpenseSchema]
+export const expenseComponents = [
+  RevisionAttachmentSchema,
+  RevisionSchema,
+  CommentSchema,
+  ListedExpenseSchema,
+  ExpenseSchema,
+]

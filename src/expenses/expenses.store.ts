@@ -1,5 +1,6 @@
 /** SQL for expenses, their revisions and comments. */
 import sql from 'sql-template-tag'
+import type { MediaType } from '#attachments/attachment.ts'
 import type { BlockCode } from '#platform/block-codes.ts'
 import type { Reader, Tx } from '#platform/database/database.ts'
 import type { Page } from '#platform/paging.ts'
@@ -21,6 +22,15 @@ export type ExpenseRow = {
   updatedAt: string
 }
 
+/** An attachment as a revision has it. */
+export type RevisionAttachment = {
+  id: string
+  name: string
+  mediaType: MediaType
+  sizeBytes: number
+  sha256: string
+}
+
 export type RevisionRow = {
   expenseId: string
   revision: number
@@ -32,6 +42,13 @@ export type RevisionRow = {
   recipientAddress: string
   amount: bigint
   requestedMode: RequestedMode
+  /** In their order; null when there are none. */
+  attachments: RevisionAttachment[] | null
+  category: string | null
+  categoryName: string | null
+  reference: string | null
+  /** Such as 2030-01-31. */
+  dueDate: string | null
   reason: string | null
   versionHash: string
   authorAccountId: string
@@ -50,6 +67,14 @@ const revisionTerms = sql`
   r.expense_id as "expenseId", r.revision, r.vault_id as "vaultId", r.purpose,
   r.recipient_id as "recipientId", r.recipient_label as "recipientLabel",
   r.recipient_address as "recipientAddress", r.amount, r.requested_mode as "requestedMode",
+  r.category, r.category_name as "categoryName", r.reference, r.due_date::text as "dueDate",
+  case when r.attachment_count > 0 then (
+    select json_agg(json_build_object('id', a.id, 'name', a.name, 'mediaType', a.media_type,
+      'sizeBytes', a.size_bytes, 'sha256', x.sha256) order by x.position)
+    from revision_attachments x
+    join attachments a on a.organization_id = x.organization_id and a.id = x.attachment_id
+    where x.organization_id = r.organization_id and x.expense_id = r.expense_id
+      and x.revision = r.revision) end as attachments,
   r.reason, r.version_hash as "versionHash", r.author_account_id as "authorAccountId"`
 
 const revisionColumns = sql`${revisionTerms}, r.created_at as "createdAt"`
@@ -72,6 +97,7 @@ export function insertExpense(
 export type NewRevision = Omit<RevisionRow, 'createdAt'> & {
   organizationId: string
   purposeKey: Uint8Array
+  referenceKey: Uint8Array | null
   at: Date
 }
 
@@ -79,11 +105,31 @@ export function insertRevision(tx: Tx, row: NewRevision): void {
   tx.write(sql`
     insert into expense_revisions (organization_id, expense_id, revision, vault_id, recipient_id,
       recipient_label, recipient_address, amount, requested_mode, purpose, purpose_key, reason,
-      version_hash, author_account_id, created_at)
+      version_hash, author_account_id, created_at, category, category_name, reference,
+      reference_key, due_date, attachment_count)
     values (${row.organizationId}, ${row.expenseId}, ${row.revision}, ${row.vaultId},
       ${row.recipientId}, ${row.recipientLabel}, ${row.recipientAddress}, ${row.amount},
       ${row.requestedMode}, ${row.purpose}, ${row.purposeKey}, ${row.reason}, ${row.versionHash},
-      ${row.authorAccountId}, ${row.at})`)
+      ${row.authorAccountId}, ${row.at}, ${row.category}, ${row.categoryName}, ${row.reference},
+      ${row.referenceKey}, ${row.dueDate}::date, ${row.attachments?.length ?? 0})`)
+  if (row.attachments) insertRevisionAttachments(tx, { ...row, attachments: row.attachments })
+}
+
+function insertRevisionAttachments(
+  tx: Tx,
+  {
+    organizationId,
+    expenseId,
+    revision,
+    attachments,
+  }: ExpenseKey & { revision: number; attachments: readonly RevisionAttachment[] },
+): void {
+  tx.write(sql`
+    insert into revision_attachments (organization_id, expense_id, revision, position,
+      attachment_id, sha256)
+    select ${organizationId}, ${expenseId}, ${revision}, n.number - 1, n.id, n.sha256
+    from unnest(${attachments.map(({ id }) => id)}::uuid[],
+      ${attachments.map(({ sha256 }) => sha256)}::text[]) with ordinality as n (id, sha256, number)`)
 }
 
 /** Undefined when the expense does not exist or `onlyOf` may not see it. */
@@ -188,6 +234,11 @@ const splitRow = (row: ListedRow): { expense: ExpenseRow; revision: RevisionRow 
     recipientAddress: row.recipientAddress,
     amount: row.amount,
     requestedMode: row.requestedMode,
+    attachments: row.attachments,
+    category: row.category,
+    categoryName: row.categoryName,
+    reference: row.reference,
+    dueDate: row.dueDate,
     reason: row.reason,
     versionHash: row.versionHash,
     authorAccountId: row.authorAccountId,

@@ -4,6 +4,9 @@
  */
 import { versionHashOf } from '@countersign/proof/version-hash.ts'
 import type { Member } from '#access/permissions.ts'
+import { type AttachmentRecord, EXPENSES_MAX } from '#attachments/attachment.ts'
+import { findOtherUses, lockAttachments } from '#attachments/attachments.store.ts'
+import { viewerOf } from '#attachments/read-attachment.ts'
 import type { Context } from '#context.ts'
 import { findRecipient, type Recipient } from '#organizations/recipients.store.ts'
 import type { Tx } from '#platform/database/database.ts'
@@ -11,8 +14,9 @@ import { AppError } from '#platform/errors.ts'
 import { lowerCased } from '#platform/values.ts'
 import { requireUsable } from '#treasury/vault.ts'
 import { findVault, type VaultRow } from '#treasury/vaults.store.ts'
-import { type ExpenseTerms, purposeKeyOf, requireValidTerms } from './expense.ts'
-import { insertRevision, type RevisionRow } from './expenses.store.ts'
+import { type Category, findCategory } from './categories.store.ts'
+import { type ExpenseTerms, requireValidTerms, textKeyOf } from './expense.ts'
+import { insertRevision, type RevisionAttachment, type RevisionRow } from './expenses.store.ts'
 
 export type WriteRevision = {
   actor: Member
@@ -23,20 +27,71 @@ export type WriteRevision = {
   parties: Parties
 }
 
-/** The vault that pays and the recipient that is paid, if they exist. */
-export type Parties = { vault: VaultRow | undefined; recipient: Recipient | undefined }
+/** What the terms name, if it exists: vault, recipient, category and attachments. */
+export type Parties = {
+  vault: VaultRow | undefined
+  recipient: Recipient | undefined
+  category: Category | undefined
+  /** Those that the submitter may use. */
+  attachments: AttachmentRecord[]
+  /** In how many other expenses one of the attachments is. */
+  otherUses: number
+}
 
+/** `expenseId` is null for a new expense. */
 export async function findParties(
   tx: Tx,
-  { organizationId }: Pick<Member, 'organizationId'>,
-  { vaultId, recipientId }: Pick<ExpenseTerms, 'vaultId' | 'recipientId'>,
+  actor: Member,
+  { terms, expenseId }: { terms: ExpenseTerms; expenseId: string | null },
 ): Promise<Parties> {
-  const [vault, recipient] = await Promise.all([
+  const { organizationId } = actor
+  const { vaultId, recipientId, attachmentIds = [] } = terms
+  const code = terms.category ?? undefined
+  const hasAttachments = attachmentIds.length > 0
+  const [vault, recipient, category, attachments, otherUses] = await Promise.all([
     findVault(tx, { organizationId, vaultId }),
     findRecipient(tx, { organizationId, recipientId }),
+    code === undefined ? undefined : findCategory(tx, { organizationId, code }),
+    hasAttachments ? lockAttachments(tx, { ...viewerOf(actor), attachmentIds }) : [],
+    hasAttachments ? findOtherUses(tx, { organizationId, attachmentIds, expenseId }) : 0,
   ])
-  return { vault, recipient }
+  return { vault, recipient, category, attachments, otherUses }
 }
+
+const invalid = (message: string) => new AppError('validation_failed', { message })
+
+function requireDetails(terms: ExpenseTerms, { category, attachments, otherUses }: Parties) {
+  if (typeof terms.category === 'string' && !category) {
+    throw invalid("`category` must be a code of the organization's categories.")
+  }
+  if (otherUses >= EXPENSES_MAX) {
+    throw new AppError('state_conflict', {
+      message: `An attachment can be in ${EXPENSES_MAX} expenses. Upload the file again.`,
+    })
+  }
+  const ordered = (terms.attachmentIds ?? []).map((wanted) => {
+    const found = attachments.find(({ id }) => id === wanted.toLowerCase())
+    if (found) return found
+    throw new AppError('forbidden', {
+      message: 'You have no such attachment. Upload the file, and use the id of the answer.',
+    })
+  })
+  return {
+    attachments: ordered.length === 0 ? null : ordered.map(toRevisionAttachment),
+    category: category?.code ?? null,
+    categoryName: category?.name ?? null,
+    reference: terms.reference ?? null,
+    dueDate: terms.dueDate ?? null,
+  }
+}
+
+const toRevisionAttachment = ({
+  id,
+  name,
+  mediaType,
+  sizeBytes,
+  sha256,
+}: AttachmentRecord): RevisionAttachment => ({ id, name, mediaType, sizeBytes, sha256 })
 
 /**
  * Copies the recipient's address, so that no later change of the recipient can redirect the money.
@@ -59,6 +114,7 @@ export function writeRevision(
       message: 'The recipient is deactivated. Choose an active one.',
     })
   }
+  const details = requireDetails(terms, parties)
   const recipientAddress = lowerCased(recipient.address)
   const content = {
     organizationId,
@@ -73,6 +129,8 @@ export function writeRevision(
   }
   const versionHash = versionHashOf({
     ...content,
+    ...details,
+    attachments: details.attachments?.map(({ sha256 }) => sha256) ?? [],
     vaultAddress: vault.address,
     chainId: vault.chainId,
     tokenAddress: vault.tokenAddress,
@@ -81,12 +139,20 @@ export function writeRevision(
   const { organizationId: _organization, ...stored } = content
   const row = {
     ...stored,
+    ...details,
     recipientId: recipient.id,
     recipientLabel: recipient.label,
     reason,
     versionHash,
     authorAccountId: accountId,
   }
-  insertRevision(tx, { ...row, organizationId, purposeKey: purposeKeyOf(purpose), at })
+  const { reference } = details
+  insertRevision(tx, {
+    ...row,
+    organizationId,
+    purposeKey: textKeyOf(purpose),
+    referenceKey: reference === null ? null : textKeyOf(reference),
+    at,
+  })
   return { ...row, createdAt: at.toISOString() }
 }

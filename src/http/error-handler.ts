@@ -1,5 +1,11 @@
 /** The error handler: the only place that turns an error into a status and the error envelope. */
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type {
+  FastifyError,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  FastifySchemaValidationError,
+} from 'fastify'
 import { isOutage } from '#platform/database/database.ts'
 import {
   AppError,
@@ -37,15 +43,22 @@ function asAppError(error: FastifyError): AppError {
   return new AppError('internal', { cause: error })
 }
 
-/** Only the Idempotency-Key header has a schema that can fail, and it has its own error code. */
+/** The Idempotency-Key header has its own error code. */
 function validationError({ validation, validationContext }: FastifyError): AppError {
-  if (validationContext === 'headers') return new AppError('idempotency_key_required')
+  if (validationContext === 'headers' && isAboutKey(validation?.[0])) {
+    return new AppError('idempotency_key_required')
+  }
   // For a union Ajv reports one error per branch and the union's own error last.
   const last = validation?.at(-1)
   if (!last) return new AppError('validation_failed')
   const message = messageOf(last, validationContext)
   return new AppError('validation_failed', { message })
 }
+
+const isAboutKey = (found: FastifySchemaValidationError | undefined): boolean =>
+  found === undefined ||
+  found.instancePath === '/idempotency-key' ||
+  found.params.missingProperty === 'idempotency-key'
 
 const BAD_REQUESTS: ReadonlySet<ErrorCode> = new Set(['idempotency_key_reused', 'state_conflict'])
 

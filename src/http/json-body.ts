@@ -70,7 +70,7 @@ function addKey(keys: Set<string> | undefined, key: string): void {
  * Fastify's own content-type matching has been bypassed before, so only these exact values pass.
  */
 async function requireJson(request: FastifyRequest): Promise<void> {
-  if (request.method === 'GET') return
+  if (request.method === 'GET' || request.routeOptions.config.takesBytes) return
   const type = request.headers['content-type']
   if (type !== undefined && !CONTENT_TYPE.test(type)) throw new AppError('unsupported_media_type')
 }
@@ -84,4 +84,11 @@ export function registerJsonBody(app: FastifyInstance): void {
       body.length === 0 ? undefined : parseJson(body),
   )
   app.addHook('onRequest', requireJson)
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The body is a file, which the route reads as it arrives. */
+    takesBytes?: boolean
+  }
 }

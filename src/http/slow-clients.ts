@@ -1,7 +1,7 @@
 /**
- * Disconnects clients that are too slow or do not speak HTTP. Node bounds how long a request may
- * take to arrive; this file bounds how long a client may take to read a response, and answers input
- * that is not a valid request.
+ * Disconnects clients that are too slow or do not speak HTTP. Node bounds how long headers and
+ * uploads may take to arrive; this file bounds other bodies and how long a client may take to read
+ * a response, and answers input that is not a valid request.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -12,8 +12,10 @@ import { AppError } from '#platform/errors.ts'
 import { envelope } from './error-handler.ts'
 
 export type ClientLimits = {
-  /** From the first byte of a request to the last byte of its body. */
+  /** For the headers of a request, and again for its body. */
   requestMs: number
+  /** For the body of an upload, once its sender is known to be a member. */
+  uploadMs: number
   /** From the moment a response is ready until the client has read all of it. */
   answerMs: number
   /** Time without a byte in either direction during a request. */
@@ -24,6 +26,7 @@ export type ClientLimits = {
 
 export const CLIENT_LIMITS: ClientLimits = {
   requestMs: 15_000,
+  uploadMs: 120_000,
   answerMs: 60_000,
   idleMs: 20_000,
   lingerMs: 1_000,
@@ -33,6 +36,40 @@ export const CLIENT_LIMITS: ClientLimits = {
 const STREAMED_BYTES_MIN = 64 * 1024
 
 const exchanges = new WeakMap<Socket, ServerResponse>()
+const arrivals = new WeakMap<IncomingMessage, NodeJS.Timeout>()
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
+
+/** Like Node's own limit, which is one value for all requests: reported as `clientError`. */
+function expectWithin(app: FastifyInstance, request: IncomingMessage, ms: number): void {
+  clearTimeout(arrivals.get(request))
+  const cut = () => {
+    if (request.complete) return
+    const late = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+    app.server.emit('clientError', late, request.socket)
+  }
+  arrivals.set(request, setTimeout(cut, ms).unref())
+  request.once('end', () => clearTimeout(arrivals.get(request)))
+}
+
+/**
+ * Gives uploads more time. Register it after the access guard: nobody else may send slowly. What
+ * remains of an upload that was refused gets the time of any other request.
+ */
+export function registerUploadLimit(
+  app: FastifyInstance,
+  { requestMs, uploadMs }: Pick<ClientLimits, 'requestMs' | 'uploadMs'>,
+): void {
+  app.addHook('onRequest', async ({ raw, routeOptions }) => {
+    if (routeOptions.config.takesBytes && arrivals.has(raw)) expectWithin(app, raw, uploadMs)
+  })
+  app.addHook('onSend', async ({ raw, routeOptions }) => {
+    if (routeOptions.config.takesBytes && arrivals.has(raw) && !raw.complete) {
+      expectWithin(app, raw, requestMs)
+    }
+  })
+}
 
 /**
  * `idleMs` alone does not stop a client that reads one byte at a time. Event streams bypass
@@ -40,10 +77,11 @@ const exchanges = new WeakMap<Socket, ServerResponse>()
  */
 export function registerSlowClients(
   app: FastifyInstance,
-  { answerMs }: Pick<ClientLimits, 'answerMs'>,
+  { requestMs, answerMs }: Pick<ClientLimits, 'requestMs' | 'answerMs'>,
 ): void {
   app.server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     exchanges.set(request.socket, response)
+    if (hasBody(request)) expectWithin(app, request, requestMs)
   })
   app.addHook('onSend', async (_request, reply, payload) => {
     const response = reply.raw

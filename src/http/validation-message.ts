@@ -26,7 +26,11 @@ type Rules = {
 
 const NAME_MAX = 64
 
-const places: Record<string, string> = { querystring: ' in the query', params: ' in the path' }
+const places: Record<string, string> = {
+  querystring: ' in the query',
+  params: ' in the path',
+  headers: ' in the headers',
+}
 
 /** The field as a path: `keys.auth`, `wallets[0].address`. */
 const nameOf = (instancePath: string, property?: unknown): string =>

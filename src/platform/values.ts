@@ -4,6 +4,7 @@
  */
 import {
   ADDRESS_PATTERN,
+  DATE_PATTERN,
   HASH_PATTERN,
   INTEGER_MAX,
   TIMESTAMP_PATTERN,
@@ -40,6 +41,11 @@ export const Timestamp = formatted(
   TIMESTAMP_PATTERN,
   'a date and time in UTC, such as 2030-01-31T09:30:00Z',
   { format: 'date-time' },
+)
+export const CalendarDate = formatted(
+  DATE_PATTERN,
+  'a date of the years 2000 to 2099, such as 2030-01-31',
+  { format: 'date' },
 )
 
 const DECIMAL = 'a decimal integer as a string, without a sign or leading zeros'

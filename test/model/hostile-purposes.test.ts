@@ -1,7 +1,7 @@
 /** No purpose gets further than the rules alone allow, whoever reads it. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { ReportOutput } from '#analysis/report-output.ts'
-import { purposeKeyOf } from '#expenses/expense.ts'
+import { textKeyOf } from '#expenses/expense.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Analyst } from '#ports/analyst.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
@@ -40,7 +40,7 @@ async function submitAll(cases: readonly Case[]): Promise<{ expenseId: string; r
     paymentId: ids.next(),
     purpose,
     mode,
-    purposeKey: purposeKeyOf(purpose).toString('hex'),
+    purposeKey: textKeyOf(purpose).toString('hex'),
   }))
   await service.database.asOwner(
     `with given as (

@@ -1,4 +1,5 @@
 /** Slow clients lose their connection at any stage; event streams do not. */
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
@@ -32,7 +33,7 @@ afterAll(() => service.stop())
 const DAY_MS = 24 * 60 * 60 * 1000
 /** Disables every limit except the one that a test sets. */
 const patient: ClientLimits = {
-  ...{ requestMs: DAY_MS, answerMs: DAY_MS, idleMs: DAY_MS, lingerMs: DAY_MS },
+  ...{ requestMs: DAY_MS, uploadMs: DAY_MS, answerMs: DAY_MS, idleMs: DAY_MS, lingerMs: DAY_MS },
 }
 
 async function serve(limits: Partial<ClientLimits>): Promise<FastifyInstance> {
@@ -87,7 +88,7 @@ const ORGANIZATIONS = '/v1/consumer/organizations'
 
 test("the server has the service's limits", async () => {
   const { server } = service.app
-  expect(server.requestTimeout).toBe(CLIENT_LIMITS.requestMs)
+  expect(server.requestTimeout).toBe(CLIENT_LIMITS.uploadMs)
   expect(server.headersTimeout).toBe(CLIENT_LIMITS.requestMs)
   expect(server.timeout).toBe(CLIENT_LIMITS.idleMs)
 })
@@ -141,6 +142,57 @@ describe('a request that does not arrive in time', () => {
     socket.write(rawRequest({ method: 'GET', path, lines }))
     await untilCut(app, dropping(socket, ' '))
     expect(text().match(/HTTP\/1\.1 \d+/g)).toHaveLength(1)
+  })
+})
+
+describe('an upload', () => {
+  const begin = (socket: Socket, token = acme.owner.token) => {
+    const lines = [
+      ...[`Authorization: Bearer ${token}`, 'Content-Type: application/pdf'],
+      ...['Content-Disposition: attachment; filename=a.pdf', 'Content-Length: 60000'],
+      `Idempotency-Key: ${randomUUID()}`,
+    ]
+    socket.write(`${rawRequest({ path: `${acme.path}/attachments`, lines })}%PDF-`)
+  }
+
+  test('of a member may take longer than another request, and is stored', async () => {
+    const app = await serve({ requestMs: 300, lingerMs: 300 })
+    const socket = await open(app)
+    const text = received(socket)
+    begin(socket)
+    // Longer than the limit of other requests and Node's check interval together.
+    let rest = 60_000 - 5
+    const started = performance.now()
+    await expect
+      .poll(
+        () => {
+          if (rest > 1) socket.write('x')
+          rest -= rest > 1 ? 1 : 0
+          return performance.now() - started
+        },
+        { interval: 50 },
+      )
+      .toBeGreaterThan(2_000)
+    socket.write('x'.repeat(rest))
+    await expect.poll(text).toMatch(/^HTTP\/1\.1 201 /)
+  })
+
+  test('is disconnected with a 400 when its own time has passed', async () => {
+    const app = await serve({ requestMs: 100, uploadMs: 600, lingerMs: 300 })
+    const socket = await open(app)
+    const text = received(socket)
+    begin(socket)
+    await untilCut(app, dropping(socket, ' '))
+    expect(text()).toMatch(/^HTTP\/1\.1 400 .*did not arrive in time/s)
+  })
+
+  test('of a stranger gets the time of any other request', async () => {
+    const app = await serve({ requestMs: 300, lingerMs: 300 })
+    const socket = await open(app)
+    const text = received(socket)
+    begin(socket, 'nobody')
+    await untilCut(app, dropping(socket, ' '))
+    expect(text().match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401'])
   })
 })
 

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { expect } from 'vitest'
+import { createPostgresAttachments } from '#adapters/postgres/postgres-attachments.ts'
 import { buildApp } from '#app.ts'
 import { closeContext, compose } from '#compose.ts'
 import type { Context } from '#context.ts'
@@ -87,7 +88,7 @@ export async function startTestApp({
   const answering = answeringJobs(() => ctx, createOutcomes({ url: database.url }))
   const outcomes = hasWorker ? {} : { outcomes: answering.outcomes }
   const ctx: Context = compose(config, { ...outcomes, ...replace }, 'worker')
-  const api = asApi(ctx, replace.db, database.url)
+  const api = asApi(ctx, replace, database.url)
   const app = await buildApp(api)
   await app.ready()
   const call = caller(app)
@@ -127,9 +128,14 @@ export async function startTestApp({
  * Requests run with the role of an API process, everything else with a worker's. What tests replace
  * in `ctx` later is replaced for requests, too.
  */
-function asApi(ctx: Context, given: Context['db'] | undefined, url: string): Context {
+function asApi(
+  ctx: Context,
+  { db: given, attachmentStore: hasOwnStore }: Partial<Context>,
+  url: string,
+): Context {
   const db = given ?? openDatabase({ url, poolSize: ctx.config.databasePoolSize })
-  return Object.create(ctx, { db: { value: db } })
+  const attachmentStore = hasOwnStore ? ctx.attachmentStore : createPostgresAttachments({ db })
+  return Object.create(ctx, { db: { value: db }, attachmentStore: { value: attachmentStore } })
 }
 
 /** Most tests do not concern the limits on insiders. */

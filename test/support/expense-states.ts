@@ -28,8 +28,12 @@ export function versionHashOf(
   { vaultAddress }: Pick<ExpenseHouse, 'vaultAddress'>,
   { id, organizationId, revision }: Answer['body'],
 ): Hex {
+  const { attachments, category, reference, dueDate } = revision
+  const hashes = attachments.map(({ sha256 }: { sha256: string }) => sha256)
+  const isPlain = hashes.length === 0 && (category ?? reference ?? dueDate) === null
+  const details = { attachments: hashes.length === 0 ? null : hashes, category, reference, dueDate }
   return hashOf({
-    v: 1,
+    v: isPlain ? 1 : 2,
     organizationId,
     expenseId: id,
     revision: revision.revision,
@@ -41,6 +45,7 @@ export function versionHashOf(
     amountBaseUnits: revision.amountBaseUnits,
     requestedMode: revision.requestedMode,
     purposeHash: keccak256(toBytes(revision.purpose)),
+    ...(isPlain ? {} : details),
   })
 }
 

@@ -59,7 +59,7 @@ type Change = {
   policy?: Partial<NonNullable<Facts['policy']>> | null
   standing?: Partial<Facts['automatic']['standing']>
   rules?: Partial<Facts['automatic']['rules']>
-} & Partial<Pick<Facts, 'now' | 'lookAlikes' | 'executorAddress'>>
+} & Partial<Pick<Facts, 'now' | 'lookAlikes' | 'executorAddress' | 'receiptRequiredAbove'>>
 
 export const makeFacts = (change: Change = {}): Facts => ({
   now: change.now ?? NOW,
@@ -67,8 +67,12 @@ export const makeFacts = (change: Change = {}): Facts => ({
     amount: 20n * USDC,
     purpose: 'Invoice 2026-0042, Acme Supplies, office chairs',
     requestedMode: 'automatic',
+    attachmentCount: 0,
+    reference: null,
+    dueDate: null,
     ...change.expense,
   },
+  receiptRequiredAbove: change.receiptRequiredAbove ?? null,
   recipient: {
     label: 'Acme Supplies',
     address: RECIPIENT,
@@ -96,6 +100,8 @@ export const makeFacts = (change: Change = {}): Facts => ({
   history: {
     sameRecipientAndAmount: [],
     samePurpose: [],
+    sameReceipt: [],
+    sameReference: [],
     sameRecipientLately: [],
     recipientAmounts: [],
     submitterAmounts: [],

@@ -4,7 +4,7 @@ import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { versionHashOf } from '@countersign/proof/version-hash.ts'
 import type pg from 'pg'
 import { expect, vi } from 'vitest'
-import { purposeKeyOf } from '#expenses/expense.ts'
+import { textKeyOf } from '#expenses/expense.ts'
 import type { PayingHouse } from '#test/support/payments.ts'
 
 /** PostgreSQL's error code for insufficient privilege. */
@@ -91,7 +91,7 @@ export async function forgeSubmission(
        now())`,
     [
       ...[house.id, id, house.vault.id, recipient.id, recipientAddress, amount.toString()],
-      ...[purpose, purposeKeyOf(purpose), versionHashOf(revision), accountId],
+      ...[purpose, textKeyOf(purpose), versionHashOf(revision), accountId],
     ],
   )
   await client.query(

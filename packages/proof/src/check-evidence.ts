@@ -1,5 +1,6 @@
 /** Everything that `npm run verify` checks, and its verdict. */
 import type { Evidence } from './evidence.ts'
+import { type CheckedFile, fileFindings, filesNotGiven } from './evidence-files.ts'
 import { type Pins, pinFindings, unchecked, unpinned } from './evidence-pins.ts'
 import type { PaymentFacts, PaymentQuestion, PaymentWitness } from './payment-facts.ts'
 import { type Finding, isSignedByKey, says, verifyEvidence } from './verify-evidence.ts'
@@ -19,6 +20,8 @@ export type CheckedEvidence = {
 export type CheckOptions = {
   witnesses?: readonly PaymentWitness[]
   pins?: Pins
+  /** Files that must be attachments of the revision. */
+  files?: readonly CheckedFile[]
   /** Null: the payment's block must be one that the node calls finalized. */
   confirmations?: number | null
 }
@@ -28,13 +31,14 @@ const isPaid = (evidence: Evidence): evidence is PaidEvidence => evidence.event 
 /** The evidence must have passed `shapeProblems`. Rejects when a witness cannot answer. */
 export async function checkEvidence(
   evidence: Evidence,
-  { witnesses = [], pins = {}, confirmations = null }: CheckOptions = {},
+  { witnesses = [], pins = {}, files = [], confirmations = null }: CheckOptions = {},
 ): Promise<CheckedEvidence> {
   const own = await verifyEvidence(evidence, { hasNode: witnesses.length > 0 })
   const isAsked = isPaid(evidence) && witnesses.length > 0
   const answers = isAsked ? await askAll(evidence, witnesses) : []
   const findings = [
     ...own,
+    ...fileFindings(evidence, files),
     ...(isAsked ? chainFindings(evidence, answers, confirmations) : []),
     ...pinFindings(evidence, pins, answers[0]),
   ]
@@ -43,7 +47,7 @@ export async function checkEvidence(
     verdict: holds ? (isAsked ? 'verified' : 'consistent') : 'refused',
     findings,
     unpinned: unpinned(pins),
-    unchecked: unchecked(evidence, pins, answers),
+    unchecked: [...filesNotGiven(evidence, files), ...unchecked(evidence, pins, answers)],
   }
 }
 

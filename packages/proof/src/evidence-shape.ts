@@ -2,7 +2,15 @@
  * Whether a value has the shape of evidence, field by field, before anything is computed from it.
  * Every problem names its field and the expected value. Pure.
  */
-import { checksummed, INTEGER_MAX, isEvmAddress, isTimestamp, isUuid } from './values.ts'
+import {
+  checksummed,
+  INTEGER_MAX,
+  isDate,
+  isEvmAddress,
+  isSha256,
+  isTimestamp,
+  isUuid,
+} from './values.ts'
 
 type Check = { isGood(value: unknown): boolean; must: string }
 
@@ -60,7 +68,38 @@ const text: Check = { isGood: (value) => typeof value === 'string', must: 'be te
 const flag: Check = { isGood: (value) => typeof value === 'boolean', must: 'be true or false' }
 const json: Check = { isGood: isObject, must: 'be an object' }
 
+const orNull = ({ isGood, must }: Check): Check => ({
+  isGood: (value) => value === null || isGood(value),
+  must: `${must}, or be null`,
+})
+const date: Check = { isGood: isDate, must: 'be a date such as 2030-01-31' }
+
 type Fields = Record<string, Check>
+
+const ATTACHMENTS_MAX = 10
+
+const isAttachment = (value: unknown): boolean =>
+  isObject(value) &&
+  isSha256(value.sha256) &&
+  typeof value.name === 'string' &&
+  typeof value.mediaType === 'string' &&
+  integerFrom(1)(value.sizeBytes)
+
+const attachments: Check = {
+  isGood: (value) =>
+    Array.isArray(value) && value.length <= ATTACHMENTS_MAX && value.every(isAttachment),
+  must:
+    `be a list of at most ${ATTACHMENTS_MAX} attachments, each with a name, a mediaType, its ` +
+    'sizeBytes, and its sha256 as 64 lower-case hex digits',
+}
+
+/** Fields of a revision that bundles of earlier versions do not have. */
+const ADDED: Fields = {
+  attachments,
+  category: orNull(text),
+  reference: orNull(text),
+  dueDate: orNull(date),
+}
 
 const LOGGED: Fields = {
   vaultAddress: address,
@@ -78,8 +117,9 @@ const LOGGED: Fields = {
 /** The fields of the vault's `PaymentExecuted` that evidence repeats. */
 export const LOGGED_FIELDS = Object.keys(LOGGED)
 
-const PARTS: Record<string, { fields: Fields; isOptional?: boolean }> = {
+const PARTS: Record<string, { fields: Fields; added?: Fields; isOptional?: boolean }> = {
   revision: {
+    added: ADDED,
     fields: {
       organizationId: uuid,
       expenseId: uuid,
@@ -137,12 +177,13 @@ export function shapeProblems(value: unknown): string[] {
   if (!isObject(value)) return ['evidence must be an object']
   if (value.version !== 1) return ['evidence.version must be 1']
   return [
-    ...Object.entries(PARTS).flatMap(([name, { fields, isOptional = false }]) => {
+    ...Object.entries(PARTS).flatMap(([name, { fields, added = {}, isOptional = false }]) => {
       const part = value[name]
       if (part === null && isOptional) return []
       if (!isObject(part))
         return [`evidence.${name} must be an object${isOptional ? ' or null' : ''}`]
-      return fieldProblems(`evidence.${name}`, part, fields)
+      const present = Object.entries(added).filter(([field]) => Object.hasOwn(part, field))
+      return fieldProblems(`evidence.${name}`, part, { ...fields, ...Object.fromEntries(present) })
     }),
     ...(flag.isGood(value.matches) ? [] : ['evidence.matches must be true or false']),
   ]

@@ -20,6 +20,15 @@ export type EvidencePolicy = {
 /** The fields of the vault's `PaymentExecuted`. */
 export type LoggedFields = Record<string, string | number>
 
+/** The revision's hash covers `sha256` alone; the rest helps to find the file. */
+export type EvidenceAttachment = {
+  name: string
+  mediaType: string
+  sizeBytes: number
+  /** 64 lower-case hex digits, as `sha256sum` prints them. */
+  sha256: string
+}
+
 export type Evidence = {
   version: 1
   revision: {
@@ -34,6 +43,11 @@ export type Evidence = {
     amountBaseUnits: string
     requestedMode: 'approved' | 'automatic'
     purpose: string
+    /** Absent from bundles of earlier versions, like the three fields below. */
+    attachments?: EvidenceAttachment[]
+    category?: string | null
+    reference?: string | null
+    dueDate?: string | null
     versionHash: string
   }
   report: { id: string; reportHash: string; output: unknown }

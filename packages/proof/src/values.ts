@@ -22,6 +22,14 @@ export const TIMESTAMP_PATTERN =
   '|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8])))' +
   'T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]{1,9})?Z$'
 
+/** A calendar date of the years 2000 to 2099. */
+export const DATE_PATTERN =
+  '^20(([02468][048]|[13579][26])-02-29' +
+  '|[0-9]{2}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])' +
+  '|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8])))$'
+
+export const SHA256_PATTERN = '^[0-9a-f]{64}$'
+
 const matches = (pattern: string) => {
   const expression = new RegExp(pattern, 'u')
   return (value: unknown): value is string => typeof value === 'string' && expression.test(value)
@@ -30,6 +38,8 @@ const matches = (pattern: string) => {
 export const isUuid = matches(UUID_PATTERN)
 export const isTimestamp = matches(TIMESTAMP_PATTERN)
 export const isHash = matches(HASH_PATTERN)
+export const isDate = matches(DATE_PATTERN)
+export const isSha256 = matches(SHA256_PATTERN)
 export const isEvmAddress = (value: unknown): value is `0x${string}` =>
   typeof value === 'string' && isAddress(value, { strict: false })
 

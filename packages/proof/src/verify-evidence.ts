@@ -64,6 +64,7 @@ function revisionFindings({ revision, report, payment }: Evidence): Finding[] {
         tokenAddress: lower(revision.tokenAddress),
         recipientAddress: lower(revision.recipientAddress),
         amount: BigInt(revision.amountBaseUnits),
+        attachments: (revision.attachments ?? []).map(({ sha256 }) => sha256),
       }),
     ),
     equal('report hash from its output', report.reportHash, canonicalHash(report.output)),

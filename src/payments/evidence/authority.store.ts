@@ -10,6 +10,11 @@ export type Authority = {
   recipientAddress: string
   amount: bigint
   requestedMode: 'approved' | 'automatic'
+  /** SHA-256 of each attachment, in their order; null when there are none. */
+  attachments: string[] | null
+  category: string | null
+  reference: string | null
+  dueDate: string | null
   versionHash: string
   isRecipientActive: boolean
   vaultAddress: string
@@ -61,6 +66,11 @@ export async function listAuthorities(
   return tx.query<Authority>(sql`
     select p.id as "paymentId", e.current_revision as "currentRevision", r.revision, r.purpose,
       r.recipient_address as "recipientAddress", r.amount, r.requested_mode as "requestedMode",
+      case when r.attachment_count > 0 then (
+        select array_agg(x.sha256 order by x.position) from revision_attachments x
+        where x.organization_id = r.organization_id and x.expense_id = r.expense_id
+          and x.revision = r.revision) end as attachments,
+      r.category, r.reference, r.due_date::text as "dueDate",
       r.version_hash as "versionHash", (
         select c.state = 'active' from recipients c where c.organization_id = p.organization_id
           and c.id = r.recipient_id) as "isRecipientActive",

@@ -62,6 +62,7 @@ function rows(
   ]
   const authority: Authority = {
     ...{ paymentId: id(4), currentRevision: 4, revision: 4, ...terms, ...paid },
+    ...{ attachments: null, category: null, reference: null, dueDate: null },
     ...{ versionHash: expenseVersionHash, isRecipientActive: true, isVaultUsable: true },
     ...{ policyVersion: 6, policyExecutor: EXECUTOR, salt, reportOutput },
     ...{ reportMac: report.mac, reportMacKeyId: report.keyId },

@@ -75,6 +75,10 @@ function tamperedWith({ payment, authority }: AuthorityCheck): BlockCode | undef
     amount: authority.amount,
     requestedMode: authority.requestedMode,
     purpose: authority.purpose,
+    attachments: authority.attachments ?? [],
+    category: authority.category,
+    reference: authority.reference,
+    dueDate: authority.dueDate,
   })
   const organization = organizationHash({ organizationId, salt: authority.salt })
   const chainPaymentId = chainPaymentIdOf({

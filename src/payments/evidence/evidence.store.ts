@@ -1,5 +1,5 @@
 /** SQL of the rows behind an evidence bundle. */
-import type { EvidencePolicy } from '@countersign/proof/evidence.ts'
+import type { EvidenceAttachment, EvidencePolicy } from '@countersign/proof/evidence.ts'
 import type { TypedData } from '@countersign/proof/typed-data.ts'
 import sql from 'sql-template-tag'
 import type { Tx } from '#platform/database/database.ts'
@@ -8,6 +8,10 @@ export type EvidenceRow = {
   revision: number
   purpose: string
   requestedMode: 'approved' | 'automatic'
+  attachments: EvidenceAttachment[] | null
+  category: string | null
+  reference: string | null
+  dueDate: string | null
   versionHash: string
   vaultAddress: string
   chainId: number
@@ -23,6 +27,14 @@ export async function findEvidence(
 ): Promise<EvidenceRow | undefined> {
   const [row] = await tx.query<EvidenceRow>(sql`
     select r.revision, r.purpose, r.requested_mode as "requestedMode",
+      case when r.attachment_count > 0 then (
+        select json_agg(json_build_object('name', f.name, 'mediaType', f.media_type,
+          'sizeBytes', f.size_bytes, 'sha256', x.sha256) order by x.position)
+        from revision_attachments x
+        join attachments f on f.organization_id = x.organization_id and f.id = x.attachment_id
+        where x.organization_id = r.organization_id and x.expense_id = r.expense_id
+          and x.revision = r.revision) end as attachments,
+      r.category, r.reference, r.due_date::text as "dueDate",
       r.version_hash as "versionHash", v.address as "vaultAddress", v.chain_id as "chainId",
       t.output as "reportOutput", o.salt, a.typed_data as "typedData",
       case when y.id is not null then json_build_object(

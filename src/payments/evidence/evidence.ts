@@ -45,6 +45,10 @@ export function evidenceOf(
       amountBaseUnits: payment.amount.toString(),
       requestedMode: row.requestedMode,
       purpose: row.purpose,
+      attachments: row.attachments ?? [],
+      category: row.category,
+      reference: row.reference,
+      dueDate: row.dueDate,
       versionHash: row.versionHash,
     },
     report: {

@@ -18,7 +18,9 @@ describe('the limits', () => {
         serverWalletsPerOrganization: 50,
         executorsPerOrganization: 10,
         invitationsPerOrganization: 20,
+        attachmentMibPerOrganization: 10_240,
       },
+      receiptRequiredAbove: undefined,
     })
   })
 
@@ -30,11 +32,15 @@ describe('the limits', () => {
       REIMBURSEMENT_AUTOMATIC_MAX_BASE_UNITS: '25000000',
       ORGANIZATION_JOIN: 'owner_confirms',
       EXECUTORS_PER_ORGANIZATION: '1',
+      ATTACHMENT_MIB_PER_ORGANIZATION: '50',
+      RECEIPT_REQUIRED_ABOVE_BASE_UNITS: '75000000',
     })
     expect(limits.automatic).toMatchObject({ dayTimes: 3, recipientPercent: 100, afterDays: 0 })
     expect(limits.automatic.reimbursementMax).toBe(25_000_000n)
     expect(limits.organizationJoin).toBe('owner_confirms')
     expect(limits.quotas.executorsPerOrganization).toBe(1)
+    expect(limits.quotas.attachmentMibPerOrganization).toBe(50)
+    expect(limits.receiptRequiredAbove).toBe(75_000_000n)
   })
 
   test.each([

@@ -24,6 +24,8 @@ export type Quotas = {
   executorsPerOrganization: number
   /** Open at the same time. */
   invitationsPerOrganization: number
+  /** All attachments together. */
+  attachmentMibPerOrganization: number
 }
 
 export type LimitsConfig = {
@@ -31,11 +33,14 @@ export type LimitsConfig = {
   /** `owner_confirms`: a person invited by a manager needs an owner's confirmation. */
   organizationJoin: 'open' | 'owner_confirms'
   quotas: Quotas
+  /** An expense above this amount should have an attachment. Undefined: none needs one. */
+  receiptRequiredAbove: bigint | undefined
 }
 
 /** The vault stores amounts in 128 bits. */
 const AMOUNT_MAX = 2n ** 128n - 1n
 const REIMBURSEMENT = 'REIMBURSEMENT_AUTOMATIC_MAX_BASE_UNITS'
+const RECEIPT = 'RECEIPT_REQUIRED_ABOVE_BASE_UNITS'
 
 export const readLimits = (env: Environment): LimitsConfig => ({
   automatic: readAutomatic(env),
@@ -44,6 +49,7 @@ export const readLimits = (env: Environment): LimitsConfig => ({
     fallback: 'open',
   }),
   quotas: readQuotas(env),
+  receiptRequiredAbove: env[RECEIPT] ? readAmount(RECEIPT, env[RECEIPT]) : undefined,
 })
 
 function readAutomatic(env: Environment): AutomaticRules {
@@ -58,16 +64,15 @@ function readAutomatic(env: Environment): AutomaticRules {
       max: 100,
     }),
     afterDays: integer(env, 'AUTOMATIC_AFTER_DAYS', { fallback: 7, min: 0, max: 3_650 }),
-    reimbursementMax: readAmount(env[REIMBURSEMENT] || '0'),
+    reimbursementMax: readAmount(REIMBURSEMENT, env[REIMBURSEMENT] || '0'),
   }
 }
 
-function readAmount(value: string): bigint {
+function readAmount(name: string, value: string): bigint {
   const amount = /^(?:0|[1-9][0-9]{0,38})$/.test(value) ? BigInt(value) : -1n
   if (amount >= 0n && amount <= AMOUNT_MAX) return amount
   throw problem(
-    `${REIMBURSEMENT} must be a whole number from 0 to ${AMOUNT_MAX}, ` +
-      `not ${JSON.stringify(value)}.`,
+    `${name} must be a whole number from 0 to ${AMOUNT_MAX}, ` + `not ${JSON.stringify(value)}.`,
   )
 }
 
@@ -80,5 +85,6 @@ function readQuotas(env: Environment): Quotas {
     serverWalletsPerOrganization: quota('SERVER_WALLETS_PER_ORGANIZATION', 50),
     executorsPerOrganization: quota('EXECUTORS_PER_ORGANIZATION', 10),
     invitationsPerOrganization: quota('INVITATIONS_PER_ORGANIZATION', 20),
+    attachmentMibPerOrganization: quota('ATTACHMENT_MIB_PER_ORGANIZATION', 10_240),
   }
 }

@@ -93,6 +93,8 @@ export type JobPayloads = {
   match_executions: { organizationId: string; vaultId: string }
   /** Finds vaults with unmatched payments in all organizations. */
   sweep_executions: Record<string, never>
+  /** Removes an attachment that no expense has, or an upload that was not completed. */
+  expire_attachment: { organizationId: string; attachmentId: string }
   /** Deletes expired idempotency keys and live events. */
   prune_expired: Record<string, never>
 }

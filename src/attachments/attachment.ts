@@ -1,0 +1,44 @@
+/** What an attachment is: its limits, and the media types that are accepted. Pure. */
+
+export const MEDIA_TYPES = [
+  'application/pdf',
+  'image/png',
+  'image/jpeg',
+  'image/webp',
+  'text/csv',
+] as const
+
+export type MediaType = (typeof MEDIA_TYPES)[number]
+
+/** What a name of each type ends with. The first is added to a name without any of them. */
+export const extensions: Record<MediaType, readonly [string, ...string[]]> = {
+  'application/pdf': ['.pdf'],
+  'image/png': ['.png'],
+  'image/jpeg': ['.jpg', '.jpeg'],
+  'image/webp': ['.webp'],
+  'text/csv': ['.csv'],
+}
+
+const MIB = 1024 * 1024
+const SIZE_MAX_MIB = 10
+
+export const SIZE_MAX_BYTES = SIZE_MAX_MIB * MIB
+export const TOO_LARGE = `An attachment has at most ${SIZE_MAX_MIB} MiB. Send a smaller file.`
+
+export const toBytes = (mib: number): number => mib * MIB
+
+/** How long an upload may stay without an expense. */
+export const KEPT_SECONDS = 24 * 60 * 60
+
+/** An attachment that documents two expenses at most: the second use is flagged, a third refused. */
+export const EXPENSES_MAX = 2
+
+export type AttachmentRecord = {
+  id: string
+  name: string
+  mediaType: MediaType
+  sizeBytes: number
+  /** 64 lower-case hex digits. */
+  sha256: string
+  createdAt: string
+}

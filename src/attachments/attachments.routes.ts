@@ -1,0 +1,133 @@
+import { Readable } from 'node:stream'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { memberOf } from '#access/guard.ts'
+import type { Context } from '#context.ts'
+import { idempotentRequest, sendAnswer } from '#http/idempotency-key.ts'
+import { answers, component } from '#http/openapi.ts'
+import { OrganizationParams } from '#organizations/organizations.schema.ts'
+import { AppError } from '#platform/errors.ts'
+import { MEDIA_TYPES, type MediaType } from './attachment.ts'
+import {
+  AttachmentParams,
+  AttachmentSchema,
+  DownloadSchema,
+  UploadBody,
+  UploadHeaders,
+} from './attachments.schema.ts'
+import { dispositionOf, fileNameOf } from './file-name.ts'
+import { type ReadAttachment, readAttachment } from './read-attachment.ts'
+import { uploadAttachment } from './upload-attachment.ts'
+
+const org = '/v1/consumer/organizations/:organizationId'
+const tags = ['attachments']
+
+type AttachmentContext = Pick<
+  Context,
+  'db' | 'clock' | 'ids' | 'log' | 'config' | 'attachmentStore'
+>
+
+const CHARSET = /^text\/csv; ?charset=(?:utf-8|"utf-8")$/i
+
+/** Exact values only, like the type of a JSON body. */
+function mediaTypeOf({ headers }: FastifyRequest): MediaType {
+  const stated = headers['content-type']?.toLowerCase() ?? ''
+  const plain = CHARSET.test(stated) ? 'text/csv' : stated
+  const found = MEDIA_TYPES.find((type) => type === plain)
+  if (found) return found
+  throw new AppError('unsupported_media_type', {
+    message: `Send the bytes of a file, with its media type: ${MEDIA_TYPES.join(', ')}.`,
+  })
+}
+
+const statedBytesOf = ({ headers }: FastifyRequest): number | undefined =>
+  headers['content-length'] === undefined ? undefined : Number(headers['content-length'])
+
+/** Not destroyed when the upload is refused, so that the client can still read the answer. */
+async function* bodyOf({ raw }: FastifyRequest): AsyncIterable<Uint8Array> {
+  try {
+    yield* raw.iterator({ destroyOnReturn: false })
+  } finally {
+    raw.resume()
+  }
+}
+
+const sendBytes = (reply: FastifyReply, { attachment, bytes }: ReadAttachment): FastifyReply => {
+  const { mediaType, name, sizeBytes } = attachment
+  return (
+    reply
+      .header('content-type', mediaType === 'text/csv' ? `${mediaType}; charset=utf-8` : mediaType)
+      .header('content-length', sizeBytes)
+      .header('content-disposition', dispositionOf(name))
+      .header('x-content-type-options', 'nosniff')
+      // Whatever shows it in spite of the headers runs nothing of it.
+      .header('content-security-policy', "sandbox; default-src 'none'")
+      .header('cache-control', 'private, no-store')
+      // One part ahead of the client, not sixteen.
+      .send(Readable.from(bytes, { highWaterMark: 1 }))
+  )
+}
+
+export const attachmentRoutes =
+  (ctx: AttachmentContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    // The handler reads the request as it arrives.
+    app.addContentTypeParser([...MEDIA_TYPES], (_request, _payload, done) => done(null, ''))
+
+    app.post(
+      `${org}/attachments`,
+      {
+        config: { takesBytes: true },
+        onRequest: async (request) => void mediaTypeOf(request),
+        schema: {
+          operationId: 'uploadAttachment',
+          summary: 'Upload an attachment',
+          description:
+            'For any member. The body is the file itself. Name the returned id in ' +
+            '`attachmentIds` of an expense; an upload that no expense has after 24 hours is ' +
+            'removed. Answers 409 when the organization has used up its quota, and 415 when the ' +
+            'bytes are not of the stated type.',
+          'x-extension': true,
+          tags,
+          params: OrganizationParams,
+          headers: UploadHeaders,
+          consumes: [...MEDIA_TYPES],
+          body: UploadBody,
+          response: answers(201, component(AttachmentSchema), [400, 401, 403, 409, 413, 415]),
+        },
+      },
+      async (request, reply) => {
+        const mediaType = mediaTypeOf(request)
+        const answer = await uploadAttachment(ctx, {
+          actor: memberOf(request),
+          mediaType,
+          name: fileNameOf(request.headers['content-disposition'], mediaType),
+          statedBytes: statedBytesOf(request),
+          source: bodyOf(request),
+          request: idempotentRequest(request),
+        })
+        return reply.code(201).send(sendAnswer(reply, answer))
+      },
+    )
+
+    app.get(
+      `${org}/attachments/:attachmentId`,
+      {
+        schema: {
+          operationId: 'downloadAttachment',
+          summary: 'Download an attachment',
+          description:
+            'For members who can see an expense with the attachment, and for its uploader.',
+          'x-extension': true,
+          tags,
+          params: AttachmentParams,
+          response: answers(200, DownloadSchema as never, [401, 403, 404]),
+        },
+      },
+      async (request, reply) => {
+        const { attachmentId } = request.params
+        const found = await readAttachment(ctx, { member: memberOf(request), attachmentId })
+        return sendBytes(reply, found)
+      },
+    )
+  }

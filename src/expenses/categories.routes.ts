@@ -1,0 +1,65 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { memberOf } from '#access/guard.ts'
+import type { Context } from '#context.ts'
+import { answers } from '#http/openapi.ts'
+import { scopeOf } from '#organizations/actor.ts'
+import { OrganizationParams } from '#organizations/organizations.schema.ts'
+import { CategoriesBody, CategoryListSchema } from './categories.schema.ts'
+import { listCategories } from './categories.store.ts'
+import { setCategories } from './set-categories.ts'
+
+const path = '/v1/consumer/organizations/:organizationId/categories'
+const tags = ['expenses']
+
+/** Room for the longest list in any script. */
+const BODY_MAX_BYTES = 128 * 1024
+
+export const categoryRoutes =
+  (ctx: Pick<Context, 'db' | 'clock' | 'ids'>): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.get(
+      path,
+      {
+        schema: {
+          operationId: 'listCategories',
+          summary: 'List expense categories',
+          description: "The organization's categories, for any member, in their own order.",
+          'x-extension': true,
+          tags,
+          params: OrganizationParams,
+          response: answers(200, CategoryListSchema, [401, 403]),
+        },
+      },
+      async (request) => {
+        const member = memberOf(request)
+        const categories = await ctx.db.read(scopeOf(member), (reader) =>
+          listCategories(reader, member.organizationId),
+        )
+        return { categories }
+      },
+    )
+
+    app.put(
+      path,
+      {
+        bodyLimit: BODY_MAX_BYTES,
+        schema: {
+          operationId: 'setCategories',
+          summary: 'Replace expense categories',
+          description:
+            'For owners and managers. Replaces the whole list. Expenses keep the category of ' +
+            'their revision, with its name at that time.',
+          'x-extension': true,
+          tags,
+          params: OrganizationParams,
+          body: CategoriesBody,
+          response: answers(200, CategoryListSchema, [400, 401, 403]),
+        },
+      },
+      async (request) => {
+        const { categories } = request.body
+        const actor = memberOf(request)
+        return { categories: [...(await setCategories(ctx, { actor, categories }))] }
+      },
+    )
+  }

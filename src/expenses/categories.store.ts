@@ -1,0 +1,44 @@
+/** SQL for an organization's categories. */
+import sql from 'sql-template-tag'
+import type { Reader, Tx } from '#platform/database/database.ts'
+
+export type Category = { code: string; name: string }
+
+export async function listCategories(reader: Reader, organizationId: string): Promise<Category[]> {
+  return reader.query<Category>(sql`
+    select code, name from categories where organization_id = ${organizationId}
+    order by position, code`)
+}
+
+export async function findCategory(
+  tx: Tx,
+  { organizationId, code }: { organizationId: string; code: string },
+): Promise<Category | undefined> {
+  const [row] = await tx.query<Category>(sql`
+    select code, name from categories
+    where organization_id = ${organizationId} and code = ${code}`)
+  return row
+}
+
+/** Two replacements of one organization follow each other, so that their lists do not mix. */
+export async function lockCategories(tx: Tx, organizationId: string): Promise<Category[]> {
+  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${organizationId}, 11))`)
+  return listCategories(tx, organizationId)
+}
+
+export async function replaceCategories(
+  tx: Tx,
+  { organizationId, categories }: { organizationId: string; categories: readonly Category[] },
+): Promise<void> {
+  const codes = categories.map(({ code }) => code)
+  await tx.query(sql`
+    delete from categories
+    where organization_id = ${organizationId} and code <> all(${codes}::text[])`)
+  await tx.query(sql`
+    insert into categories (organization_id, code, name, position)
+    select ${organizationId}, n.code, n.name, n.number - 1
+    from unnest(${codes}::text[], ${categories.map(({ name }) => name)}::text[])
+      with ordinality as n (code, name, number)
+    on conflict (organization_id, code)
+      do update set name = excluded.name, position = excluded.position`)
+}
