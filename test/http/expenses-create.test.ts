@@ -6,6 +6,7 @@ import { versionHashOf } from '#test/support/expense-states.ts'
 import {
   createExpense,
   type ExpenseHouse,
+  NO_DETAILS,
   openExpenseHouse,
   PURPOSE,
   termsOf,
@@ -44,6 +45,7 @@ describe('POST {org}/expenses', () => {
       recipientAddress: getAddress(house.recipientAddress),
       amountBaseUnits: '25000000',
       requestedMode: 'approved',
+      ...NO_DETAILS,
       reason: null,
       versionHash: versionHashOf(service, house, body),
       authorAccountId: house.employee.accountId,

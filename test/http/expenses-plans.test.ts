@@ -213,7 +213,9 @@ describe(`with ${MANY} expenses here and as many in another organization`, () =>
       }),
     )
     const [list] = plans
-    expect(list && scansOf(list).map((node) => node['Index Name'])).toEqual([
+    // None of these revisions has attachments, so nothing looks for any.
+    const scans = list ? scansOf(list).filter((node) => node['Actual Loops'] !== 0) : []
+    expect(scans.map((node) => node['Index Name'])).toEqual([
       'expenses_submitter',
       'expense_revisions_pkey',
     ])

@@ -13,6 +13,7 @@ import {
 import {
   createExpense,
   type ExpenseHouse,
+  NO_DETAILS,
   openExpenseHouse,
   takeStep,
   termsOf,
@@ -58,6 +59,7 @@ describe('POST {org}/expenses/{expenseId}/revisions', () => {
     expect(status).toBe(201)
     const revision = {
       ...terms,
+      ...NO_DETAILS,
       revision: 2,
       vaultId: house.vaultId,
       recipientLabel: 'Next',

@@ -2,6 +2,7 @@
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { uploaded } from '#test/support/attachments.ts'
 import { executions } from '#test/support/past-the-service.ts'
 import {
   approve,
@@ -176,6 +177,57 @@ describe('in the rows, between reservation and sending', () => {
       const terms = { amountBaseUnits: String(amount) }
       await expectNeverPaid(await automaticReady(house, terms), harm)
     })
+  })
+
+  const detailed: [string, Harm][] = [
+    ['the category', ofRevision("category = 'SW'")],
+    ['the reference', ofRevision("reference = reference || '0'")],
+    ['the due date', ofRevision('due_date = due_date + 1')],
+    ['all attachments, unmentioned', ofRevision('attachment_count = 0')],
+    [
+      'an attachment, taken away',
+      ({ id }) => ['delete from revision_attachments where expense_id = $1 and position = 1', [id]],
+    ],
+    [
+      'the order of the attachments',
+      ({ id }) => [
+        'update revision_attachments set position = 5 where expense_id = $1 and position = 0',
+        [id],
+      ],
+    ],
+    [
+      'an attachment, for another',
+      ({ id }) => [
+        `update revision_attachments x set attachment_id = a.id, sha256 = a.sha256
+         from attachments a where x.expense_id = $1 and x.position = 0 and a.name = 'other.pdf'
+           and a.organization_id = x.organization_id`,
+        [id],
+      ],
+    ],
+  ]
+
+  test('a payment with details is paid, and never when one of them was changed', async () => {
+    const { service } = treasury
+    const person = house.employee
+    const body = { categories: ['6670', 'SW'].map((code) => ({ code, name: code })) }
+    await service.call('PUT', `${house.path}/categories`, { token: house.owner.token, body })
+    await uploaded(service, house, { disposition: 'attachment; filename=other.pdf' })
+    const make = async () => {
+      const files = [
+        await uploaded(service, house, { person }),
+        await uploaded(service, house, { person }),
+      ]
+      const attachmentIds = files.map(({ id }) => id)
+      const reference = `INV-${attachmentIds[0]}`
+      const terms = { attachmentIds, reference, category: '6670', dueDate: '2099-12-31' }
+      const expense = await awaitingApproval(house, terms)
+      expect((await approve(house, expense)).body.state).toBe('reserved')
+      return expense
+    }
+    await fewAtATime(detailed, async (harm) => expectNeverPaid(await make(), harm))
+    const untouched = await make()
+    await release(house, untouched)
+    await untilState(house, untouched.id, 'paid')
   })
 
   test('a policy version that never was needs a new signature; the next is paid', async () => {

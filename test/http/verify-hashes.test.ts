@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Answer, startTestApp, type TestApp } from '#test/support/app.ts'
+import { uploaded } from '#test/support/attachments.ts'
 import {
   analyse,
   createExpense,
@@ -36,7 +37,9 @@ beforeAll(async () => {
   }
   const { id } = (await createExpense(service, house, { terms })).body
   const person = house.employee
-  const body = { ...termsOf(house), reason: 'Another purpose.', expectedVersion: 1 }
+  const { id: attachmentId } = await uploaded(service, house.organization, { person })
+  const details = { attachmentIds: [attachmentId], reference: 'INV-17', dueDate: '2026-12-31' }
+  const body = { ...termsOf(house, details), reason: 'Another purpose.', expectedVersion: 1 }
   await takeStep(service, house, { id, step: 'revisions', person, body })
   const version = { expectedVersion: 2 }
   const submitted = await takeStep(service, house, { id, step: 'submit', person, body: version })
@@ -119,6 +122,10 @@ describe('docs/verify-hashes.mjs', () => {
     ['requestedMode', 'automatic'],
     ['recipientAddress', `0x${'12'.repeat(20)}`],
     ['revision', 3],
+    ['attachments', []],
+    ['category', '6670'],
+    ['reference', 'INV-18'],
+    ['dueDate', null],
     ['versionHash', `0x${'0'.repeat(64)}`],
   ])('rejects a revision with another %s and exits with 1', async (field, value) => {
     const expense = JSON.parse(texts.expense)

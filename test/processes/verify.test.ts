@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { lowerCased } from '#platform/values.ts'
 import { cleanUp, makeFolder, runScript } from '#test/processes/processes.ts'
 import type { Answer } from '#test/support/app.ts'
+import { pdf, uploaded } from '#test/support/attachments.ts'
 import {
   approve,
   awaitingApproval,
@@ -25,12 +26,14 @@ let house: PayingHouse
 let folder: string
 let approved: Bundle
 let automatic: Bundle
+/** The files of the signed payment. */
+let receipts: Buffer[]
 
 beforeAll(async () => {
   folder = await makeFolder()
   treasury = await startTreasury()
   house = await openPayingHouse(treasury)
-  const expense = await awaitingApproval(house)
+  const expense = await awaitingApproval(house, await documented())
   await approve(house, expense)
   await untilState(house, expense.id, 'paid')
   approved = await readPayment(house, expense.paymentId)
@@ -43,7 +46,26 @@ afterAll(async () => {
   await cleanUp()
 })
 
+/** Two receipts, a category, a reference and a due date. */
+async function documented() {
+  const { service } = treasury
+  const body = { categories: [{ code: '6670', name: 'Travel' }] }
+  await service.call('PUT', `${house.path}/categories`, { token: house.owner.token, body })
+  receipts = [pdf('first'), pdf('second')]
+  const attachmentIds: string[] = []
+  for (const bytes of receipts) {
+    attachmentIds.push((await uploaded(service, house, { person: house.employee, bytes })).id)
+  }
+  return { attachmentIds, category: '6670', reference: 'INV-17', dueDate: '2099-12-31' }
+}
+
 let files = 0
+
+async function fileOf(name: string, bytes: Buffer): Promise<string> {
+  const path = join(folder, name)
+  await writeFile(path, bytes)
+  return path
+}
 
 /** Without a database and configuration. */
 async function verify(content: string | Buffer | Bundle, ...more: string[]) {
@@ -81,6 +103,39 @@ describe('npm run verify', () => {
     ...['--token', treasury.chain.tokenAddress.toLowerCase(), '--confirmations', '1'],
   ]
 
+  test('compares files with the attachments, offline and with a node', async () => {
+    const [first = '', second = ''] = await Promise.all(
+      receipts.map((bytes, n) => fileOf(`mine-${n + 1}.pdf`, bytes)),
+    )
+    const both = await verify(approved, '--file', second, '--file', first)
+    expect(both.code).toBe(3)
+    expect(both.stdout).toContain('ok   file mine-1.pdf: is attachment 1')
+    expect(both.stdout).toContain('ok   file mine-2.pdf: is attachment 2')
+    expect(both.stdout).not.toContain('the bytes of attachment')
+    const one = await verify(approved, '--file', first, '--rpc', treasury.chain.rpcUrl, ...pins())
+    expect(one.code).toBe(0)
+    expect(one.stdout).toContain('ok   file mine-1.pdf: is attachment 1')
+    expect(one.stdout).toContain('not checked: the bytes of attachment 2 ("receipt.pdf", sha256 ')
+  })
+
+  test('exits with 1 and names a file that is no attachment', async () => {
+    const other = await fileOf('other.pdf', pdf('third'))
+    for (const node of [[], ['--rpc', treasury.chain.rpcUrl]]) {
+      const { code, stderr } = await verify(approved, '--file', other, ...node)
+      expect(code).toBe(1)
+      expect(stderr).toContain("NO   file other.pdf: is none of the revision's 2 attachments")
+    }
+    const { code, stderr } = await verify(automatic, '--file', other)
+    expect(code).toBe(1)
+    expect(stderr).toContain("NO   file other.pdf: is none of the revision's 0 attachments")
+  })
+
+  test('exits with 2 for a file that cannot be read', async () => {
+    const { code, stderr } = await verify(approved, '--file', join(folder, 'none.pdf'))
+    expect(code).toBe(2)
+    expect(stderr).toContain('Cannot read the file')
+  })
+
   test('exits with 1 and names a pin that differs', async () => {
     const { address } = house.approverWallet
     const node = ['--rpc', treasury.chain.rpcUrl]
@@ -115,6 +170,11 @@ describe('npm run verify', () => {
     ['revision.recipientAddress', 'revision hash from its fields'],
     ['revision.vaultAddress', 'revision hash from its fields'],
     ['revision.tokenAddress', 'revision hash from its fields'],
+    ['revision.attachments.0.sha256', 'revision hash from its fields'],
+    ['revision.attachments.1.sha256', 'revision hash from its fields'],
+    ['revision.category', 'revision hash from its fields'],
+    ['revision.reference', 'revision hash from its fields'],
+    ['revision.dueDate', 'revision hash from its fields'],
     ['revision.versionHash', 'revision hash from its fields'],
     ['report.reportHash', 'report hash from its output'],
     ['report.output.riskScore', 'report hash from its output'],

@@ -43,6 +43,8 @@ export type Terms = {
   deadlineSeconds?: number
   /** The claimed signer; its key signs. */
   approver?: Pick<TestWallet, 'address' | 'account'>
+  /** Attachments, category, reference and due date; none by default. */
+  details?: Pick<Evidence['revision'], 'attachments' | 'category' | 'reference' | 'dueDate'>
 }
 
 export const randomHash = (): Hex => `0x${randomBytes(32).toString('hex')}`
@@ -156,7 +158,9 @@ export async function evidenceFor(
   const { organizationHash } = vault
   const content = contentOf(payer, vault, { mode, amount, recipient })
   const { amount: _amount, ...shared } = content
-  const versionHash = versionHashOf(content)
+  const { details = {} } = terms
+  const attachments = (details.attachments ?? []).map(({ sha256 }) => sha256)
+  const versionHash = versionHashOf({ ...content, ...details, attachments })
   const output = { riskScore: 0, recommendation: 'approve', checks: [] }
   const reportHash = canonicalHash(output)
   const paymentId = randomUUID()
@@ -188,7 +192,7 @@ export async function evidenceFor(
   }
   return {
     version: 1,
-    revision: { ...shared, amountBaseUnits: amount.toString(), versionHash },
+    revision: { ...shared, ...details, amountBaseUnits: amount.toString(), versionHash },
     report: { id: randomUUID(), reportHash, output },
     policy: statedPolicy(vault),
     approval: isApproved

@@ -73,6 +73,15 @@ export async function openExpenseHouse(
 
 export const PURPOSE = 'Invoice 2026-118 for the translation of the user manual'
 
+/** What a revision shows that has neither attachments nor a category, reference or due date. */
+export const NO_DETAILS = {
+  attachments: [],
+  category: null,
+  categoryName: null,
+  reference: null,
+  dueDate: null,
+}
+
 export const termsOf = (
   { vaultId, recipientId }: Pick<ExpenseHouse, 'vaultId' | 'recipientId'>,
   terms: Record<string, unknown> = {},
