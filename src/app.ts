@@ -37,6 +37,7 @@ import { identityComponents } from '#identity/identity.schema.ts'
 import { ledgerProofRoutes } from '#ledger-proofs/ledger-proofs.routes.ts'
 import { ledgerProofComponents } from '#ledger-proofs/ledger-proofs.schema.ts'
 import { liveComponents } from '#live/live.schema.ts'
+import { createWaiting } from '#live/read-tasks.ts'
 import { snapshotRoutes } from '#live/snapshot.routes.ts'
 import { streamRoutes } from '#live/stream.routes.ts'
 import { invitationRoutes } from '#organizations/invitations.routes.ts'
@@ -98,7 +99,7 @@ const moduleRoutes = (ctx: Context, limits: RateLimits, life: Lifecycle) => [
   executorRoutes(ctx),
   treasuryRoutes(ctx),
   intentRoutes(ctx),
-  expenseRoutes(ctx),
+  expenseRoutes(ctx, createWaiting(ctx)),
   analysisRoutes(ctx),
   approvalRoutes(ctx),
   paymentRoutes(ctx),
