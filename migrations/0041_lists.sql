@@ -63,45 +63,72 @@ drop index expense_revisions_vault;
 create index expense_revisions_vault on expense_revisions (organization_id, vault_id, expense_id);
 create index expense_revisions_category
   on expense_revisions (organization_id, category, expense_id) where category is not null;
-create index expense_revisions_size on expense_revisions (organization_id, amount, expense_id);
+-- Sorts like the amount. Row-level security keeps PostgreSQL from using an index with operators
+-- that are not leakproof, and those of numeric are not; those of text are.
+alter table expense_revisions add column amount_key text collate "C"
+  generated always as (lpad(amount::text, 39, '0')) stored;
+create index expense_revisions_size
+  on expense_revisions (organization_id, amount_key, expense_id);
 create index payments_state on payments (organization_id, state, id);
 create index payments_created on payments (organization_id, created_at, id);
 
--- The words of a text, folded: letters and digits of any script, each ideogram, kana or hangul
--- syllable a word of its own, because these scripts do not separate words.
-create function search_words(content text) returns text[]
+-- The words of a text, folded and separated by single spaces: letters and digits of any script,
+-- each ideogram, kana or hangul syllable a word of its own, because these scripts do not separate
+-- words. A word ends after 60 characters; a lexeme has a maximum length.
+create function search_words(content text) returns text
 language sql immutable strict parallel safe
 begin atomic
-  select coalesce(array_agg(distinct left(word, 60)), '{}')
-  from regexp_split_to_table(
-    regexp_replace(lower(normalize(content, nfkc)),
+  select regexp_replace(regexp_replace(regexp_replace(
+      lower(case when content is nfkc normalized then content else normalize(content, nfkc) end),
       '([\u2e80-\u2fdf\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff])', ' \1 ', 'g'),
-    '[^[:alnum:]]+') as word
-  where word <> '';
+    '([[:alnum:]]{60})[[:alnum:]]+', '\1', 'g'),
+    '[^[:alnum:]]+', ' ', 'g');
 end;
 
--- Each word carries the organization: a search reads the index entries of one tenant only.
-create function expense_search(
-  organization_id uuid, purpose text, reference text, recipient_label text
-) returns tsvector
-language sql immutable parallel safe
-begin atomic
-  select array_to_tsvector(array(
-    select organization_id::text || ':' || word
-    from unnest(search_words(
-      purpose || ' ' || coalesce(reference, '') || ' ' || recipient_label)) as word));
-end;
+-- The search: words of the purpose, the reference and the recipient's label. A table and not a text
+-- index (tsvector, trigrams), because the operators of those are not leakproof either.
+create table expense_words (
+  organization_id uuid not null references organizations (id),
+  word text collate "C" not null check (char_length(word) between 1 and 60),
+  expense_id uuid not null,
+  revision integer not null,
+  primary key (organization_id, word, expense_id, revision),
+  foreign key (organization_id, expense_id, revision)
+    references expense_revisions (organization_id, expense_id, revision)
+);
+create index expense_words_revision
+  on expense_words (organization_id, expense_id, revision, word);
 
--- Every word of the term must begin a word of the text. Null without a word. A word has only
--- letters and digits, so it needs no escaping.
-create function expense_search_query(organization_id uuid, term text) returns tsquery
-language sql immutable parallel safe
-begin atomic
-  select string_agg('''' || organization_id::text || ':' || word || ''':*', ' & ')::tsquery
-  from unnest(search_words(term)) as word;
-end;
+alter table expense_revisions no force row level security;
+insert into expense_words (organization_id, word, expense_id, revision)
+select distinct r.organization_id, w.word, r.expense_id, r.revision
+from expense_revisions r, unnest(string_to_array(search_words(
+  r.purpose || ' ' || coalesce(r.reference, '') || ' ' || r.recipient_label), ' ')) w (word)
+where w.word <> '';
+alter table expense_revisions force row level security;
 
--- Without a list of pending entries, which a search would have to read.
-create index expense_revisions_search on expense_revisions
-  using gin (expense_search(organization_id, purpose, reference, recipient_label))
-  with (fastupdate = off);
+alter table expense_words enable row level security;
+alter table expense_words force row level security;
+create policy tenant on expense_words to countersign_app
+  using (organization_id = scope_organization())
+  with check (organization_id = scope_organization());
+grant select, insert on expense_words to countersign_app;
+
+-- Only the owner can change the text of a revision.
+create function write_expense_words() returns trigger language plpgsql
+as $$
+begin
+  if tg_op = 'UPDATE' then
+    delete from expense_words w where w.organization_id = new.organization_id
+      and w.expense_id = new.expense_id and w.revision = new.revision;
+  end if;
+  insert into expense_words (organization_id, word, expense_id, revision)
+  select distinct new.organization_id, w.word, new.expense_id, new.revision
+  from unnest(string_to_array(search_words(
+    new.purpose || ' ' || coalesce(new.reference, '') || ' ' || new.recipient_label), ' ')) w (word)
+  where w.word <> '';
+  return null;
+end
+$$;
+create trigger write_words after insert or update of purpose, reference, recipient_label
+  on expense_revisions for each row execute function write_expense_words();

@@ -9,7 +9,13 @@ import { type ExpenseState, expenseMachine } from './expense.machine.ts'
 import { type ListedExpense, toRevisionRecord } from './expense.ts'
 import { type ExpenseFilter, isNarrowed } from './expense-filter.ts'
 import { listExpenses } from './expenses.store.ts'
-import { countByState, listExpensesById, listMatchingIds, type StateCount } from './lists.store.ts'
+import {
+  countByState,
+  findSearchWords,
+  listExpensesById,
+  listMatchingIds,
+  type StateCount,
+} from './lists.store.ts'
 import { visibleTo } from './read-expenses.ts'
 
 /**
@@ -31,10 +37,10 @@ export async function readExpenses(
   { member, page, filter, waitingFor }: Listing & { page: Page },
 ): Promise<Paged<ListedExpense>> {
   const { organizationId } = member
-  const search = { organizationId, onlyOf: visibleTo(member), filter }
+  const onlyOf = visibleTo(member)
   if (!waitingFor && !isNarrowed(filter)) {
     const rows = await ctx.db.read(scopeOf(member), (reader) =>
-      listExpenses(reader, { organizationId, onlyOf: search.onlyOf, page }),
+      listExpenses(reader, { organizationId, onlyOf, page }),
     )
     const { items, nextCursor } = toPaged(rows, {
       limit: page.limit,
@@ -43,12 +49,12 @@ export async function readExpenses(
     return { items: items.map(toListed), nextCursor }
   }
   return ctx.db.transaction(scopeOf(member), async (tx) => {
+    const words = await findSearchWords(tx, filter.q)
+    const { limit, beforeId } = page
+    const search = { organizationId, onlyOf, filter, words, beforeId, limit: limit + 1 }
     const { items: ids, nextCursor } = waitingFor
-      ? await listWaiting(ctx, tx, { member, page, filter })
-      : toPaged(await listMatchingIds(tx, { ...search, ...page, limit: page.limit + 1 }), {
-          limit: page.limit,
-          idOf: (id) => id,
-        })
+      ? await listWaiting(ctx, tx, { member, page, filter, words })
+      : toPaged(await listMatchingIds(tx, search), { limit, idOf: (id) => id })
     const rows = await listExpensesById(tx, { organizationId, ids })
     return { items: rows.map(toListed), nextCursor }
   })
@@ -68,11 +74,13 @@ const CANDIDATES_MAX = 1_000
 
 type Candidates = { waiting: string[]; lastId: string; isComplete: boolean }
 
+type Judging = Listing & { words: readonly string[] }
+
 /** Judges candidates from `beforeId` on, until `enough` of them wait for the member. */
 async function judgeCandidates(
   { waiting }: ListContext,
   tx: Tx,
-  { member, filter, beforeId, enough }: Listing & { beforeId: string; enough: number },
+  { member, filter, words, beforeId, enough }: Judging & { beforeId: string; enough: number },
 ): Promise<Candidates> {
   const { organizationId } = member
   const { states = waiting.states } = filter
@@ -81,6 +89,7 @@ async function judgeCandidates(
     organizationId,
     onlyOf: visibleTo(member),
     filter: { ...filter, states: open },
+    words,
     limit: CANDIDATES_PER_STEP,
   }
   const found: Candidates = { waiting: [], lastId: beforeId, isComplete: open.length === 0 }
@@ -100,7 +109,7 @@ async function judgeCandidates(
 async function listWaiting(
   ctx: ListContext,
   tx: Tx,
-  { page, ...listing }: Listing & { page: Page },
+  { page, ...listing }: Judging & { page: Page },
 ): Promise<Paged<string>> {
   const { limit, beforeId } = page
   const found = await judgeCandidates(ctx, tx, { ...listing, beforeId, enough: limit + 1 })
@@ -126,11 +135,12 @@ export async function countExpenses(
 ): Promise<ExpenseCounts> {
   const { organizationId } = member
   return ctx.db.transaction(scopeOf(member), async (tx) => {
+    const words = await findSearchWords(tx, filter.q)
     if (!waitingFor) {
-      const search = { organizationId, onlyOf: visibleTo(member), filter }
+      const search = { organizationId, onlyOf: visibleTo(member), filter, words }
       return toCounts(await countByState(tx, search), true)
     }
-    const all = { member, filter, beforeId: LAST_ID, enough: Number.POSITIVE_INFINITY }
+    const all = { member, filter, words, beforeId: LAST_ID, enough: Number.POSITIVE_INFINITY }
     const { waiting, isComplete } = await judgeCandidates(ctx, tx, all)
     const rows = await listExpensesById(tx, { organizationId, ids: waiting })
     const states = Map.groupBy(rows, ({ expense }) => expense.state)
