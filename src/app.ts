@@ -2,6 +2,7 @@
 import helmet from '@fastify/helmet'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { registerAccess } from '#access/guard.ts'
+import { accountingRoutes } from '#accounting/accounting.routes.ts'
 import { adminOrganizationRoutes, adminRoutes } from '#admin/admin.routes.ts'
 import { adminComponents } from '#admin/admin.schema.ts'
 import { integrationRoutes } from '#admin/integrations.routes.ts'
@@ -104,6 +105,7 @@ const moduleRoutes = (ctx: Context, limits: RateLimits, life: Lifecycle) => [
   approvalRoutes(ctx),
   paymentRoutes(ctx),
   unrecordedPaymentRoutes(ctx),
+  accountingRoutes(ctx),
   fundingRoutes(ctx),
   integrationRoutes(ctx),
   ledgerProofRoutes(ctx),

@@ -1,5 +1,6 @@
 /** The type of a check, and the wording that all checks share. */
 import { timestampToSeconds } from '@countersign/proof/values.ts'
+import { TOKEN_DECIMALS } from '#platform/token.ts'
 import type { Facts } from './facts.ts'
 
 export type Outcome = 'pass' | 'warn' | 'fail'
@@ -57,13 +58,12 @@ export const check =
   (id: CheckId, judge: (facts: Facts) => Verdict): Check =>
   (facts) => ({ id, ...judge(facts) })
 
-const DECIMALS = 6
-const ONE_USDC = 10n ** BigInt(DECIMALS)
+const ONE_USDC = 10n ** BigInt(TOKEN_DECIMALS)
 
 /** Both units, so that neither people nor programs have to convert. */
 export function money(amount: bigint): string {
   const size = amount < 0n ? -amount : amount
-  const cents = (size % ONE_USDC).toString().padStart(DECIMALS, '0')
+  const cents = (size % ONE_USDC).toString().padStart(TOKEN_DECIMALS, '0')
   const sign = amount < 0n ? '-' : ''
   return `${amount} base units (${sign}${size / ONE_USDC}.${cents} USDC)`
 }

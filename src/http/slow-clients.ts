@@ -41,9 +41,10 @@ export function registerSlowClients(
   app.server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     exchanges.set(request.socket, response)
   })
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', async (request, reply) => {
     const response = reply.raw
-    const timer = setTimeout(() => response.socket?.destroy(), answerMs).unref()
+    const limitMs = request.routeOptions.config.answerMs ?? answerMs
+    const timer = setTimeout(() => response.socket?.destroy(), limitMs).unref()
     const clear = () => clearTimeout(timer)
     response.once('finish', clear).once('close', clear)
   })
@@ -88,4 +89,11 @@ const messageFor = (code: string | undefined): string => {
     return 'The request did not arrive in time. Send it again.'
   }
   return 'This is not a valid HTTP request.'
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** For routes whose answers are long: replaces the limit of all others. */
+    answerMs?: number
+  }
 }
