@@ -12,7 +12,9 @@ import { runAnalysis } from '#analysis/run-analysis.ts'
 import { compose } from '#compose.ts'
 import type { Context } from '#context.ts'
 import { startEmbeddedPostgres } from '#dev/embedded-postgres.ts'
-import { readExpense, readExpenses } from '#expenses/read-expenses.ts'
+import { readExpenses } from '#expenses/list-expenses.ts'
+import { readExpense } from '#expenses/read-expenses.ts'
+import { createWaiting } from '#live/read-tasks.ts'
 import { readConfig } from '#platform/config/config.ts'
 import { migrate } from '#platform/database/migrate.ts'
 import { readPage } from '#platform/paging.ts'
@@ -63,7 +65,10 @@ const works = (ctx: Context): Record<string, Work> => {
   const list =
     (role: Member['role'], limit: number): Work =>
     (data) =>
-      readExpenses(ctx, { member: memberOf(data, role), page: readPage({ limit }) })
+      readExpenses(
+        { db: ctx.db, waiting: createWaiting(ctx) },
+        { member: memberOf(data, role), page: readPage({ limit }), filter: {} },
+      )
   return {
     'list, 50 of all': list('owner', 50),
     // An employee of the small organization has ten.

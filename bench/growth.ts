@@ -9,7 +9,10 @@ import { readOrganization } from '#admin/read-organization.ts'
 import { readOrganizations } from '#admin/read-organizations.ts'
 import { closeContext, compose } from '#compose.ts'
 import type { Context } from '#context.ts'
-import { readExpense, readExpenses } from '#expenses/read-expenses.ts'
+import type { ExpenseFilter } from '#expenses/expense-filter.ts'
+import { readExpenses } from '#expenses/list-expenses.ts'
+import { readExpense } from '#expenses/read-expenses.ts'
+import { createWaiting } from '#live/read-tasks.ts'
 import { readMemberSnapshot } from '#live/snapshot.ts'
 import { readConfig } from '#platform/config/config.ts'
 import { migrate } from '#platform/database/migrate.ts'
@@ -81,9 +84,19 @@ const search =
     return readOrganizations(ctx, { operator: operatorOf(data), q: query(data), page })
   }
 
+const list =
+  (filter: ExpenseFilter): Work =>
+  (house) =>
+    readExpenses(
+      { db: house.ctx.db, waiting: createWaiting(house.ctx) },
+      { member: memberOf(house), page: readPage({ limit: 50 }), filter },
+    )
+
 const works: Record<string, Work> = {
-  'list of 50': (house) =>
-    readExpenses(house.ctx, { member: memberOf(house), page: readPage({ limit: 50 }) }),
+  'list of 50': list({}),
+  'list of 50 in one state': list({ states: ['rejected'] }),
+  'list of 50 with a frequent word': list({ q: 'paper' }),
+  'list of 50 with a word that nothing has': list({ q: 'zeppelin' }),
   detail: (house) =>
     readExpense(house.ctx, { member: memberOf(house), expenseId: house.data.expenseId }),
   snapshot: (house) => readMemberSnapshot(house.ctx, memberOf(house)),

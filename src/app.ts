@@ -2,6 +2,7 @@
 import helmet from '@fastify/helmet'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { registerAccess } from '#access/guard.ts'
+import { accountingRoutes } from '#accounting/accounting.routes.ts'
 import { adminOrganizationRoutes, adminRoutes } from '#admin/admin.routes.ts'
 import { adminComponents } from '#admin/admin.schema.ts'
 import { integrationRoutes } from '#admin/integrations.routes.ts'
@@ -46,6 +47,7 @@ import { identityComponents } from '#identity/identity.schema.ts'
 import { ledgerProofRoutes } from '#ledger-proofs/ledger-proofs.routes.ts'
 import { ledgerProofComponents } from '#ledger-proofs/ledger-proofs.schema.ts'
 import { liveComponents } from '#live/live.schema.ts'
+import { createWaiting } from '#live/read-tasks.ts'
 import { snapshotRoutes } from '#live/snapshot.routes.ts'
 import { streamRoutes } from '#live/stream.routes.ts'
 import { invitationRoutes } from '#organizations/invitations.routes.ts'
@@ -113,11 +115,12 @@ const moduleRoutes = (ctx: Context, limits: RateLimits, life: Lifecycle) => [
   intentRoutes(ctx),
   attachmentRoutes(ctx),
   categoryRoutes(ctx),
-  expenseRoutes(ctx),
+  expenseRoutes(ctx, createWaiting(ctx)),
   analysisRoutes(ctx),
   approvalRoutes(ctx),
   paymentRoutes(ctx),
   unrecordedPaymentRoutes(ctx),
+  accountingRoutes(ctx),
   fundingRoutes(ctx),
   integrationRoutes(ctx),
   ledgerProofRoutes(ctx),

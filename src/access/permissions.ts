@@ -118,6 +118,7 @@ export const permissions: Record<string, Access> = {
 
   [`GET ${org}/expenses`]: everyone,
   [`POST ${org}/expenses`]: everyone,
+  [`GET ${org}/expense-counts`]: everyone,
   [`GET ${org}/expenses/:expenseId`]: everyone,
   [`POST ${org}/expenses/:expenseId/revisions`]: everyone,
   [`POST ${org}/expenses/:expenseId/submit`]: everyone,
@@ -125,6 +126,7 @@ export const permissions: Record<string, Access> = {
   [`POST ${org}/expenses/:expenseId/comments`]: everyone,
   [`POST ${org}/expenses/:expenseId/cancel`]: everyone,
   [`GET ${org}/reports/:reportId`]: everyone,
+  [`GET ${org}/expenses/:expenseId/revisions/:revision/report`]: everyone,
 
   [`POST ${org}/expenses/:expenseId/approvals/prepare`]: approvers,
   [`POST ${org}/expenses/:expenseId/approvals/submit-signature`]: approvers,
@@ -134,6 +136,9 @@ export const permissions: Record<string, Access> = {
   [`GET ${org}/payments/:paymentId`]: everyone,
   [`POST ${org}/payments/:paymentId/reconcile`]: managers,
   [`GET ${org}/activity`]: everyone,
+  [`GET ${org}/exports/payments.csv`]: managers,
+  [`GET ${org}/exports/expenses.csv`]: managers,
+  [`GET ${org}/spending`]: managers,
   [`GET ${org}/unrecorded-payments`]: managers,
   [`POST ${org}/unrecorded-payments/:unrecordedPaymentId/acknowledge`]: owners,
 

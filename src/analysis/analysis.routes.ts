@@ -3,8 +3,13 @@ import { memberOf } from '#access/guard.ts'
 import type { Context } from '#context.ts'
 import { ExpenseParams, VersionBody } from '#expenses/expenses.schema.ts'
 import { answers, component } from '#http/openapi.ts'
-import { ReportParams, ReportSchema, SubmittedSchema } from './analysis.schema.ts'
-import { readReport } from './read-report.ts'
+import {
+  ReportParams,
+  ReportSchema,
+  RevisionReportParams,
+  SubmittedSchema,
+} from './analysis.schema.ts'
+import { readReport, readRevisionReport } from './read-report.ts'
 import { submitExpense } from './submit-expense.ts'
 
 const org = '/v1/consumer/organizations/:organizationId'
@@ -49,6 +54,27 @@ export const analysisRoutes =
       async (request) => {
         const { reportId } = request.params
         return readReport(ctx, { member: memberOf(request), reportId })
+      },
+    )
+
+    app.get(
+      `${org}/expenses/:expenseId/revisions/:revision/report`,
+      {
+        schema: {
+          operationId: 'getRevisionReport',
+          summary: 'Get the report of a revision',
+          description:
+            'For members who can see the expense. The newest report of any of its revisions, ' +
+            'also of an earlier one. Answers 404 for a revision that was not analysed.',
+          tags: ['expenses'],
+          params: RevisionReportParams,
+          response: answers(200, component(ReportSchema), [400, 401, 403, 404]),
+          'x-extension': true,
+        },
+      },
+      async (request) => {
+        const { expenseId, revision } = request.params
+        return readRevisionReport(ctx, { member: memberOf(request), expenseId, revision })
       },
     )
   }

@@ -5,6 +5,12 @@ import { agentRunMachine } from './agent-run.machine.ts'
 
 export const ReportParams = Type.Object({ organizationId: Uuid, reportId: Uuid })
 
+export const RevisionReportParams = Type.Object({
+  organizationId: Uuid,
+  expenseId: Uuid,
+  revision: PosInt,
+})
+
 export const agentRunState = oneOf(statesOf(agentRunMachine))
 
 export const SubmittedSchema = Type.Object({ taskId: Uuid, expenseId: Uuid })

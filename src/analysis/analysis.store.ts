@@ -162,6 +162,26 @@ export async function findReport(
   return row
 }
 
+/** The newest report of one revision. */
+export async function findRevisionReport(
+  tx: Tx,
+  {
+    organizationId,
+    expenseId,
+    revision,
+    onlyOf,
+  }: { organizationId: string; expenseId: string; revision: number; onlyOf: string | null },
+): Promise<Report | undefined> {
+  const [row] = await tx.query<Report>(sql`
+    select ${reportColumns} from reports r
+    join expenses e on e.organization_id = r.organization_id and e.id = r.expense_id
+    where r.organization_id = ${organizationId} and r.expense_id = ${expenseId}
+      and r.expense_revision = ${revision}
+      and (${onlyOf}::uuid is null or e.submitter_account_id = ${onlyOf})
+    order by r.version desc limit 1`)
+  return row
+}
+
 export type StoredReport = Pick<Report, 'id' | 'reportHash' | 'output'>
 
 /** For verification: a page of the organization's reports, across all expenses. */

@@ -3,7 +3,7 @@ import type { Context } from '#context.ts'
 import { visibleTo } from '#expenses/read-expenses.ts'
 import { scopeOf } from '#organizations/actor.ts'
 import { AppError } from '#platform/errors.ts'
-import { findReport, type Report } from './analysis.store.ts'
+import { findReport, findRevisionReport, type Report } from './analysis.store.ts'
 
 /** Members who can see the expense can see its report. */
 export async function readReport(
@@ -13,6 +13,19 @@ export async function readReport(
   const { organizationId } = member
   const report = await ctx.db.transaction(scopeOf(member), (tx) =>
     findReport(tx, { organizationId, reportId, onlyOf: visibleTo(member) }),
+  )
+  if (!report) throw new AppError('not_found')
+  return report
+}
+
+/** The newest report of a revision, also of one that has been revised since. */
+export async function readRevisionReport(
+  ctx: Pick<Context, 'db'>,
+  { member, expenseId, revision }: { member: Member; expenseId: string; revision: number },
+): Promise<Report> {
+  const { organizationId } = member
+  const report = await ctx.db.transaction(scopeOf(member), (tx) =>
+    findRevisionReport(tx, { organizationId, expenseId, revision, onlyOf: visibleTo(member) }),
   )
   if (!report) throw new AppError('not_found')
   return report

@@ -146,6 +146,7 @@ export async function updateApprovalState(
   const rows = await tx.query(sql`
     update approvals set state = ${move.to}, signature = ${move.signature},
       end_code = ${move.endCode}, invalidation_transaction_hash = ${move.transactionHash},
+      signed_at = case when ${move.to} = 'signed' then ${move.at}::timestamptz else signed_at end,
       updated_at = ${move.at}
     where organization_id = ${approval.organizationId} and id = ${approval.id}
       and state = ${approval.state}

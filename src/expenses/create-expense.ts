@@ -73,5 +73,7 @@ async function insert(
     revision,
     revisions: [revision],
     comments: [],
+    reviews: [],
+    approvals: [],
   }
 }

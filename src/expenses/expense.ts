@@ -6,6 +6,7 @@ import { checksummed } from '@countersign/proof/values.ts'
 import { sha256 } from '#platform/digest.ts'
 import { AppError } from '#platform/errors.ts'
 import { isVisible } from '#platform/values.ts'
+import type { ListedApproval, ReviewRow } from './decisions.store.ts'
 import type {
   CommentRow,
   ExpenseRow,
@@ -107,4 +108,6 @@ export type ListedExpense = ExpenseRow & { revision: RevisionRecord }
 export type ExpenseRecord = ListedExpense & {
   revisions: RevisionRecord[]
   comments: CommentRow[]
+  reviews: ReviewRow[]
+  approvals: ListedApproval[]
 }

@@ -4,13 +4,17 @@ import type { Context } from '#context.ts'
 import { IdempotencyHeaders, idempotentRequest, sendAnswer } from '#http/idempotency-key.ts'
 import { answers, component } from '#http/openapi.ts'
 import { OrganizationParams } from '#organizations/organizations.schema.ts'
-import { PageQuery, readPage } from '#platform/paging.ts'
+import { readPage } from '#platform/paging.ts'
 import { cancelExpense, reviseExpense } from './change-expense.ts'
 import { commentOnExpense } from './comment-on-expense.ts'
 import { createExpense } from './create-expense.ts'
+import { readExpenseFilter } from './expense-filter.ts'
 import {
   CommentBody,
   ExpenseBody,
+  ExpenseCountQuery,
+  ExpenseCountsSchema,
+  ExpenseListQuery,
   ExpenseListSchema,
   ExpenseParams,
   ExpenseSchema,
@@ -18,7 +22,8 @@ import {
   RevisionBody,
   VersionBody,
 } from './expenses.schema.ts'
-import { readExpense, readExpenses } from './read-expenses.ts'
+import { countExpenses, type ListContext, readExpenses, type Waiting } from './list-expenses.ts'
+import { readExpense } from './read-expenses.ts'
 import { reviewExpense } from './review-expense.ts'
 
 const org = '/v1/consumer/organizations/:organizationId'
@@ -27,7 +32,15 @@ const tags = ['expenses']
 type ExpenseContext = Pick<Context, 'db' | 'clock' | 'ids' | 'reactions'>
 
 export const expenseRoutes =
-  (ctx: ExpenseContext): FastifyPluginAsyncTypebox =>
+  (ctx: ExpenseContext, waiting: Waiting): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    await app.register(listRoutes({ db: ctx.db, waiting }))
+    await app.register(creationRoutes(ctx))
+    await app.register(changeRoutes(ctx))
+  }
+
+const listRoutes =
+  (ctx: ListContext): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.get(
       `${org}/expenses`,
@@ -37,20 +50,56 @@ export const expenseRoutes =
           summary: 'List expenses',
           description:
             'Newest first. Owners and managers see all expenses of the organization, employees ' +
-            'their own.',
+            'their own. Filters apply to the current revision and can be combined.',
           tags,
           params: OrganizationParams,
-          querystring: PageQuery,
+          querystring: ExpenseListQuery,
           response: answers(200, ExpenseListSchema, [401, 403]),
         },
       },
       async (request) => {
-        const page = readPage(request.query)
-        const { items, nextCursor } = await readExpenses(ctx, { member: memberOf(request), page })
+        const { limit, cursor, waitingFor, ...filters } = request.query
+        const page = readPage({ ...(limit && { limit }), ...(cursor && { cursor }) })
+        const { items, nextCursor } = await readExpenses(ctx, {
+          member: memberOf(request),
+          page,
+          filter: readExpenseFilter(filters),
+          ...(waitingFor && { waitingFor }),
+        })
         return { expenses: items, nextCursor }
       },
     )
 
+    app.get(
+      `${org}/expense-counts`,
+      {
+        schema: {
+          operationId: 'countExpenses',
+          summary: 'Count expenses by state',
+          description:
+            'Counts the expenses that the list would show with the same filters. For any member; ' +
+            'employees count their own.',
+          tags,
+          params: OrganizationParams,
+          querystring: ExpenseCountQuery,
+          response: answers(200, ExpenseCountsSchema, [400, 401, 403]),
+          'x-extension': true,
+        },
+      },
+      async (request) => {
+        const { waitingFor, ...filters } = request.query
+        return countExpenses(ctx, {
+          member: memberOf(request),
+          filter: readExpenseFilter(filters),
+          ...(waitingFor && { waitingFor }),
+        })
+      },
+    )
+  }
+
+const creationRoutes =
+  (ctx: ExpenseContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
     app.post(
       `${org}/expenses`,
       {
@@ -82,7 +131,7 @@ export const expenseRoutes =
           operationId: 'getExpense',
           summary: 'Get an expense',
           description:
-            'With all its revisions and comments. Answers 404 to an employee for an expense of ' +
+            'With its revisions, comments, reviews and approvals. Answers 404 to an employee for an expense of ' +
             'another member.',
           tags,
           params: ExpenseParams,
@@ -94,8 +143,6 @@ export const expenseRoutes =
         return readExpense(ctx, { member: memberOf(request), expenseId })
       },
     )
-
-    await app.register(changeRoutes(ctx))
   }
 
 const changeRoutes =

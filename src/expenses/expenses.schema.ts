@@ -2,15 +2,18 @@ import { Type } from 'typebox'
 import { attachmentFields } from '#attachments/attachments.schema.ts'
 import { component } from '#http/openapi.ts'
 import { statesOf } from '#platform/machine.ts'
-import { NextCursor } from '#platform/paging.ts'
+import { NextCursor, PageQuery } from '#platform/paging.ts'
+import { periodQuery } from '#platform/period.ts'
 import {
   Address,
+  added,
   BaseUnits,
   baseUnits,
   CalendarDate,
   extension,
   Hash,
   line,
+  NonNeg,
   nullable,
   oneOf,
   PosInt,
@@ -19,11 +22,13 @@ import {
   Uuid,
 } from '#platform/values.ts'
 import { CategoryCode } from './categories.schema.ts'
-import { expenseMachine } from './expense.machine.ts'
+import { approvalStates, reviewActions } from './decisions.store.ts'
+import { type ExpenseState, expenseMachine } from './expense.machine.ts'
 
 export const ExpenseParams = Type.Object({ organizationId: Uuid, expenseId: Uuid })
 
 const requestedMode = oneOf(['approved', 'automatic'])
+const reviewAction = oneOf(reviewActions)
 
 const RevisionAttachmentSchema = Type.Object(attachmentFields, { $id: 'RevisionAttachment' })
 
@@ -71,13 +76,44 @@ const CommentSchema = Type.Object(
   { $id: 'ExpenseComment' },
 )
 
+const displayName = nullable(Type.String({ description: 'Null for an account without a name' }))
+
+const ReviewSchema = Type.Object(
+  {
+    revision: PosInt,
+    action: reviewAction,
+    reason: Type.String(),
+    accountId: Uuid,
+    displayName,
+    createdAt: Timestamp,
+  },
+  { $id: 'ExpenseReview', ...extension },
+)
+
+const ExpenseApprovalSchema = Type.Object(
+  {
+    approvalId: Uuid,
+    expenseRevision: PosInt,
+    state: oneOf(approvalStates),
+    cancelled: Type.Boolean({ description: 'Its approver took it back before signing' }),
+    approverAddress: Address,
+    accountId: Uuid,
+    displayName,
+    deadline: Timestamp,
+    signedAt: nullable(Timestamp),
+  },
+  { $id: 'ExpenseApproval', ...extension },
+)
+
+const expenseState = oneOf(statesOf(expenseMachine))
+
 const listedFields = {
   id: Uuid,
   organizationId: Uuid,
   submitterAccountId: Uuid,
   paymentId: Uuid,
   currentRevision: PosInt,
-  state: oneOf(statesOf(expenseMachine)),
+  state: expenseState,
   blockCode: nullable(
     Type.String({ description: 'Why the expense is blocked; null in other states', ...extension }),
   ),
@@ -94,6 +130,12 @@ export const ExpenseSchema = Type.Object(
     ...listedFields,
     revisions: Type.Array(component(RevisionSchema)),
     comments: Type.Array(component(CommentSchema)),
+    reviews: Type.Optional(
+      Type.Array(component(ReviewSchema), { description: 'Newest first', ...extension }),
+    ),
+    approvals: Type.Optional(
+      Type.Array(component(ExpenseApprovalSchema), { description: 'Newest first', ...extension }),
+    ),
   },
   { $id: 'Expense' },
 )
@@ -101,6 +143,56 @@ export const ExpenseSchema = Type.Object(
 export const ExpenseListSchema = Type.Object({
   expenses: Type.Array(component(ListedExpenseSchema)),
   nextCursor: NextCursor,
+})
+
+const filters = {
+  state: Type.Optional(
+    Type.Array(expenseState, {
+      minItems: 1,
+      maxItems: statesOf(expenseMachine).length,
+      description: 'Only expenses in this state; repeat it for several',
+      ...extension,
+    }),
+  ),
+  submitterAccountId: Type.Optional(added(Uuid, 'Only expenses of this member')),
+  recipientId: Type.Optional(added(Uuid, 'Only expenses whose current revision pays it')),
+  vaultId: Type.Optional(added(Uuid, 'Only expenses that this vault pays')),
+  category: Type.Optional(added(line({ max: 40 }), 'Only expenses with this category code')),
+  ...periodQuery('Only expenses created'),
+  minAmount: Type.Optional(added(baseUnits({ digits: 39 }), 'Least amount in base units')),
+  maxAmount: Type.Optional(added(baseUnits({ digits: 39 }), 'Greatest amount in base units')),
+  q: Type.Optional(
+    added(
+      line({ max: 100 }),
+      "Words of the purpose, the reference or the recipient's label; each may be a beginning",
+    ),
+  ),
+  waitingFor: Type.Optional(
+    added(
+      oneOf(['me']),
+      'Only expenses with a task that needs action of the caller. A page may then be shorter ' +
+        'than its limit: continue until `nextCursor` is null',
+    ),
+  ),
+}
+
+export const ExpenseCountQuery = Type.Object(filters)
+export const ExpenseListQuery = Type.Object({ ...PageQuery.properties, ...filters })
+
+export const ExpenseCountsSchema = Type.Object({
+  counts: Type.Object(
+    Object.fromEntries(statesOf(expenseMachine).map((state) => [state, NonNeg])) as Record<
+      ExpenseState,
+      typeof NonNeg
+    >,
+    { description: 'Expenses in each state' },
+  ),
+  total: NonNeg,
+  isComplete: Type.Boolean({
+    description:
+      'False only with `waitingFor`, if more than 1,000 expenses could wait for the caller: the ' +
+      'counts then cover the newest of them',
+  }),
 })
 
 const terms = {
@@ -157,7 +249,7 @@ export const VersionBody = Type.Object({ expectedVersion }, closed)
 export const ReviewBody = Type.Object(
   {
     expectedVersion,
-    action: oneOf(['request_revision', 'reject', 'advance_to_approval']),
+    action: reviewAction,
     reason,
   },
   closed,
@@ -168,6 +260,8 @@ export const expenseComponents = [
   RevisionAttachmentSchema,
   RevisionSchema,
   CommentSchema,
+  ReviewSchema,
+  ExpenseApprovalSchema,
   ListedExpenseSchema,
   ExpenseSchema,
 ]

@@ -57,13 +57,13 @@ export type RevisionRow = {
 
 export type CommentRow = { id: string; authorAccountId: string; body: string; createdAt: string }
 
-const columns = sql`
+export const expenseColumns = sql`
   e.id, e.organization_id as "organizationId", e.submitter_account_id as "submitterAccountId",
   e.payment_id as "paymentId", e.current_revision as "currentRevision", e.state,
   e.block_code as "blockCode", e.current_report_id as "currentReportId",
   e.created_at as "createdAt", e.updated_at as "updatedAt"`
 
-const revisionTerms = sql`
+export const revisionTerms = sql`
   r.expense_id as "expenseId", r.revision, r.vault_id as "vaultId", r.purpose,
   r.recipient_id as "recipientId", r.recipient_label as "recipientLabel",
   r.recipient_address as "recipientAddress", r.amount, r.requested_mode as "requestedMode",
@@ -138,7 +138,7 @@ export async function findExpense(
   { organizationId, expenseId, onlyOf }: ExpenseKey & { onlyOf: string | null },
 ): Promise<ExpenseRow | undefined> {
   const [row] = await tx.query<ExpenseRow>(sql`
-    select ${columns} from expenses e
+    select ${expenseColumns} from expenses e
     where e.organization_id = ${organizationId} and e.id = ${expenseId}
       and (${onlyOf}::uuid is null or e.submitter_account_id = ${onlyOf})`)
   return row
@@ -149,7 +149,7 @@ export async function lockExpense(
   { organizationId, expenseId }: ExpenseKey,
 ): Promise<ExpenseRow | undefined> {
   const [row] = await tx.query<ExpenseRow>(sql`
-    select ${columns} from expenses e
+    select ${expenseColumns} from expenses e
     where e.organization_id = ${organizationId} and e.id = ${expenseId} for no key update`)
   return row
 }
@@ -160,7 +160,7 @@ export async function lockExpensesOf(
   { organizationId, paymentIds }: { organizationId: string; paymentIds: readonly string[] },
 ): Promise<ExpenseRow[]> {
   return tx.query<ExpenseRow>(sql`
-    select ${columns} from expenses e
+    select ${expenseColumns} from expenses e
     where e.organization_id = ${organizationId} and e.payment_id = any(${paymentIds}::uuid[])
     order by e.payment_id for no key update`)
 }
@@ -209,9 +209,9 @@ export async function insertComment(
       ${row.body}, ${row.at})`)
 }
 
-type ListedRow = ExpenseRow & Omit<RevisionRow, 'createdAt'> & { revisedAt: string }
+export type ListedRow = ExpenseRow & Omit<RevisionRow, 'createdAt'> & { revisedAt: string }
 
-const splitRow = (row: ListedRow): { expense: ExpenseRow; revision: RevisionRow } => ({
+export const splitListedRow = (row: ListedRow): { expense: ExpenseRow; revision: RevisionRow } => ({
   expense: {
     id: row.id,
     organizationId: row.organizationId,
@@ -254,13 +254,13 @@ export async function listExpenses(
   const filter = onlyOf === null ? sql`true` : sql`e.submitter_account_id = ${onlyOf}`
   // The lateral join forces one index lookup per row, whatever page size the planner assumes.
   const rows = await tx.query<ListedRow>(sql`
-    select ${columns}, ${revisionTerms}, r.created_at as "revisedAt"
+    select ${expenseColumns}, ${revisionTerms}, r.created_at as "revisedAt"
     from expenses e cross join lateral (
       select * from expense_revisions c where c.organization_id = e.organization_id
         and c.expense_id = e.id and c.revision = e.current_revision limit 1) r
     where e.organization_id = ${organizationId} and ${filter} and e.id < ${page.beforeId}
     order by e.id desc limit ${page.limit + 1}`)
-  return rows.map(splitRow)
+  return rows.map(splitListedRow)
 }
 
 /** A reserved or signed payment may still be executed, so only the payment may move the expense. */

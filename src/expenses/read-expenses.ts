@@ -1,19 +1,18 @@
-/** Reads expenses: employees see their own, owners and managers all of the organization. */
+/** Reads an expense: employees see their own, owners and managers all of the organization. */
+import { checksummed } from '@countersign/proof/values.ts'
 import { isManager, type Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { scopeOf } from '#organizations/actor.ts'
 import type { Reader } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
-import { type Page, type Paged, toPaged } from '#platform/paging.ts'
-import { type ExpenseRecord, type ListedExpense, toRevisionRecord } from './expense.ts'
+import { listApprovalsOf, listReviews } from './decisions.store.ts'
+import { type ExpenseRecord, toRevisionRecord } from './expense.ts'
 import {
-  type CommentRow,
+  type ExpenseKey,
   type ExpenseRow,
   findExpense,
   listComments,
-  listExpenses,
   listRevisions,
-  type RevisionRow,
 } from './expenses.store.ts'
 
 /** The only account whose expenses this member may see; null for all. */
@@ -25,49 +24,46 @@ export async function readExpense(
   { member, expenseId }: { member: Member; expenseId: string },
 ): Promise<ExpenseRecord> {
   const key = { organizationId: member.organizationId, expenseId }
-  const [expense, revisions, comments] = await ctx.db.read(scopeOf(member), (reader) =>
+  const [expense, parts] = await ctx.db.read(scopeOf(member), (reader) =>
     Promise.all([
       findExpense(reader, { ...key, onlyOf: visibleTo(member) }),
-      listRevisions(reader, key),
-      listComments(reader, key),
+      listParts(reader, key),
     ]),
   )
   if (!expense) throw new AppError('not_found')
-  return expenseRecord(expense, revisions, comments)
+  return expenseRecord(expense, parts)
 }
 
 export async function toExpenseRecord(reader: Reader, expense: ExpenseRow): Promise<ExpenseRecord> {
   const key = { organizationId: expense.organizationId, expenseId: expense.id }
-  const [revisions, comments] = await Promise.all([
+  return expenseRecord(expense, await listParts(reader, key))
+}
+
+/** Queries of one message. */
+const listParts = (reader: Reader, key: ExpenseKey) =>
+  Promise.all([
     listRevisions(reader, key),
     listComments(reader, key),
+    listReviews(reader, key),
+    listApprovalsOf(reader, key),
   ])
-  return expenseRecord(expense, revisions, comments)
-}
 
 function expenseRecord(
   expense: ExpenseRow,
-  rows: readonly RevisionRow[],
-  comments: CommentRow[],
+  [rows, comments, reviews, approvals]: Awaited<ReturnType<typeof listParts>>,
 ): ExpenseRecord {
   const revisions = rows.map(toRevisionRecord)
   const current = revisions.find(({ revision }) => revision === expense.currentRevision)
   if (!current) throw new Error(`Expense ${expense.id} has no current revision`)
-  return { ...expense, revision: current, revisions, comments }
-}
-
-export async function readExpenses(
-  ctx: Pick<Context, 'db'>,
-  { member, page }: { member: Member; page: Page },
-): Promise<Paged<ListedExpense>> {
-  const { organizationId } = member
-  const rows = await ctx.db.read(scopeOf(member), (reader) =>
-    listExpenses(reader, { organizationId, onlyOf: visibleTo(member), page }),
-  )
-  const paged = toPaged(rows, { limit: page.limit, idOf: ({ expense }) => expense.id })
-  const items = paged.items.map(({ expense, revision }) => ({
+  return {
     ...expense,
-    revision: toRevisionRecord(revision),
-  }))
-  return { items, nextCursor: paged.nextCursor }
+    revision: current,
+    revisions,
+    comments,
+    reviews,
+    approvals: approvals.map((approval) => ({
+      ...approval,
+      approverAddress: checksummed(approval.approverAddress),
+    })),
+  }
 }

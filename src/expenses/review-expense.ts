@@ -11,14 +11,13 @@ import { requireUsable } from '#treasury/vault.ts'
 import { findVault } from '#treasury/vaults.store.ts'
 import { listEverLinked } from '#wallets/wallet-links.store.ts'
 import { lockVisibleExpense, requireNoLivePayment, voidApprovals } from './change-expense.ts'
+import { insertReview, type ReviewAction } from './decisions.store.ts'
 import { expenseMachine } from './expense.machine.ts'
 import { type ExpenseRecord, requireVersion, requireVisibleText } from './expense.ts'
 import { type ExpenseRow, findRevision } from './expenses.store.ts'
 import { isAnotherDecider, isPayee, isSubmitter, mayDecide } from './four-eyes.ts'
 import { moveExpense } from './move-expense.ts'
 import { toExpenseRecord } from './read-expenses.ts'
-
-type ReviewAction = 'request_revision' | 'reject' | 'advance_to_approval'
 
 export type ReviewExpense = {
   actor: Member
@@ -48,6 +47,9 @@ export async function reviewExpense(
     await requireNoLivePayment(tx, expense)
     if (event === 'advance') await requireAdvanceable(tx, expense)
     await voidApprovals(ctx, tx, { actor, expense })
+    const { organizationId, accountId } = actor
+    const review = { organizationId, expenseId: expense.id, revision: expectedVersion, accountId }
+    insertReview(tx, { ...review, id: ctx.ids.next(), action, reason, at: ctx.clock.now() })
     const moved = await moveExpense(ctx, tx, {
       expense,
       event,

@@ -79,6 +79,7 @@ export async function registerOpenApi(
         { name: 'recipients', description: 'Recipients that an organization may pay' },
         { name: 'approvals', description: 'Typed data that an approver signs' },
         { name: 'payments', description: 'Payments out of a vault and their evidence' },
+        { name: 'accounting', description: 'Exports for accounting and sums of payments' },
         { name: 'funding', description: 'The provider signer that may only deposit into a vault' },
         { name: 'integrations', description: 'Health of external dependencies, for operators' },
         { name: 'ledger proofs', description: 'Hardware-wallet signing tests, outside production' },

@@ -6,7 +6,7 @@
 import { isUuid } from '@countersign/proof/values.ts'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { FastifyInstance, FastifyRequest, FastifySchemaCompiler } from 'fastify'
-import type { TSchema } from 'typebox'
+import type { TObject, TSchema } from 'typebox'
 import { AppError } from '#platform/errors.ts'
 import { checksumCheck } from './address-check.ts'
 
@@ -19,7 +19,8 @@ const common = {
   keywords: ['x-extension'],
 }
 const strict = new Ajv({ ...common, coerceTypes: false, removeAdditional: false })
-const coercing = new Ajv({ ...common, coerceTypes: true, useDefaults: true })
+// A query parameter that may be repeated is a list even when it is sent once.
+const coercing = new Ajv({ ...common, coerceTypes: 'array', useDefaults: true })
 
 /** Compiles a validator on its first use, which keeps start-up fast. */
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
@@ -93,9 +94,28 @@ async function lowerCaseIds(request: FastifyRequest): Promise<void> {
   }
 }
 
+const NAME_MAX = 64
+
+/**
+ * Refuses query parameters that the route does not have: a filter that is misspelt and ignored
+ * would list too much. Health probes are exempt, because load balancers may add parameters.
+ */
+async function refuseUnknownQuery(request: FastifyRequest): Promise<void> {
+  const { schema, url } = request.routeOptions
+  if (url === undefined || url.startsWith('/health/')) return
+  const known = Object.keys((schema?.querystring as TObject | undefined)?.properties ?? {})
+  const name = Object.keys(request.query as object).find((one) => !known.includes(one))
+  if (name === undefined) return
+  const advice = known.length > 0 ? `The parameters are ${known.join(', ')}.` : 'Send none.'
+  throw new AppError('validation_failed', {
+    message: `\`${name.slice(0, NAME_MAX)}\` in the query is not a known parameter. ${advice}`,
+  })
+}
+
 export function registerValidation(app: FastifyInstance): void {
   app.setValidatorCompiler(validatorCompiler)
   app.addHook('onRequest', lowerCaseIds)
+  app.addHook('preValidation', refuseUnknownQuery)
   app.addHook('preValidation', normalizeBody)
 }
 

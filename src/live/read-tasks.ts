@@ -4,6 +4,7 @@ import { listApproverIds, listApproverWallets } from '#approvals/approvals.store
 import { DEADLINE_SECONDS_MIN } from '#approvals/prepare-approval.ts'
 import type { Context } from '#context.ts'
 import { findActiveBinding } from '#executor/executor.store.ts'
+import type { Waiting } from '#expenses/list-expenses.ts'
 import { listPendingMembers } from '#organizations/joining.store.ts'
 import { listReviewerIds } from '#organizations/reviewers.store.ts'
 import { findAutomaticStanding } from '#payments/automatic.store.ts'
@@ -14,12 +15,14 @@ import type { Tx } from '#platform/database/database.ts'
 import { readPage } from '#platform/paging.ts'
 import { findPolicy } from '#treasury/policies.store.ts'
 import { findHeld, findVault } from '#treasury/vaults.store.ts'
-import type { TaskCaller, TaskExpense, TaskTreasury } from './task-rules.ts'
+import type { TaskCaller, TaskExpense, TaskSituation, TaskTreasury } from './task-rules.ts'
 import {
+  ACTIONABLE,
   listMemberCases,
   listOperatorCases,
   listStuckExpenses,
   listTaskExpenses,
+  listTaskExpensesById,
 } from './tasks.store.ts'
 import {
   arrange,
@@ -57,6 +60,26 @@ export async function readMemberTasks(ctx: TaskContext, tx: Tx, member: Member):
   ])
   const signs = caller.approverAddresses.length > 0
   const expenses = await listTaskExpenses(tx, { ...reading, ...visibility, signs })
+  const situations = await describeSituations(ctx, tx, { member, caller, executor, expenses })
+  const tasks = situations.flatMap(memberTasks)
+  tasks.push(...pending.map((one) => pendingMemberTask(organizationId, one)))
+  tasks.push(...unrecorded.map(unrecordedTask))
+  return arrange([...tasks, ...cases.map((one) => caseTask(one, 'member'))], TASKS_PER_GROUP)
+}
+
+type Executor = Awaited<ReturnType<typeof findActiveBinding>>
+
+async function describeSituations(
+  ctx: TaskContext,
+  tx: Tx,
+  {
+    member,
+    caller,
+    executor,
+    expenses,
+  }: { member: Member; caller: TaskCaller; executor: Executor; expenses: readonly TaskExpense[] },
+): Promise<TaskSituation[]> {
+  const now = ctx.clock.now()
   const treasuries = new Map<string, TaskTreasury | undefined>()
   for (const vaultId of relevantVaultIds(caller, expenses)) {
     const executorAddress = executor?.address
@@ -65,18 +88,42 @@ export async function readMemberTasks(ctx: TaskContext, tx: Tx, member: Member):
   const shared = {
     caller,
     hasExecutor: executor !== undefined,
-    now: reading.now.toISOString(),
-    signableUntil: addSeconds(reading.now, DEADLINE_SECONDS_MIN).toISOString(),
+    now: now.toISOString(),
+    signableUntil: addSeconds(now, DEADLINE_SECONDS_MIN).toISOString(),
   }
-  const tasks: Task[] = []
+  const situations: TaskSituation[] = []
   for (const expense of expenses) {
     const treasury = treasuries.get(expense.vaultId)
     const mayBeAutomatic = await findMayBeAutomatic(ctx, tx, { expense, treasury })
-    tasks.push(...memberTasks({ ...shared, expense, treasury, mayBeAutomatic }))
+    situations.push({ ...shared, expense, treasury, mayBeAutomatic })
   }
-  tasks.push(...pending.map((one) => pendingMemberTask(organizationId, one)))
-  tasks.push(...unrecorded.map(unrecordedTask))
-  return arrange([...tasks, ...cases.map((one) => caseTask(one, 'member'))], TASKS_PER_GROUP)
+  return situations
+}
+
+/** For lists of expenses that wait for the caller: the rules of the task list decide. */
+export const createWaiting = (ctx: TaskContext): Waiting => ({
+  states: ACTIONABLE,
+  select: (tx, input) => selectWaiting(ctx, tx, input),
+})
+
+/** Which of the expenses have a task that needs action of this member. */
+async function selectWaiting(
+  ctx: TaskContext,
+  tx: Tx,
+  { member, expenseIds }: { member: Member; expenseIds: readonly string[] },
+): Promise<Set<string>> {
+  const { organizationId, accountId } = member
+  const now = ctx.clock.now()
+  const [caller, executor, expenses] = await Promise.all([
+    describeCaller(tx, member),
+    findActiveBinding(tx, organizationId),
+    listTaskExpensesById(tx, { organizationId, accountId, now, expenseIds }),
+  ])
+  const situations = await describeSituations(ctx, tx, { member, caller, executor, expenses })
+  const waiting = situations.filter((situation) =>
+    memberTasks(situation).some(({ group }) => group === 'needs_action'),
+  )
+  return new Set(waiting.map(({ expense }) => expense.id))
 }
 
 async function describeCaller(tx: Tx, member: Member): Promise<TaskCaller> {

@@ -24,7 +24,7 @@ export type TaskReading = {
 }
 
 /** States in which some member can act. */
-const ACTIONABLE: readonly ExpenseState[] = [
+export const ACTIONABLE: readonly ExpenseState[] = [
   'needs_review',
   'revision_requested',
   'awaiting_approval',
@@ -111,12 +111,27 @@ const columns = sql`
   q.updated_at as "preparationUpdatedAt"`
 
 /** Expenses that the caller sees, with everything that decides which actions are possible. */
-export async function listTaskExpenses(tx: Tx, reading: TaskReading): Promise<TaskExpense[]> {
-  const { organizationId, accountId, now } = reading
+export const listTaskExpenses = (tx: Tx, reading: TaskReading): Promise<TaskExpense[]> =>
+  listWanted(tx, reading, wantedOf(reading))
+
+type Reader = Pick<TaskReading, 'organizationId' | 'accountId' | 'now'>
+
+/** The same for given expenses; whether the caller sees them is up to the caller. */
+export const listTaskExpensesById = (
+  tx: Tx,
+  { expenseIds, ...reader }: Reader & { expenseIds: readonly string[] },
+): Promise<TaskExpense[]> =>
+  listWanted(tx, reader, sql`select i.id from unnest(${expenseIds}::uuid[]) i (id)`)
+
+async function listWanted(
+  tx: Tx,
+  { organizationId, accountId, now }: Reader,
+  wanted: Sql,
+): Promise<TaskExpense[]> {
   // One generic plan suits all callers, and planning takes longer than executing.
   tx.write(sql`select set_config('plan_cache_mode', 'force_generic_plan', true)`)
   const rows = await tx.query<TaskRow>(sql`
-    with wanted as materialized (${wantedOf(reading)})
+    with wanted as materialized (${wanted})
     select ${columns}
     from wanted w
     cross join lateral (select e.* from expenses e

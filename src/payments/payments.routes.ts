@@ -4,8 +4,10 @@ import type { Context } from '#context.ts'
 import { ExpenseParams, VersionBody } from '#expenses/expenses.schema.ts'
 import { answers, component } from '#http/openapi.ts'
 import { OrganizationParams } from '#organizations/organizations.schema.ts'
-import { PageQuery, readPage } from '#platform/paging.ts'
+import { readPage } from '#platform/paging.ts'
+import { readActivityFilter } from './activity-filter.ts'
 import {
+  ActivityQuery,
   PaymentDetailSchema,
   PaymentListSchema,
   PaymentParams,
@@ -98,16 +100,20 @@ const reconcileRoutes =
         schema: {
           operationId: 'listActivity',
           summary: 'List payments',
-          description: 'Newest first. Employees see payments of their own expenses.',
+          description:
+            'Newest first, by the creation of their expenses. Employees see payments of their ' +
+            'own expenses. Filters can be combined.',
           tags,
           params: OrganizationParams,
-          querystring: PageQuery,
+          querystring: ActivityQuery,
           response: answers(200, PaymentListSchema, [401, 403]),
         },
       },
       async (request) => {
-        const page = readPage(request.query)
-        return readActivity(ctx, { member: memberOf(request), page })
+        const { limit, cursor, ...filters } = request.query
+        const page = readPage({ ...(limit && { limit }), ...(cursor && { cursor }) })
+        const filter = readActivityFilter(filters)
+        return readActivity(ctx, { member: memberOf(request), page, filter })
       },
     )
   }

@@ -3,12 +3,15 @@ import { component } from '#http/openapi.ts'
 import { paymentAttemptMachine } from '#payments/lane-store/payment-attempt.machine.ts'
 import { executorProviderTypes } from '#platform/config/providers.ts'
 import { statesOf } from '#platform/machine.ts'
-import { NextCursor } from '#platform/paging.ts'
+import { NextCursor, PageQuery } from '#platform/paging.ts'
+import { periodQuery } from '#platform/period.ts'
 import {
   Address,
+  added,
   BaseUnits,
   extension,
   Hash,
+  line,
   NonNeg,
   nullable,
   oneOf,
@@ -59,10 +62,42 @@ export const PaymentSchema = Type.Object(
   { $id: 'Payment' },
 )
 
+const ActivityItemSchema = Type.Object(
+  {
+    ...PaymentSchema.properties,
+    purpose: added(Type.String(), "The purpose of the payment's revision"),
+    recipientLabel: added(Type.String(), "The recipient's label in that revision"),
+    category: added(nullable(Type.String()), 'The category code in that revision'),
+    reference: added(nullable(Type.String()), 'The invoice number in that revision'),
+    confirmedAt: added(nullable(Timestamp), 'Null until the payment is confirmed'),
+  },
+  { $id: 'ActivityItem' },
+)
+
+export const ActivityQuery = Type.Object({
+  ...PageQuery.properties,
+  state: Type.Optional(
+    Type.Array(oneOf(statesOf(paymentMachine)), {
+      minItems: 1,
+      maxItems: statesOf(paymentMachine).length,
+      description: 'Only payments in this state; repeat it for several',
+      ...extension,
+    }),
+  ),
+  recipientId: Type.Optional(added(Uuid, 'Only payments to this recipient')),
+  ...periodQuery('Only payments created'),
+  q: Type.Optional(
+    added(
+      line({ max: 100 }),
+      "Words of the purpose, the reference or the recipient's label; each may be a beginning",
+    ),
+  ),
+})
+
 export const PaymentListSchema = Type.Object({
-  payments: Type.Array(component(PaymentSchema)),
+  payments: Type.Array(component(ActivityItemSchema)),
   unrecordedPayments: UnrecordedPayments(
-    'On the first page, for owners and managers: the newest payments of the vaults without a ' +
+    'On the first page without filters, for owners and managers: the newest payments of the vaults without a ' +
       'payment here, open or acknowledged. GET …/unrecorded-payments has all of them.',
   ),
   nextCursor: NextCursor,
@@ -128,4 +163,10 @@ export const ReconcileBody = Type.Object(
   { additionalProperties: false },
 )
 
-export const paymentComponents = [PaymentSchema, AttemptSchema, ReceiptSchema, EvidenceSchema]
+export const paymentComponents = [
+  PaymentSchema,
+  ActivityItemSchema,
+  AttemptSchema,
+  ReceiptSchema,
+  EvidenceSchema,
+]

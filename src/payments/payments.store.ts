@@ -4,7 +4,6 @@ import type { AttemptState } from '#payments/lane-store/payment-attempt.machine.
 import type { BlockCode } from '#platform/block-codes.ts'
 import type { ExecutorProviderType } from '#platform/config/providers.ts'
 import type { Tx } from '#platform/database/database.ts'
-import type { Page } from '#platform/paging.ts'
 import type { PaymentState } from './payment.machine.ts'
 import type { Seal } from './worker-mac.ts'
 
@@ -82,18 +81,6 @@ export async function findPayment(
     where p.organization_id = ${organizationId} and p.id = ${paymentId}
       and (${onlyOf}::uuid is null or e.submitter_account_id = ${onlyOf})`)
   return row
-}
-
-export async function listPayments(
-  tx: Tx,
-  { organizationId, onlyOf, page }: { organizationId: string; onlyOf: string | null; page: Page },
-): Promise<PaymentRow[]> {
-  const whose = onlyOf === null ? sql`true` : sql`e.submitter_account_id = ${onlyOf}`
-  return tx.query<PaymentRow>(sql`
-    select ${paymentColumns} from payments p
-    join expenses e on e.organization_id = p.organization_id and e.id = p.expense_id
-    where p.organization_id = ${organizationId} and ${whose} and p.id < ${page.beforeId}
-    order by p.id desc limit ${page.limit + 1}`)
 }
 
 /** Reserved or queued: nothing has been signed since the last reservation. */

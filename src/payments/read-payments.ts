@@ -4,6 +4,8 @@ import { checksummed } from '@countersign/proof/values.ts'
 import type { Member } from '#access/permissions.ts'
 import { findPosition } from '#chain/chain.store.ts'
 import type { Context } from '#context.ts'
+import { isNarrowed } from '#expenses/expense-filter.ts'
+import { findSearchWords } from '#expenses/lists.store.ts'
 import { visibleTo } from '#expenses/read-expenses.ts'
 import { scopeOf } from '#organizations/actor.ts'
 import { findEvidence } from '#payments/evidence/evidence.store.ts'
@@ -11,13 +13,14 @@ import { evidenceOf } from '#payments/evidence/evidence.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { LAST_ID, type Page, toPaged } from '#platform/paging.ts'
+import { type ActivityRow, listActivity, listPaymentIds } from './activity.store.ts'
+import type { ActivityFilter } from './activity-filter.ts'
 import { type PaymentRecord, toPaymentRecord } from './payment.ts'
 import {
   type AttemptRecord,
   findPayment,
   findReceipt,
   listAttempts,
-  listPayments,
   type ReceiptRow,
 } from './payments.store.ts'
 import { toUnrecordedPayment, type UnrecordedPaymentRecord } from './unrecorded-payment.ts'
@@ -80,30 +83,46 @@ async function paymentAt(
   }
 }
 
+export type ActivityItem = PaymentRecord &
+  Pick<ActivityRow, 'purpose' | 'recipientLabel' | 'category' | 'reference' | 'confirmedAt'>
+
+const toActivityItem = (row: ActivityRow): ActivityItem => ({
+  ...toPaymentRecord(row),
+  purpose: row.purpose,
+  recipientLabel: row.recipientLabel,
+  category: row.category,
+  reference: row.reference,
+  confirmedAt: row.confirmedAt,
+})
+
 export type Activity = {
-  payments: PaymentRecord[]
-  /** Only on the first page, for members who see all payments. */
+  payments: ActivityItem[]
+  /** Only on the first page without filters, for members who see all payments. */
   unrecordedPayments: UnrecordedPaymentRecord[]
   nextCursor: string | null
 }
 
 export async function readActivity(
   ctx: Pick<Context, 'db'>,
-  { member, page }: { member: Member; page: Page },
+  { member, page, filter }: { member: Member; page: Page; filter: ActivityFilter },
 ): Promise<Activity> {
   const { organizationId, role } = member
-  const hasUnrecorded = role !== 'employee' && page.beforeId === LAST_ID
+  const hasUnrecorded = role !== 'employee' && page.beforeId === LAST_ID && !isNarrowed(filter)
   const states = ['open', 'acknowledged'] as const
-  const [rows, unrecorded] = await ctx.db.transaction(scopeOf(member), (tx) =>
-    Promise.all([
-      listPayments(tx, { organizationId, onlyOf: visibleTo(member), page }),
+  const { limit, beforeId } = page
+  const search = { organizationId, onlyOf: visibleTo(member), filter, beforeId }
+  return ctx.db.transaction(scopeOf(member), async (tx) => {
+    const words = await findSearchWords(tx, filter.q)
+    const [found, unrecorded] = await Promise.all([
+      listPaymentIds(tx, { ...search, words, limit: limit + 1 }),
       hasUnrecorded ? listUnrecorded(tx, { organizationId, states, page }) : [],
-    ]),
-  )
-  const { items, nextCursor } = toPaged(rows, { limit: page.limit, idOf: ({ id }) => id })
-  return {
-    payments: items.map(toPaymentRecord),
-    unrecordedPayments: unrecorded.slice(0, page.limit).map(toUnrecordedPayment),
-    nextCursor,
-  }
+    ])
+    const { items: ids, nextCursor } = toPaged(found, { limit, idOf: (id) => id })
+    const rows = await listActivity(tx, { organizationId, ids })
+    return {
+      payments: rows.map(toActivityItem),
+      unrecordedPayments: unrecorded.slice(0, limit).map(toUnrecordedPayment),
+      nextCursor,
+    }
+  })
 }

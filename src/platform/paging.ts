@@ -22,7 +22,8 @@ export type Paged<Item> = { items: Item[]; nextCursor: string | null }
 /** Greater than every id: the start of a list. */
 export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-const encodeCursor = (id: string): string =>
+/** Continues after the item with this id. */
+export const cursorAfter = (id: string): string =>
   Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url')
 
 function decodeCursor(cursor: string): string | undefined {
@@ -48,6 +49,6 @@ export function toPaged<Item>(
 ): Paged<Item> {
   const items = rows.slice(0, limit)
   const last = items.at(-1)
-  const nextCursor = rows.length > limit && last !== undefined ? encodeCursor(idOf(last)) : null
+  const nextCursor = rows.length > limit && last !== undefined ? cursorAfter(idOf(last)) : null
   return { items, nextCursor }
 }

@@ -62,6 +62,10 @@ export const NonNeg = Type.Integer({ minimum: 0, maximum: INTEGER_MAX })
 /** Marks a field as an extension of the API contract. */
 export const extension = { 'x-extension': true } as const
 
+/** A schema with a description, as an extension of the API contract. */
+export const added = <T extends TSchema>(schema: T, description: string) =>
+  Type.Unsafe<Static<T>>({ ...schema, description, ...extension })
+
 /** fast-json-stringify and the OpenAPI readers handle a type list better than `anyOf`. */
 export const nullable = <T extends TSchema & { type?: unknown }>(schema: T) =>
   Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] })

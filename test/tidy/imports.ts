@@ -67,8 +67,9 @@ export function importsOf({ path, text }: SourceFile): Import[] {
 /** Upstream to downstream: a room imports only rooms to its left. */
 const ROOMS = [
   ...['journal', 'chain', 'wallets', 'identity', 'access', 'organizations', 'audit'],
-  ...['executor', 'treasury', 'expenses', 'payments', 'analysis', 'approvals', 'funding'],
-  ...['support', 'push', 'client-config', 'health', 'live', 'ledger-proofs', 'admin'],
+  ...['executor', 'treasury', 'attachments', 'expenses', 'payments', 'analysis', 'approvals'],
+  ...['accounting', 'funding', 'support', 'push', 'client-config', 'health', 'live'],
+  ...['ledger-proofs', 'admin'],
 ]
 const OUTER = ['platform', 'ports', 'adapters', 'http', 'cli', 'dev']
 

@@ -10,7 +10,10 @@ const tablesOf: Record<string, readonly string[]> = {
   organizations: ['organizations', 'memberships', 'invitations', 'recipients', 'wallet_roles'],
   executor: ['executor_bindings', 'executor_provisionings'],
   treasury: ['vaults', 'vault_deployments', 'vault_payments', 'policies', 'policy_intents'],
-  expenses: ['expenses', 'expense_revisions', 'expense_comments', 'categories'],
+  expenses: [
+    ...['expenses', 'expense_revisions', 'expense_comments', 'expense_reviews', 'expense_words'],
+    'categories',
+  ],
   payments: [
     ...['payments', 'live_payments', 'payment_attempts', 'payment_receipts', 'payment_requests'],
     ...['unrecorded_payments', 'worker_keys'],
@@ -75,6 +78,25 @@ export const reads: readonly ForeignRead[] = [
     module: 'expenses',
     tables: ['payments', 'live_payments'],
     reason: 'an expense may not change under a payment; payments stand downstream',
+  },
+  {
+    module: 'expenses',
+    tables: ['approvals', 'profiles'],
+    reason:
+      'an expense shows its approvals, and names beside account ids; approvals stand downstream',
+  },
+  {
+    module: 'payments',
+    tables: ['expense_words'],
+    reason: 'payments are found by the words of their expenses',
+  },
+  {
+    module: 'accounting',
+    tables: [
+      ...['expenses', 'expense_revisions', 'categories', 'payments', 'payment_receipts'],
+      ...['approvals', 'profiles', 'recipients', 'vaults'],
+    ],
+    reason: 'an export reads a payment with all that describes it in one statement',
   },
   {
     module: 'payments',

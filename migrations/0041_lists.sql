@@ -1,0 +1,134 @@
+-- Reviews as rows, the moment of a signature, and the indexes behind the filters of lists, the
+-- search, the exports and the spending report.
+
+create table expense_reviews (
+  id uuid primary key,
+  organization_id uuid not null references organizations (id),
+  expense_id uuid not null,
+  revision integer not null,
+  account_id uuid not null references accounts (id),
+  action text not null check (action in ('request_revision', 'reject', 'advance_to_approval')),
+  reason text not null check (char_length(reason) between 1 and 1000),
+  created_at timestamptz not null,
+  unique (organization_id, id),
+  foreign key (organization_id, expense_id, revision)
+    references expense_revisions (organization_id, expense_id, revision)
+);
+create index expense_reviews_expense on expense_reviews (organization_id, expense_id, id);
+
+-- Until now a reason was in the audit trail only. Events of earlier versions have the machine's
+-- event as their name.
+alter table audit_events no force row level security;
+insert into expense_reviews (id, organization_id, expense_id, revision, account_id, action, reason,
+  created_at)
+select id, organization_id, aggregate_id::uuid, (data ->> 'revision')::integer, actor_account_id,
+  case
+    when action in ('expense.revision_requested', 'expense.request_revision')
+      then 'request_revision'
+    when action in ('expense.rejected', 'expense.reject') then 'reject'
+    else 'advance_to_approval'
+  end,
+  data ->> 'reason', occurred_at
+from audit_events
+where aggregate_type = 'expense' and actor_account_id is not null
+  and char_length(data ->> 'reason') between 1 and 1000
+  and action in ('expense.revision_requested', 'expense.request_revision', 'expense.rejected',
+    'expense.reject', 'expense.advanced', 'expense.advance');
+
+alter table approvals
+  add column signed_at timestamptz,
+  add constraint signed_at_has_signature check (signed_at is null or signature is not null);
+alter table approvals no force row level security;
+update approvals a set signed_at = e.occurred_at
+from audit_events e
+where e.organization_id = a.organization_id and e.aggregate_type = 'approval'
+  and e.aggregate_id = a.id::text and e.action in ('approval.signed', 'approval.sign')
+  and a.signature is not null;
+alter table approvals force row level security;
+alter table audit_events force row level security;
+grant update (signed_at) on approvals to countersign_app;
+
+alter table expense_reviews enable row level security;
+alter table expense_reviews force row level security;
+create policy tenant on expense_reviews to countersign_app
+  using (organization_id = scope_organization())
+  with check (organization_id = scope_organization());
+grant select, insert on expense_reviews to countersign_app;
+
+-- Filters. Each index ends with the expense, so that a page is read in the order of the list.
+create index expenses_state on expenses (organization_id, state, id);
+create index expenses_created on expenses (organization_id, created_at, id);
+create index expense_revisions_payee on expense_revisions (organization_id, recipient_id, expense_id);
+drop index expense_revisions_vault;
+create index expense_revisions_vault on expense_revisions (organization_id, vault_id, expense_id);
+create index expense_revisions_category
+  on expense_revisions (organization_id, category, expense_id) where category is not null;
+-- Sorts like the amount. Row-level security keeps PostgreSQL from using an index with operators
+-- that are not leakproof, and those of numeric are not; those of text are.
+alter table expense_revisions add column amount_key text collate "C"
+  generated always as (lpad(amount::text, 39, '0')) stored;
+create index expense_revisions_size
+  on expense_revisions (organization_id, amount_key, expense_id);
+create index payments_state on payments (organization_id, state, id);
+create index payments_created on payments (organization_id, created_at, id);
+
+-- The words of a text, folded and separated by single spaces: letters and digits of any script,
+-- each ideogram, kana or hangul syllable a word of its own, because these scripts do not separate
+-- words. A word ends after 60 characters; a lexeme has a maximum length.
+create function search_words(content text) returns text
+language sql immutable strict parallel safe
+begin atomic
+  select regexp_replace(regexp_replace(regexp_replace(
+      lower(case when content is nfkc normalized then content else normalize(content, nfkc) end),
+      '([\u2e80-\u2fdf\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff])', ' \1 ', 'g'),
+    '([[:alnum:]]{60})[[:alnum:]]+', '\1', 'g'),
+    '[^[:alnum:]]+', ' ', 'g');
+end;
+
+-- The search: words of the purpose, the reference and the recipient's label. A table and not a text
+-- index (tsvector, trigrams), because the operators of those are not leakproof either.
+create table expense_words (
+  organization_id uuid not null references organizations (id),
+  word text collate "C" not null check (char_length(word) between 1 and 60),
+  expense_id uuid not null,
+  revision integer not null,
+  primary key (organization_id, word, expense_id, revision),
+  foreign key (organization_id, expense_id, revision)
+    references expense_revisions (organization_id, expense_id, revision)
+);
+create index expense_words_revision
+  on expense_words (organization_id, expense_id, revision, word);
+
+alter table expense_revisions no force row level security;
+insert into expense_words (organization_id, word, expense_id, revision)
+select distinct r.organization_id, w.word, r.expense_id, r.revision
+from expense_revisions r, unnest(string_to_array(search_words(
+  r.purpose || ' ' || coalesce(r.reference, '') || ' ' || r.recipient_label), ' ')) w (word)
+where w.word <> '';
+alter table expense_revisions force row level security;
+
+alter table expense_words enable row level security;
+alter table expense_words force row level security;
+create policy tenant on expense_words to countersign_app
+  using (organization_id = scope_organization())
+  with check (organization_id = scope_organization());
+grant select, insert on expense_words to countersign_app;
+
+-- Only the owner can change the text of a revision.
+create function write_expense_words() returns trigger language plpgsql
+as $$
+begin
+  if tg_op = 'UPDATE' then
+    delete from expense_words w where w.organization_id = new.organization_id
+      and w.expense_id = new.expense_id and w.revision = new.revision;
+  end if;
+  insert into expense_words (organization_id, word, expense_id, revision)
+  select distinct new.organization_id, w.word, new.expense_id, new.revision
+  from unnest(string_to_array(search_words(
+    new.purpose || ' ' || coalesce(new.reference, '') || ' ' || new.recipient_label), ' ')) w (word)
+  where w.word <> '';
+  return null;
+end
+$$;
+create trigger write_words after insert or update of purpose, reference, recipient_label
+  on expense_revisions for each row execute function write_expense_words();

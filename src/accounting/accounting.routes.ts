@@ -1,0 +1,112 @@
+import { Readable } from 'node:stream'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply } from 'fastify'
+import { memberOf } from '#access/guard.ts'
+import type { Context } from '#context.ts'
+import { answers } from '#http/openapi.ts'
+import { OrganizationParams } from '#organizations/organizations.schema.ts'
+import { readPeriod } from '#platform/period.ts'
+import {
+  CsvSchema,
+  ExpenseExportQuery,
+  PaymentExportQuery,
+  SpendingQuery,
+  SpendingSchema,
+} from './accounting.schema.ts'
+import { exportExpenses, exportPayments } from './export-records.ts'
+import { readSpending } from './read-spending.ts'
+
+const org = '/v1/consumer/organizations/:organizationId'
+const tags = ['accounting']
+const csvAnswers = answers(200, CsvSchema as never, [400, 401, 403])
+
+/** Long enough for a large export over a slow connection; an idle one still ends earlier. */
+const config = { answerMs: 10 * 60_000 }
+
+type Exported = { name: string; from?: string; to?: string; lines: AsyncGenerator<string> }
+
+function sendCsv(reply: FastifyReply, { name, from, to, lines }: Exported): FastifyReply {
+  const days = [from, to].filter((day) => day !== undefined).map((day) => day.slice(0, 10))
+  return reply
+    .header('content-disposition', `attachment; filename="${[name, ...days].join('_')}.csv"`)
+    .header('cache-control', 'no-store')
+    .type('text/csv; charset=utf-8')
+    .send(Readable.from(lines))
+}
+
+export const accountingRoutes =
+  (ctx: Pick<Context, 'db' | 'clock' | 'ids'>): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.get(
+      `${org}/exports/payments.csv`,
+      {
+        config,
+        schema: {
+          operationId: 'exportPayments',
+          summary: 'Export payments as CSV',
+          description:
+            'For owners and managers. One line per confirmed payment, oldest first, streamed. ' +
+            'The export is recorded in the audit trail.',
+          tags,
+          params: OrganizationParams,
+          querystring: PaymentExportQuery,
+          response: csvAnswers,
+          'x-extension': true,
+        },
+      },
+      async (request, reply) => {
+        const { format = 'plain', ...days } = request.query
+        const period = readPeriod(days)
+        const lines = await exportPayments(ctx, { actor: memberOf(request), period, format })
+        return sendCsv(reply, { name: 'payments', ...days, lines })
+      },
+    )
+
+    app.get(
+      `${org}/exports/expenses.csv`,
+      {
+        config,
+        schema: {
+          operationId: 'exportExpenses',
+          summary: 'Export expenses as CSV',
+          description:
+            'For owners and managers. One line per expense, oldest first, streamed. The formats ' +
+            'xero and quickbooks are bills: without drafts, rejected and cancelled expenses. The ' +
+            'export is recorded in the audit trail.',
+          tags,
+          params: OrganizationParams,
+          querystring: ExpenseExportQuery,
+          response: csvAnswers,
+          'x-extension': true,
+        },
+      },
+      async (request, reply) => {
+        const { format = 'plain', ...days } = request.query
+        const period = readPeriod(days)
+        const lines = await exportExpenses(ctx, { actor: memberOf(request), period, format })
+        return sendCsv(reply, { name: 'expenses', ...days, lines })
+      },
+    )
+
+    app.get(
+      `${org}/spending`,
+      {
+        schema: {
+          operationId: 'getSpending',
+          summary: 'Get sums of payments',
+          description:
+            'For owners and managers. Sums of confirmed payments by month, recipient, category, ' +
+            'member or vault, for charts.',
+          tags,
+          params: OrganizationParams,
+          querystring: SpendingQuery,
+          response: answers(200, SpendingSchema, [400, 401, 403]),
+          'x-extension': true,
+        },
+      },
+      async (request) => {
+        const { by = 'month', ...days } = request.query
+        return readSpending(ctx, { member: memberOf(request), period: readPeriod(days), by })
+      },
+    )
+  }

@@ -1,0 +1,51 @@
+import { Type } from 'typebox'
+import { periodQuery } from '#platform/period.ts'
+import { added, BaseUnits, NonNeg, nullable, oneOf } from '#platform/values.ts'
+import { exportFormats } from './export-format.ts'
+import { spendingGroups } from './spending.store.ts'
+
+const exportQuery = (what: string) =>
+  Type.Object({
+    ...periodQuery(what),
+    format: Type.Optional(
+      added(
+        oneOf(exportFormats, { default: 'plain' }),
+        'plain has every column; xero and quickbooks are what these systems import',
+      ),
+    ),
+  })
+
+export const PaymentExportQuery = exportQuery('Only payments confirmed')
+export const ExpenseExportQuery = exportQuery('Only expenses created')
+
+export const CsvSchema = {
+  description: 'RFC 4180, UTF-8, with a header line; docs/EXPORTS.md describes the columns',
+  content: { 'text/csv': { schema: Type.String() } },
+}
+
+export const SpendingQuery = Type.Object({
+  ...periodQuery('Only payments confirmed'),
+  by: Type.Optional(
+    added(oneOf(spendingGroups, { default: 'month' }), 'What the payments are grouped by'),
+  ),
+})
+
+export const SpendingSchema = Type.Object({
+  groups: Type.Array(
+    Type.Object({
+      key: nullable(
+        Type.String({
+          description:
+            'YYYY-MM, the id of the recipient or the vault, the account id of the submitter, or ' +
+            'the code of the category; null for payments without a category',
+        }),
+      ),
+      label: nullable(Type.String({ description: 'What to show for the key, if it has a name' })),
+      amountBaseUnits: BaseUnits,
+      count: NonNeg,
+    }),
+    { description: 'Months in their order, other groups from the largest; at most 1,000' },
+  ),
+  total: added(BaseUnits, 'The sum of all payments of the period, in base units'),
+  count: NonNeg,
+})

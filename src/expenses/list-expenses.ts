@@ -1,0 +1,160 @@
+/** Lists and counts expenses: employees see their own, owners and managers all. */
+import type { Member } from '#access/permissions.ts'
+import type { Context } from '#context.ts'
+import { scopeOf } from '#organizations/actor.ts'
+import type { Tx } from '#platform/database/database.ts'
+import { statesOf } from '#platform/machine.ts'
+import { cursorAfter, LAST_ID, type Page, type Paged, toPaged } from '#platform/paging.ts'
+import { type ExpenseState, expenseMachine } from './expense.machine.ts'
+import { type ListedExpense, toRevisionRecord } from './expense.ts'
+import { type ExpenseFilter, isNarrowed } from './expense-filter.ts'
+import { listExpenses } from './expenses.store.ts'
+import {
+  countByState,
+  findSearchWords,
+  listExpensesById,
+  listMatchingIds,
+  type StateCount,
+} from './lists.store.ts'
+import { visibleTo } from './read-expenses.ts'
+
+/**
+ * Tells which expenses wait for a member. Tasks decide that and come later in the order of modules,
+ * so `app.ts` passes it in.
+ */
+export type Waiting = {
+  /** The only states in which an expense can wait for somebody. */
+  states: readonly ExpenseState[]
+  select(tx: Tx, input: { member: Member; expenseIds: readonly string[] }): Promise<Set<string>>
+}
+
+export type ListContext = Pick<Context, 'db'> & { waiting: Waiting }
+
+type Listing = { member: Member; filter: ExpenseFilter; waitingFor?: 'me' }
+
+export async function readExpenses(
+  ctx: ListContext,
+  { member, page, filter, waitingFor }: Listing & { page: Page },
+): Promise<Paged<ListedExpense>> {
+  const { organizationId } = member
+  const onlyOf = visibleTo(member)
+  if (!waitingFor && !isNarrowed(filter)) {
+    const rows = await ctx.db.read(scopeOf(member), (reader) =>
+      listExpenses(reader, { organizationId, onlyOf, page }),
+    )
+    const { items, nextCursor } = toPaged(rows, {
+      limit: page.limit,
+      idOf: ({ expense }) => expense.id,
+    })
+    return { items: items.map(toListed), nextCursor }
+  }
+  return ctx.db.transaction(scopeOf(member), async (tx) => {
+    const words = await findSearchWords(tx, filter.q)
+    const { limit, beforeId } = page
+    const search = { organizationId, onlyOf, filter, words, beforeId, limit: limit + 1 }
+    const { items: ids, nextCursor } = waitingFor
+      ? await listWaiting(ctx, tx, { member, page, filter, words })
+      : toPaged(await listMatchingIds(tx, search), { limit, idOf: (id) => id })
+    const rows = await listExpensesById(tx, { organizationId, ids })
+    return { items: rows.map(toListed), nextCursor }
+  })
+}
+
+const toListed = ({
+  expense,
+  revision,
+}: Awaited<ReturnType<typeof listExpensesById>>[number]): ListedExpense => ({
+  ...expense,
+  revision: toRevisionRecord(revision),
+})
+
+/** Each candidate is judged by itself, so one request judges a limited number. */
+const CANDIDATES_PER_STEP = 200
+const CANDIDATES_MAX = 1_000
+
+type Candidates = { waiting: string[]; lastId: string; isComplete: boolean }
+
+type Judging = Listing & { words: readonly string[] }
+
+/** Judges candidates from `beforeId` on, until `enough` of them wait for the member. */
+async function judgeCandidates(
+  { waiting }: ListContext,
+  tx: Tx,
+  { member, filter, words, beforeId, enough }: Judging & { beforeId: string; enough: number },
+): Promise<Candidates> {
+  const { organizationId } = member
+  const { states = waiting.states } = filter
+  const open = states.filter((state) => waiting.states.includes(state))
+  const search = {
+    organizationId,
+    onlyOf: visibleTo(member),
+    filter: { ...filter, states: open },
+    words,
+    limit: CANDIDATES_PER_STEP,
+  }
+  const found: Candidates = { waiting: [], lastId: beforeId, isComplete: open.length === 0 }
+  for (let judged = 0; judged < CANDIDATES_MAX && !found.isComplete; ) {
+    const expenseIds = await listMatchingIds(tx, { ...search, beforeId: found.lastId })
+    const selected = await waiting.select(tx, { member, expenseIds })
+    found.waiting.push(...expenseIds.filter((id) => selected.has(id)))
+    judged += expenseIds.length
+    found.lastId = expenseIds.at(-1) ?? found.lastId
+    found.isComplete = expenseIds.length < CANDIDATES_PER_STEP
+    if (found.waiting.length >= enough) break
+  }
+  return found
+}
+
+/** A page may be shorter than its limit although there is a next one. */
+async function listWaiting(
+  ctx: ListContext,
+  tx: Tx,
+  { page, ...listing }: Judging & { page: Page },
+): Promise<Paged<string>> {
+  const { limit, beforeId } = page
+  const found = await judgeCandidates(ctx, tx, { ...listing, beforeId, enough: limit + 1 })
+  if (found.waiting.length > limit) {
+    return toPaged(found.waiting, { limit, idOf: (id) => id })
+  }
+  return {
+    items: found.waiting,
+    nextCursor: found.isComplete ? null : cursorAfter(found.lastId),
+  }
+}
+
+export type ExpenseCounts = {
+  counts: Record<ExpenseState, number>
+  total: number
+  /** False when more expenses could wait for the member than one request judges. */
+  isComplete: boolean
+}
+
+export async function countExpenses(
+  ctx: ListContext,
+  { member, filter, waitingFor }: Listing,
+): Promise<ExpenseCounts> {
+  const { organizationId } = member
+  return ctx.db.transaction(scopeOf(member), async (tx) => {
+    const words = await findSearchWords(tx, filter.q)
+    if (!waitingFor) {
+      const search = { organizationId, onlyOf: visibleTo(member), filter, words }
+      return toCounts(await countByState(tx, search), true)
+    }
+    const all = { member, filter, words, beforeId: LAST_ID, enough: Number.POSITIVE_INFINITY }
+    const { waiting, isComplete } = await judgeCandidates(ctx, tx, all)
+    const rows = await listExpensesById(tx, { organizationId, ids: waiting })
+    const states = Map.groupBy(rows, ({ expense }) => expense.state)
+    const counts = [...states].map(([state, { length: count }]) => ({ state, count }))
+    return toCounts(counts, isComplete)
+  })
+}
+
+function toCounts(counted: readonly StateCount[], isComplete: boolean): ExpenseCounts {
+  const counts = Object.fromEntries(statesOf(expenseMachine).map((state) => [state, 0])) as Record<
+    ExpenseState,
+    number
+  >
+  for (const { state, count } of counted) counts[state] = count
+  const total = counted.reduce((sum, { count }) => sum + count, 0)
+  return { counts, total, isComplete }
+}

@@ -1,0 +1,61 @@
+/**
+ * Finds the newest rows that match a filter at a predictable cost, without relying on statistics:
+ * they cover all tenants, and the planner may read all rows of an organization in which nothing
+ * matches. A frequent match is found among the most recent rows. A rare one is found through the
+ * smallest index range among the filter's. Only if every range is large does the planner decide.
+ */
+import sql, { join, type Sql } from 'sql-template-tag'
+import type { Tx } from './database/database.ts'
+
+const RECENT_ROWS = 500
+/** A range with fewer rows is small. */
+export const RANGE_ROWS = 2_000
+
+export type FilteredRows = {
+  limit: number
+  /** The most recent rows as `id` and `matches`, newest first. */
+  recent: (rows: number) => Sql
+  /**
+   * The filter's index ranges. Each contains every match, as a column `id`, and is ordered as its
+   * index, so that no other plan is cheaper.
+   */
+  ranges: readonly Sql[]
+  /** The ids of the newest matches among these ids. */
+  among: (ids: Sql) => Sql
+  /** The ids of the newest matches. */
+  all: Sql
+}
+
+type Found = { id: string }
+
+export async function listNewestMatches(
+  tx: Tx,
+  { limit, recent, ranges, among, all }: FilteredRows,
+): Promise<string[]> {
+  const rows = Math.max(RECENT_ROWS, limit)
+  const seen = await tx.query<Found & { matches: boolean }>(recent(rows))
+  const ids = seen.filter(({ matches }) => matches).map(({ id }) => id)
+  if (ids.length >= limit || seen.length < rows) return ids.slice(0, limit)
+  const range = await findSmallestRange(tx, ranges)
+  const found = await tx.query<Found>(range ? among(range) : all)
+  return found.map(({ id }) => id)
+}
+
+/** A statement for the ids of the smallest range; undefined if all ranges are large. */
+export async function findSmallestRange(tx: Tx, ranges: readonly Sql[]): Promise<Sql | undefined> {
+  if (ranges.length === 0) return undefined
+  const limited = ranges.map((range) => sql`${range} limit ${RANGE_ROWS}`)
+  const counts = limited.map((range) => sql`(select count(*)::integer from (${range}) x)`)
+  const [row] = await tx.query<{ sizes: number[] }>(sql`select array[${join(counts)}] as sizes`)
+  const sizes = row?.sizes ?? []
+  const smallest = Math.min(...sizes)
+  const range = limited[sizes.indexOf(smallest)]
+  return range && smallest < RANGE_ROWS ? sql`select distinct id from (${range}) x` : undefined
+}
+
+/** The condition of a filter that is given, and nothing for one that is not. */
+export const when = <T>(value: T | null | undefined, condition: (value: T) => Sql): Sql[] =>
+  value === undefined || value === null ? [] : [condition(value)]
+
+export const allOf = (conditions: readonly Sql[]): Sql =>
+  conditions.length === 0 ? sql`true` : join(conditions, ' and ')

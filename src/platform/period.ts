@@ -1,0 +1,45 @@
+/** Periods in queries: `from` and `to`, each a day or a moment, in UTC. */
+import { TIMESTAMP_PATTERN } from '@countersign/proof/values.ts'
+import { Type } from 'typebox'
+import { addSeconds } from './clock.ts'
+import { AppError } from './errors.ts'
+import { extension, formatted } from './values.ts'
+
+const DAY_SECONDS = 86_400
+
+/** The pattern of a timestamp with an optional time of day. */
+const MOMENT_PATTERN = TIMESTAMP_PATTERN.replace('T(', '(T(').replace('Z$', 'Z)?$')
+
+const moment = (description: string) =>
+  formatted(
+    MOMENT_PATTERN,
+    'a day such as 2030-01-31, or a date and time in UTC such as 2030-01-31T09:30:00Z',
+    { description, ...extension },
+  )
+
+/** Query parameters. `what` completes the descriptions: "Only expenses created …". */
+export const periodQuery = (what: string) => ({
+  from: Type.Optional(moment(`${what} at or after this moment; a day begins at 00:00 UTC`)),
+  to: Type.Optional(moment(`${what} before this moment; a day is included as a whole`)),
+})
+
+/** Half open: from `from` up to, and without, `before`. */
+export type Period = { from?: Date; before?: Date }
+
+const isDay = (value: string): boolean => !value.includes('T')
+
+const endOf = (value: string): Date =>
+  isDay(value) ? addSeconds(new Date(value), DAY_SECONDS) : new Date(value)
+
+export function readPeriod({ from, to }: { from?: string; to?: string }): Period {
+  const period: Period = {
+    ...(from !== undefined && { from: new Date(from) }),
+    ...(to !== undefined && { before: endOf(to) }),
+  }
+  if (period.from && period.before && period.from >= period.before) {
+    throw new AppError('validation_failed', {
+      message: '`from` in the query must be before `to`.',
+    })
+  }
+  return period
+}
