@@ -11,6 +11,8 @@ import { analysisComponents } from '#analysis/analysis.schema.ts'
 import { approvalRoutes } from '#approvals/approvals.routes.ts'
 import { approvalComponents } from '#approvals/approvals.schema.ts'
 import type { Context } from '#context.ts'
+import { emailRoutes } from '#email/email.routes.ts'
+import { emailComponents } from '#email/email.schema.ts'
 import { executorRoutes } from '#executor/executor.routes.ts'
 import { executorComponents } from '#executor/executor.schema.ts'
 import { expenseRoutes } from '#expenses/expenses.routes.ts'
@@ -47,6 +49,8 @@ import { paymentRoutes } from '#payments/payments.routes.ts'
 import { paymentComponents } from '#payments/payments.schema.ts'
 import { unrecordedPaymentRoutes } from '#payments/unrecorded-payments.routes.ts'
 import { unrecordedPaymentComponents } from '#payments/unrecorded-payments.schema.ts'
+import { preferenceRoutes } from '#push/preferences.routes.ts'
+import { preferenceComponents } from '#push/preferences.schema.ts'
 import { pushRoutes } from '#push/push.routes.ts'
 import { pushComponents } from '#push/push.schema.ts'
 import { supportRoutes } from '#support/support.routes.ts'
@@ -80,6 +84,8 @@ const components = [
   ...adminComponents,
   ...liveComponents,
   ...pushComponents,
+  ...preferenceComponents,
+  ...emailComponents,
 ]
 
 type Lifecycle = {
@@ -111,6 +117,8 @@ const moduleRoutes = (ctx: Context, limits: RateLimits, life: Lifecycle) => [
   adminOrganizationRoutes(ctx),
   snapshotRoutes(ctx),
   pushRoutes(ctx),
+  preferenceRoutes(ctx),
+  emailRoutes(ctx, limits),
   streamRoutes(ctx),
 ]
 

@@ -75,18 +75,27 @@ export async function inviteMember(
 }
 
 /**
- * Derives the token for each answer. After a change of the server key it would be a different,
- * unusable token, so the stored hash is checked.
+ * Derives the token again. After a change of the server key it would be a different, unusable
+ * token, so the stored hash is checked.
  */
+export async function findInvitationToken(
+  ctx: Pick<Context, 'secrets'>,
+  tx: Tx,
+  invitation: { id: string; organizationId: string },
+): Promise<string | undefined> {
+  const stored = await findTokenSalt(tx, invitation)
+  if (!stored) return undefined
+  const token = deriveToken(ctx, invitation.id, stored.salt)
+  return sha256(token).equals(stored.hash) ? token : undefined
+}
+
 async function revealToken(
   ctx: InvitationContext,
   tx: Tx,
   invitation: IssuedInvitation,
 ): Promise<string> {
-  const stored = await findTokenSalt(tx, invitation)
-  if (!stored) throw new Error('The invitation disappeared during the transaction')
-  const token = deriveToken(ctx, invitation.id, stored.salt)
-  if (sha256(token).equals(stored.hash)) return token
+  const token = await findInvitationToken(ctx, tx, invitation)
+  if (token) return token
   throw new AppError('state_conflict', {
     message: 'The token of this invitation can no longer be derived. Revoke it and invite again.',
   })
@@ -119,6 +128,7 @@ async function issue(
     expiresAt,
   })
   await enqueueExpiry(tx, { id, organizationId, expiresAt: expiresAt.toISOString() })
+  if (ctx.config.email) await enqueueInvitationEmail(tx, { id, organizationId })
   await recordChange(ctx, tx, {
     organizationId,
     actor: asActor(actor),
@@ -143,6 +153,18 @@ const enqueueExpiry = (
       runAt: expiresAt > notBefore ? expiresAt : notBefore,
       key: `expire_invitation:${id}`,
     },
+  )
+
+/** The job sends nothing if the invitation names no address. */
+const enqueueInvitationEmail = (
+  tx: Tx,
+  { id: invitationId, organizationId }: Pick<InvitationRow, 'id' | 'organizationId'>,
+): Promise<void> =>
+  enqueue(
+    tx,
+    'send_invitation_email',
+    { organizationId, invitationId },
+    { key: `invitation_email:${invitationId}` },
   )
 
 /** The only writer of an invitation's state. */

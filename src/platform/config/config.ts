@@ -5,6 +5,7 @@
  */
 import { TRANSPORT_POLICY } from '#platform/transport-policy.ts'
 import { type ChainConfig, chainWarnings, readChain } from './chain.ts'
+import { type EmailConfig, readEmail } from './email.ts'
 import { type ExecutorConfig, readExecutorConfig } from './executor.ts'
 import { type FundingConfig, readFunding } from './funding.ts'
 import { type Realm, type RealmConfig, readIdentity } from './identity.ts'
@@ -19,6 +20,7 @@ import {
   integer,
   isLoopback,
   isProduction,
+  origin,
   problem,
   url,
   visible,
@@ -54,6 +56,10 @@ export type Config = {
   /** The model that reviews expenses in addition to the rules; undefined disables it. */
   analyst: AnalystConfig | undefined
   push: PushConfig
+  /** Where people use the application: e-mails link to it. Undefined if not configured. */
+  consumerAppOrigin: string | undefined
+  /** Undefined: no e-mail is sent. */
+  email: EmailConfig | undefined
   /** The provider of server wallets. */
   wallets: WalletsConfig
   /** Limits of funding signers. */
@@ -176,6 +182,7 @@ export function readConfig(
   const env = environmentOf(environment, { process, production })
   const keyless = isKeyless(process)
   const chain = readChain(env, production)
+  const consumerAppOrigin = origin(env, 'CONSUMER_APP_ORIGIN', production)
   return {
     production,
     environment: env.ENVIRONMENT || (production ? 'production' : 'development'),
@@ -199,6 +206,8 @@ export function readConfig(
       isKeyless: keyless,
       allowsLoopback: flag(env, 'PUSH_LOOPBACK', false),
     }),
+    consumerAppOrigin,
+    email: readEmail(env, { production, isKeyless: keyless, appOrigin: consumerAppOrigin }),
     wallets: readWalletsConfig(env, production, keyless),
     funding: readFunding(env),
     keystore: readKeystore(env),
