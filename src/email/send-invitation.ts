@@ -37,7 +37,7 @@ export async function sendInvitation(
         enqueue(
           tx,
           'send_invitation_email',
-          { organizationId, invitationId, attempt: attempt + 1 },
+          { ...payload, attempt: attempt + 1 },
           { key: `invitation_email:${invitationId}`, delaySeconds },
         ),
       ),

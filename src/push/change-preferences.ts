@@ -29,7 +29,8 @@ export async function changePreferences(
     const stored = await lockChoices(tx, { accountId })
     const changed = choices.filter((choice) => isOn(stored, choice) !== choice.isOn)
     if (changed.length === 0) return
-    await saveChoices(tx, { accountId, changed, at: ctx.clock.now() })
+    // A link may be older than a restored backup, and its account newer.
+    if (!(await saveChoices(tx, { accountId, changed, at: ctx.clock.now() }))) return
     await recordChange(ctx, tx, {
       organizationId: null,
       actor,

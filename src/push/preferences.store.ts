@@ -18,18 +18,22 @@ export async function lockChoices(tx: Tx, { accountId }: { accountId: string }):
   return listChoices(tx, { accountId })
 }
 
+/** False when there is no such account. */
 export async function saveChoices(
   tx: Tx,
   { accountId, changed, at }: { accountId: string; changed: readonly Choice[]; at: Date },
-): Promise<void> {
-  await tx.query(sql`
+): Promise<boolean> {
+  const rows = await tx.query(sql`
     insert into notification_preferences (account_id, category, channel, is_on, updated_at)
-    select ${accountId}, c.category, c.channel, c.is_on, ${at}
-    from unnest(${changed.map(({ category }) => category)}::text[],
+    select a.id, c.category, c.channel, c.is_on, ${at}
+    from accounts a, unnest(${changed.map(({ category }) => category)}::text[],
       ${changed.map(({ channel }) => channel)}::text[],
       ${changed.map(({ isOn }) => isOn)}::boolean[]) as c (category, channel, is_on)
+    where a.id = ${accountId}
     on conflict (account_id, category, channel)
-      do update set is_on = excluded.is_on, updated_at = excluded.updated_at`)
+      do update set is_on = excluded.is_on, updated_at = excluded.updated_at
+    returning account_id`)
+  return rows.length > 0
 }
 
 /** The verified address; null when there is none. */

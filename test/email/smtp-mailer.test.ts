@@ -173,7 +173,7 @@ describe('answers of the mail server', () => {
     const slow = await start()
     const { port } = slow
     const { promise, resolve } = Promise.withResolvers<void>()
-    onTestFinished(resolve)
+    onTestFinished(() => resolve())
     slow.beforeAnswer = () => promise
     expect(await mailerFor(port, { totalTimeoutMs: 100 }).send(message())).toEqual({
       retry: 'failed with ETIMEDOUT',
