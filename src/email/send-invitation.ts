@@ -1,7 +1,7 @@
 /** Job: sends an invitation to the address it names. */
 import { timestampToSeconds } from '@countersign/proof/values.ts'
 import type { Context } from '#context.ts'
-import { findInvitationToken } from '#organizations/invitations.ts'
+import { findInvitationToken } from '#organizations/invitation-token.ts'
 import { enqueue, type JobPayloads } from '#platform/jobs/jobs.ts'
 import { findInvitationToSend } from './email.store.ts'
 import { invitationLetter } from './invitation-letter.ts'

@@ -1,8 +1,4 @@
-/**
- * Creates, revokes, accepts and expires invitations. The token is an HMAC of the invitation's id
- * and a random salt under a server key, and only its SHA-256 is stored, so neither the database nor
- * an idempotent replay keeps a secret.
- */
+/** Creates, revokes, accepts and expires invitations. */
 import { randomBytes } from 'node:crypto'
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
@@ -15,13 +11,12 @@ import { AppError } from '#platform/errors.ts'
 import { type Answer, type IdempotentRequest, once } from '#platform/idempotency.ts'
 import { enqueue, type JobPayloads } from '#platform/jobs/jobs.ts'
 import { next } from '#platform/machine.ts'
-import { keyedHash } from '#platform/secrets.ts'
 import { asActor, asMember } from './actor.ts'
 import { type InvitationEvent, invitationMachine } from './invitation.machine.ts'
+import { deriveToken, revealToken } from './invitation-token.ts'
 import {
   findInvitedOrganization,
   findInviterRole,
-  findTokenSalt,
   type InvitationRow,
   type InvitedRole,
   insertInvitation,
@@ -50,9 +45,6 @@ const actions = {
   expire: 'invitation.expired',
 } as const
 
-const deriveToken = (ctx: Pick<Context, 'secrets'>, id: string, salt: Buffer): string =>
-  keyedHash(ctx.secrets.invitationKey, [id, salt]).toString('base64url')
-
 const requireMayInvite = (actor: Member, role: InvitedRole): void => {
   if (actor.role === 'owner' || role === 'employee') return
   throw new AppError('role_required', {
@@ -71,33 +63,6 @@ export async function inviteMember(
       work: () => issue(ctx, tx, { actor, role }),
     })
     return { replayed, body: { ...body, inviteToken: await revealToken(ctx, tx, body) } }
-  })
-}
-
-/**
- * Derives the token again. After a change of the server key it would be a different, unusable
- * token, so the stored hash is checked.
- */
-export async function findInvitationToken(
-  ctx: Pick<Context, 'secrets'>,
-  tx: Tx,
-  invitation: { id: string; organizationId: string },
-): Promise<string | undefined> {
-  const stored = await findTokenSalt(tx, invitation)
-  if (!stored) return undefined
-  const token = deriveToken(ctx, invitation.id, stored.salt)
-  return sha256(token).equals(stored.hash) ? token : undefined
-}
-
-async function revealToken(
-  ctx: InvitationContext,
-  tx: Tx,
-  invitation: IssuedInvitation,
-): Promise<string> {
-  const token = await findInvitationToken(ctx, tx, invitation)
-  if (token) return token
-  throw new AppError('state_conflict', {
-    message: 'The token of this invitation can no longer be derived. Revoke it and invite again.',
   })
 }
 

@@ -26,7 +26,7 @@ export const preferenceRoutes =
             "Which notifications the caller's account receives, by category and channel. " +
             'Everything is on until it is switched off.',
           tags: ['push'],
-          response: answers(200, component(NotificationPreferencesSchema), [401]),
+          response: answers(200, component(NotificationPreferencesSchema), [401, 403]),
           'x-extension': true,
         },
       },
@@ -45,7 +45,7 @@ export const preferenceRoutes =
             'that are `required` cannot be switched off (400).',
           tags: ['push'],
           body: PreferencesBody,
-          response: answers(200, component(NotificationPreferencesSchema), [400, 401]),
+          response: answers(200, component(NotificationPreferencesSchema), [400, 401, 403]),
           'x-extension': true,
         },
       },

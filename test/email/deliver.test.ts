@@ -233,58 +233,6 @@ test('names and purposes cannot add markup, links or header lines', async () => 
   expect(message?.subject).not.toMatch(/[\r\n]/)
 })
 
-describe('a mail server that refuses a message', () => {
-  test('permanently is not asked again', async () => {
-    const { job } = await scene()
-    mailer.answers.push({ rejected: 'answered 550 to RCPT TO' })
-    await deliver(job)
-    await deliver(job)
-    expect(mailer.sent).toHaveLength(1)
-    expect(await queuedEmails(service, 'deliver_email')).toEqual([])
-    expect(await deliveriesOf(service)).toMatchObject([{ outcome: 'rejected' }])
-  })
-
-  test('temporarily is asked again with growing delays, a limited number of times', async () => {
-    const { job } = await scene()
-    const waits: number[] = []
-    let next: Job | undefined = job
-    while (next && waits.length < 12) {
-      mailer.answers.push({ retry: 'answered 451 to DATA' })
-      await deliver(next)
-      const [queued] = await queuedEmails(service, 'deliver_email')
-      await clearJobs(service)
-      next = queued?.payload
-      if (queued) waits.push(Math.round(queued.seconds / 30) * 30)
-    }
-    expect(waits).toEqual([30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800])
-    expect(mailer.sent).toHaveLength(9)
-    expect(await deliveriesOf(service)).toMatchObject([{ outcome: 'given_up' }])
-  })
-
-  test('and then accepts it gets it once', async () => {
-    const { job } = await scene()
-    mailer.answers.push({ retry: 'failed with ECONNREFUSED' })
-    await deliver(job)
-    const [queued] = await queuedEmails(service, 'deliver_email')
-    expect(queued).toMatchObject({
-      payload: { ...job, attempt: 2 },
-      key: `email:${job.accountId}:${job.eventId}`,
-      queue: expect.stringMatching(/^email:[0-3]$/),
-    })
-    await deliver(queued?.payload ?? job)
-    expect(mailer.sent).toHaveLength(2)
-    expect(await deliveriesOf(service)).toMatchObject([{ outcome: 'accepted' }])
-  })
-
-  test('until the message is outdated is not asked again', async () => {
-    const { job } = await scene()
-    mailer.answers.push({ retry: 'answered 451' })
-    await deliver({ ...job, attempt: 5 }, 23 * 3_600 + 1)
-    expect(await queuedEmails(service, 'deliver_email')).toEqual([])
-    expect(await deliveriesOf(service)).toMatchObject([{ outcome: 'given_up' }])
-  })
-})
-
 test('records of messages are deleted after 30 days', async () => {
   const { job } = await scene()
   await deliver(job)

@@ -29,30 +29,33 @@ export type MailServer = {
 const refusal = (code: number) =>
   Object.assign(new Error(`refused with ${code}`), { responseCode: code })
 
+type Tls = 'none' | 'starttls' | 'immediate'
+
+const settingsOf = (tls: Tls, hasPassword: boolean) => ({
+  logger: false,
+  secure: tls === 'immediate',
+  key: fixture('test-only-push-service.key.pem'),
+  cert: CERTIFICATE,
+  authOptional: !hasPassword,
+  allowInsecureAuth: true,
+  disabledCommands: [...(tls === 'none' ? ['STARTTLS'] : []), ...(hasPassword ? [] : ['AUTH'])],
+  closeTimeout: 100,
+})
+
 export async function startMailServer({
   port: wanted = 0,
   tls = 'none',
   password,
 }: {
   port?: number
-  tls?: 'none' | 'starttls' | 'immediate'
+  tls?: Tls
   password?: string
 } = {}): Promise<MailServer> {
   const received: Received[] = []
   const attempts: MailServer['attempts'] = []
   const refusals = { rcpt: [] as number[], data: [] as number[] }
   const server = new SMTPServer({
-    logger: false,
-    secure: tls === 'immediate',
-    key: fixture('test-only-push-service.key.pem'),
-    cert: CERTIFICATE,
-    authOptional: password === undefined,
-    allowInsecureAuth: true,
-    disabledCommands: [
-      ...(tls === 'none' ? ['STARTTLS'] : []),
-      ...(password === undefined ? ['AUTH'] : []),
-    ],
-    closeTimeout: 100,
+    ...settingsOf(tls, password !== undefined),
     onConnect(session, callback) {
       attempts.push({ step: 'connect', isSecure: session.secure })
       callback()

@@ -56,8 +56,6 @@ export type Config = {
   /** The model that reviews expenses in addition to the rules; undefined disables it. */
   analyst: AnalystConfig | undefined
   push: PushConfig
-  /** Where people use the application: e-mails link to it. Undefined if not configured. */
-  consumerAppOrigin: string | undefined
   /** Undefined: no e-mail is sent. */
   email: EmailConfig | undefined
   /** The provider of server wallets. */
@@ -182,7 +180,6 @@ export function readConfig(
   const env = environmentOf(environment, { process, production })
   const keyless = isKeyless(process)
   const chain = readChain(env, production)
-  const consumerAppOrigin = origin(env, 'CONSUMER_APP_ORIGIN', production)
   return {
     production,
     environment: env.ENVIRONMENT || (production ? 'production' : 'development'),
@@ -206,8 +203,11 @@ export function readConfig(
       isKeyless: keyless,
       allowsLoopback: flag(env, 'PUSH_LOOPBACK', false),
     }),
-    consumerAppOrigin,
-    email: readEmail(env, { production, isKeyless: keyless, appOrigin: consumerAppOrigin }),
+    email: readEmail(env, {
+      production,
+      isKeyless: keyless,
+      appOrigin: origin(env, 'CONSUMER_APP_ORIGIN', production),
+    }),
     wallets: readWalletsConfig(env, production, keyless),
     funding: readFunding(env),
     keystore: readKeystore(env),
