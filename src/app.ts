@@ -18,6 +18,8 @@ import { auditComponents } from '#audit/audit.schema.ts'
 import { clientConfigRoutes } from '#client-config/client-config.routes.ts'
 import { clientConfigComponents } from '#client-config/client-config.schema.ts'
 import type { Context } from '#context.ts'
+import { emailRoutes } from '#email/email.routes.ts'
+import { emailComponents } from '#email/email.schema.ts'
 import { executorRoutes } from '#executor/executor.routes.ts'
 import { executorComponents } from '#executor/executor.schema.ts'
 import { categoryRoutes } from '#expenses/categories.routes.ts'
@@ -58,6 +60,8 @@ import { paymentRoutes } from '#payments/payments.routes.ts'
 import { paymentComponents } from '#payments/payments.schema.ts'
 import { unrecordedPaymentRoutes } from '#payments/unrecorded-payments.routes.ts'
 import { unrecordedPaymentComponents } from '#payments/unrecorded-payments.schema.ts'
+import { preferenceRoutes } from '#push/preferences.routes.ts'
+import { preferenceComponents } from '#push/preferences.schema.ts'
 import { pushRoutes } from '#push/push.routes.ts'
 import { pushComponents } from '#push/push.schema.ts'
 import { supportRoutes } from '#support/support.routes.ts'
@@ -94,6 +98,8 @@ const components = [
   ...liveComponents,
   ...pushComponents,
   ...clientConfigComponents,
+  ...preferenceComponents,
+  ...emailComponents,
 ]
 
 type Lifecycle = {
@@ -129,6 +135,8 @@ const moduleRoutes = (ctx: Context, limits: RateLimits, life: Lifecycle) => [
   adminOrganizationRoutes(ctx),
   snapshotRoutes(ctx),
   pushRoutes(ctx),
+  preferenceRoutes(ctx),
+  emailRoutes(ctx, limits),
   streamRoutes(ctx),
   clientConfigRoutes(ctx),
 ]

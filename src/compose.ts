@@ -3,6 +3,7 @@ import { createViemChain } from '#adapters/chain/viem-chain.ts'
 import { createPaymentNodes } from '#adapters/chain/viem-payment-nodes.ts'
 import { createCommandLineExecutor } from '#adapters/circle/circle-cli-executor.ts'
 import { createCircleExecutor } from '#adapters/circle/circle-executor.ts'
+import { createSmtpMailer } from '#adapters/email/smtp-mailer.ts'
 import { createTokenIdentity } from '#adapters/identity/token-identity.ts'
 import {
   createKeylessExecutor,
@@ -78,6 +79,7 @@ export function compose(
     analyst:
       config.analyst && createModelAnalyst({ ...config.analyst, baseUrl: config.analyst.url }),
     push: createPush(config, clock),
+    mailer: createMailer(config),
     ...replace,
   }
   registerHealthMetrics(ctx)
@@ -89,6 +91,9 @@ const createPush = ({ push: { publicKey, vapid, ...rules } }: Config, clock: Clo
   publicKey === undefined
     ? undefined
     : createWebPush({ vapid: vapid ?? { publicKey }, clock, ...rules })
+
+const createMailer = ({ email }: Config) =>
+  email?.smtp && createSmtpMailer({ smtp: email.smtp, from: email.from })
 
 function executorOf(executor: Config['executor'], secrets: Secrets): ExecutorProvider {
   if (executor.provider === 'keyless') return createKeylessExecutor(executor.of)

@@ -16,6 +16,7 @@ import type { Chain } from '#ports/chain.ts'
 import type { ExecutorProvider } from '#ports/executor-provider.ts'
 import type { FundingProvider } from '#ports/funding-provider.ts'
 import type { IdentityProvider } from '#ports/identity-provider.ts'
+import type { Mailer } from '#ports/mailer.ts'
 import type { PushService } from '#ports/push-service.ts'
 import type { WalletProvider } from '#ports/wallet-provider.ts'
 
@@ -47,6 +48,8 @@ export type Context = {
   analyst: Analyst | undefined
   /** Undefined without VAPID keys: no push messages are sent. */
   push: PushService | undefined
+  /** Undefined without SMTP_URL: no e-mail is sent. */
+  mailer: Mailer | undefined
   /** Undefined when none is configured: no wallets are created or exported. */
   walletProvider: WalletProvider | undefined
   /** Undefined when none is configured: the service makes no deposits. */

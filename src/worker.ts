@@ -6,6 +6,10 @@ import { expireAttachment } from '#attachments/remove-attachment.ts'
 import { startFollower } from '#chain/follow.ts'
 import { closeContext, compose } from '#compose.ts'
 import type { Context } from '#context.ts'
+import { deliverEmail } from '#email/deliver-email.ts'
+import { followJournalForEmail } from '#email/follow-journal.ts'
+import { sendInvitation } from '#email/send-invitation.ts'
+import { pruneDeliveries } from '#email/send-once.ts'
 import { runProvisioning } from '#executor/run-provisioning.ts'
 import { watchExecutor } from '#executor/watch-executor.ts'
 import { attachRequestedControl } from '#funding/attach-control.ts'
@@ -31,7 +35,8 @@ import type { JobTable } from '#platform/jobs/jobs.ts'
 import { serveMetrics } from '#platform/metrics.ts'
 import { runService, type Service } from '#platform/service.ts'
 import { deliverPush } from '#push/deliver-push.ts'
-import { startPushFollower } from '#push/follow.ts'
+import { startJournalFollower } from '#push/follow.ts'
+import { followJournal } from '#push/follow-journal.ts'
 import { treasuryLogHandlers } from '#treasury/apply-log.ts'
 import { verifyVault } from '#treasury/register-vault.ts'
 import { settleIntentJob } from '#treasury/settle-intent.ts'
@@ -55,6 +60,8 @@ const jobTable = (ctx: Context, stopping: AbortSignal): JobTable => ({
   apply_policy_change: (payload) => applyPolicyChange(ctx, payload),
   apply_invalidation: (payload) => applyInvalidation(ctx, payload),
   deliver_push: (payload) => deliverPush(ctx, payload),
+  deliver_email: (payload) => deliverEmail(ctx, payload),
+  send_invitation_email: (payload) => sendInvitation(ctx, payload),
   create_wallet: (payload) => createRequestedWallet(ctx, payload),
   export_wallet: (payload) => exportWallet(ctx, payload),
   attach_funding: (payload) => attachRequestedControl(ctx, payload),
@@ -67,7 +74,10 @@ const jobTable = (ctx: Context, stopping: AbortSignal): JobTable => ({
   match_executions: (payload) => matchExecutions(ctx, payload),
   sweep_executions: () => sweepExecutions(ctx),
   expire_attachment: (payload) => expireAttachment(ctx, payload),
-  prune_expired: () => pruneJournal(ctx),
+  prune_expired: async () => {
+    await pruneJournal(ctx)
+    await pruneDeliveries(ctx)
+  },
 })
 
 const schedule = [
@@ -93,15 +103,23 @@ export async function startWorker(ctx: Context): Promise<JobRunner> {
   })
   const follower = startFollower(ctx, treasuryLogHandlers(ctx))
   const health = startHealthWatch(ctx)
-  const pushFollower = ctx.push && startPushFollower(ctx)
+  const pushFollower =
+    ctx.push && startJournalFollower(ctx, { channel: 'push', step: followJournal })
+  const emailFollower =
+    ctx.mailer && startJournalFollower(ctx, { channel: 'email', step: followJournalForEmail })
   ctx.log.info('worker running')
   return {
     failed: runner.failed,
     async stop() {
       stopping.abort()
       // All at once: while one part finishes its work, the others must stop taking new work.
-      const parts = [follower.stop(), health.stop(), pushFollower?.stop(), runner.stop()]
-      await Promise.all(parts)
+      await Promise.all([
+        follower.stop(),
+        health.stop(),
+        pushFollower?.stop(),
+        emailFollower?.stop(),
+        runner.stop(),
+      ])
     },
   }
 }

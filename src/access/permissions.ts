@@ -73,6 +73,10 @@ export const permissions: Record<string, Access> = {
   'POST /v1/consumer/push/subscriptions': account,
   'DELETE /v1/consumer/push/subscriptions': account,
   'GET /v1/consumer/notifications/:eventId': account,
+  'GET /v1/consumer/notification-preferences': account,
+  'PUT /v1/consumer/notification-preferences': account,
+  // The token in the path authorises it, and only to switch off one kind of e-mail.
+  'POST /v1/consumer/email-unsubscriptions/:token': open,
 
   [`GET ${org}/overview`]: everyone,
   [`GET ${org}/member-funds`]: everyone,

@@ -20,9 +20,6 @@ const org = '/v1/consumer/organizations/:organizationId'
 const tags = ['accounting']
 const csvAnswers = answers(200, CsvSchema as never, [400, 401, 403])
 
-/** Long enough for a large export over a slow connection; an idle one still ends earlier. */
-const config = { answerMs: 10 * 60_000 }
-
 type Exported = { name: string; from?: string; to?: string; lines: AsyncGenerator<string> }
 
 function sendCsv(reply: FastifyReply, { name, from, to, lines }: Exported): FastifyReply {
@@ -40,7 +37,6 @@ export const accountingRoutes =
     app.get(
       `${org}/exports/payments.csv`,
       {
-        config,
         schema: {
           operationId: 'exportPayments',
           summary: 'Export payments as CSV',
@@ -65,7 +61,6 @@ export const accountingRoutes =
     app.get(
       `${org}/exports/expenses.csv`,
       {
-        config,
         schema: {
           operationId: 'exportExpenses',
           summary: 'Export expenses as CSV',

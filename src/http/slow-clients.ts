@@ -147,10 +147,3 @@ const messageFor = (code: string | undefined): string => {
   }
   return 'This is not a valid HTTP request.'
 }
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** For routes whose answers are long: replaces the limit of all others. */
-    answerMs?: number
-  }
-}

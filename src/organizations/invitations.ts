@@ -1,8 +1,4 @@
-/**
- * Creates, revokes, accepts and expires invitations. The token is an HMAC of the invitation's id
- * and a random salt under a server key, and only its SHA-256 is stored, so neither the database nor
- * an idempotent replay keeps a secret.
- */
+/** Creates, revokes, accepts and expires invitations. */
 import { randomBytes } from 'node:crypto'
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
@@ -15,13 +11,12 @@ import { AppError } from '#platform/errors.ts'
 import { type Answer, type IdempotentRequest, once } from '#platform/idempotency.ts'
 import { enqueue, type JobPayloads } from '#platform/jobs/jobs.ts'
 import { next } from '#platform/machine.ts'
-import { keyedHash } from '#platform/secrets.ts'
 import { asActor, asMember } from './actor.ts'
 import { type InvitationEvent, invitationMachine } from './invitation.machine.ts'
+import { deriveToken, revealToken } from './invitation-token.ts'
 import {
   findInvitedOrganization,
   findInviterRole,
-  findTokenSalt,
   type InvitationRow,
   type InvitedRole,
   insertInvitation,
@@ -50,9 +45,6 @@ const actions = {
   expire: 'invitation.expired',
 } as const
 
-const deriveToken = (ctx: Pick<Context, 'secrets'>, id: string, salt: Buffer): string =>
-  keyedHash(ctx.secrets.invitationKey, [id, salt]).toString('base64url')
-
 const requireMayInvite = (actor: Member, role: InvitedRole): void => {
   if (actor.role === 'owner' || role === 'employee') return
   throw new AppError('role_required', {
@@ -71,24 +63,6 @@ export async function inviteMember(
       work: () => issue(ctx, tx, { actor, role }),
     })
     return { replayed, body: { ...body, inviteToken: await revealToken(ctx, tx, body) } }
-  })
-}
-
-/**
- * Derives the token for each answer. After a change of the server key it would be a different,
- * unusable token, so the stored hash is checked.
- */
-async function revealToken(
-  ctx: InvitationContext,
-  tx: Tx,
-  invitation: IssuedInvitation,
-): Promise<string> {
-  const stored = await findTokenSalt(tx, invitation)
-  if (!stored) throw new Error('The invitation disappeared during the transaction')
-  const token = deriveToken(ctx, invitation.id, stored.salt)
-  if (sha256(token).equals(stored.hash)) return token
-  throw new AppError('state_conflict', {
-    message: 'The token of this invitation can no longer be derived. Revoke it and invite again.',
   })
 }
 
@@ -119,6 +93,7 @@ async function issue(
     expiresAt,
   })
   await enqueueExpiry(tx, { id, organizationId, expiresAt: expiresAt.toISOString() })
+  if (ctx.config.email) await enqueueInvitationEmail(tx, { id, organizationId })
   await recordChange(ctx, tx, {
     organizationId,
     actor: asActor(actor),
@@ -143,6 +118,18 @@ const enqueueExpiry = (
       runAt: expiresAt > notBefore ? expiresAt : notBefore,
       key: `expire_invitation:${id}`,
     },
+  )
+
+/** The job sends nothing if the invitation names no address. */
+const enqueueInvitationEmail = (
+  tx: Tx,
+  { id: invitationId, organizationId }: Pick<InvitationRow, 'id' | 'organizationId'>,
+): Promise<void> =>
+  enqueue(
+    tx,
+    'send_invitation_email',
+    { organizationId, invitationId },
+    { key: `invitation_email:${invitationId}` },
   )
 
 /** The only writer of an invitation's state. */

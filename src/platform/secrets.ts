@@ -11,6 +11,8 @@ export type Secrets = {
   /** Opens the keys of executors and server wallets. Workers only. */
   keystoreKey?: Uint8Array | undefined
   cursorKey: Uint8Array
+  /** Authenticates the unsubscribe links in e-mails. */
+  unsubscribeKey: Uint8Array
   /** Seals messages between API processes and workers. */
   exchangeKey: Uint8Array
   /** Opens boxes that were sealed before the last key rotation. */
@@ -42,6 +44,7 @@ export function deriveSecrets({
   return {
     invitationKey: derive('invitation-token.v1'),
     cursorKey: derive('live-cursor.v1'),
+    unsubscribeKey: derive('unsubscribe-token.v1'),
     exchangeKey: derive('exchange.v1'),
     // Skipped for API processes even in development, where it derives from SERVER_SECRET.
     ...(!isKeyless(process) && { keystoreKey: derive('keystore.v1', keystore?.secret) }),

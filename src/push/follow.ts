@@ -1,21 +1,25 @@
 /**
- * The loop that follows the journal in every worker. The database wakes it; it polls every 2 s
- * anyway.
+ * The loop that follows the journal for one channel in every worker. The database wakes it; it
+ * polls every 2 s anyway.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Context } from '#context.ts'
 import { startListener } from '#platform/database/listener.ts'
-import { followJournal } from './follow-journal.ts'
+import type { JournalStepOutcome, StepContext } from './journal-step.ts'
 
 const POLL_EVERY_MS = 2_000
 const RETRY_BUSY_MS = 25
 const REST_AFTER_FAILURE_MS = 1_000
 
-export type PushFollower = { stop(): Promise<void> }
+export type JournalFollower = { stop(): Promise<void> }
 
-export function startPushFollower(
-  ctx: Pick<Context, 'db' | 'observerDb' | 'clock' | 'log' | 'config'>,
-): PushFollower {
+export function startJournalFollower(
+  ctx: StepContext & Pick<Context, 'log' | 'config'>,
+  {
+    channel,
+    step,
+  }: { channel: 'push' | 'email'; step: (ctx: StepContext) => Promise<JournalStepOutcome> },
+): JournalFollower {
   const stopping = new AbortController()
   const { signal } = stopping
   /** Replaced before each poll, so that a notification during the poll ends the rest after it. */
@@ -31,13 +35,13 @@ export function startPushFollower(
 
   const poll = async (): Promise<number> => {
     try {
-      const outcome = await followJournal(ctx)
+      const outcome = await step(ctx)
       failures = 0
       return { moved: 0, busy: RETRY_BUSY_MS, idle: POLL_EVERY_MS }[outcome]
     } catch (error) {
       failures += 1
       if (failures === 1 && !signal.aborted)
-        ctx.log.warn({ err: error }, 'cannot read the journal for push')
+        ctx.log.warn({ channel, err: error }, 'cannot read the journal for notifications')
       return REST_AFTER_FAILURE_MS
     }
   }

@@ -56,6 +56,10 @@ describe('notification categories', () => {
     expect(categoryOf(event('integration.changed', 'completed', code))).toBe(category)
   })
 
+  test('a comment is no second request for a review', () => {
+    expect(categoryOf(event('expense.changed', 'needs_review', 'commented'))).toBeUndefined()
+  })
+
   test('a later change of a confirmed payment is no second confirmation', () => {
     const again = event('payment.changed', 'confirmed', 'expense_out_of_step')
     expect(categoryOf(again)).toBeUndefined()

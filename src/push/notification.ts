@@ -66,7 +66,10 @@ export function categoryOf(
 ): Category | undefined {
   const { targetState: state } = event
   if (event.kind === 'integration.changed') return integrationCategories.get(event.code)
-  if (event.kind === 'expense.changed') return expenseCategories.get(state)
+  // Events with a code, such as comments, leave an expense in its state.
+  if (event.kind === 'expense.changed') {
+    return event.code === null ? expenseCategories.get(state) : undefined
+  }
   // A payment is confirmed once; later changes of a confirmed payment carry a code.
   if (event.kind === 'payment.changed' && !(state === 'confirmed' && event.code !== null)) {
     return paymentCategories.get(state)
@@ -98,6 +101,12 @@ export const routeOf = ({
   const folder = isUnrecorded ? 'unrecorded-payments' : folders[aggregateType]
   return `/organizations/${organizationId}/${folder}/${aggregateId}`
 }
+
+/** The recipient is asked to act, which is pointless once the resource has moved on. */
+export const asksToAct = (category: Category): boolean =>
+  category === 'approval_needed' ||
+  category === 'review_needed' ||
+  category === 'revision_requested'
 
 /** Wallet notifications reach the holder in every organization, or in none. */
 export const isWalletCategory = (

@@ -1,6 +1,11 @@
-/** What push subscriptions write into the audit trail. */
+/** What push subscriptions and notification preferences write into the audit trail. */
 
-export const pushActions = ['push.subscribed', 'push.unsubscribed', 'push.deactivated'] as const
+export const pushActions = [
+  'push.subscribed',
+  'push.unsubscribed',
+  'push.deactivated',
+  'notification_preferences.changed',
+] as const
 
 declare module '#journal/journal.ts' {
   interface AuditRecords {

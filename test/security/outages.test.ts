@@ -43,6 +43,7 @@ describe('an unexpected error', () => {
       },
       exchangeKey: service.ctx.secrets.exchangeKey,
       cursorKey: service.ctx.secrets.cursorKey,
+      unsubscribeKey: service.ctx.secrets.unsubscribeKey,
     }
     const broken = await buildApp({ ...service.ctx, secrets })
     const before = await countOf('idempotency_keys')

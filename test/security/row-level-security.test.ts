@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { giveEmail, setPreferences } from '#test/email/steps.ts'
 import { createDump } from '#test/security/dump.ts'
 import { type House, house } from '#test/security/house.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
@@ -12,13 +13,17 @@ import { writePaymentRequest } from '#test/support/payment-requests.ts'
 /** Tables without a tenant. A new one must be listed here deliberately. */
 const tenantless = [
   ...['accounts', 'live_state', 'migrations', 'operators', 'push_position'],
+  // Hashes and times only; the API cannot read them.
+  ...['email_deliveries', 'email_position'],
   ...['worker_processes', 'worker_keys', 'health_rounds', 'service_health'],
   // Public data of the chain.
   ...['chain_blocks', 'chain_logs', 'chain_position', 'chain_watches'],
 ]
 /** Tenant tables that use another column than organization_id. */
-const alsoTenants =
-  'organizations wallets wallet_exports wallet_links idempotency_keys push_subscriptions'.split(' ')
+const alsoTenants = [
+  ...['organizations', 'wallets', 'wallet_exports', 'wallet_links'],
+  ...['idempotency_keys', 'notification_preferences', 'profiles', 'push_subscriptions'],
+]
 
 type Protection = {
   name: string
@@ -184,6 +189,8 @@ describe('two tenants in one database', () => {
     for (const { organization, manager } of [a, b]) {
       await writeHoldings(service, manager)
       await writePaymentRequest(service, { organizationId: organization.id, ...manager })
+      await giveEmail(service, manager, { email: `${manager.accountId}@acme.example` })
+      await setPreferences(service, manager, [{ category: 'review_needed', email: false }])
     }
     await createDump(service.database)
     tables = (await protections(service.database))

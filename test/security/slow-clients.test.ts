@@ -213,7 +213,7 @@ describe('a streamed answer', () => {
   /** An endless enough answer of its own, on a public path. */
   async function serveStream(answerMs: number) {
     const app = fastify({ routerOptions: {} })
-    registerSlowClients(app, { answerMs })
+    registerSlowClients(app, { requestMs: 60_000, answerMs })
     app.get('/file', async (_request, reply) =>
       reply.send(Readable.from(Array.from({ length: PAGES }, () => PAGE))),
     )

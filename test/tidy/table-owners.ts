@@ -22,7 +22,8 @@ const tablesOf: Record<string, readonly string[]> = {
   approvals: ['approvals'],
   funding: ['funding_controls', 'funding_actions', 'funding_transactions', 'funding_lanes'],
   support: ['support_cases', 'support_notes'],
-  push: ['push_position', 'push_subscriptions'],
+  push: ['push_position', 'push_subscriptions', 'notification_preferences'],
+  email: ['email_position', 'email_deliveries'],
   health: ['service_health', 'executor_health', 'health_rounds'],
   live: ['live_state'],
   'ledger-proofs': ['ledger_proofs'],
@@ -137,6 +138,26 @@ export const reads: readonly ForeignRead[] = [
     module: 'push',
     tables: ['accounts', 'memberships', 'wallet_roles', 'live_events', 'support_notes'],
     reason: 'notifications follow live events to the members who must act',
+  },
+  {
+    module: 'push',
+    tables: ['profiles'],
+    reason: 'preferences show the address that e-mails go to',
+  },
+  {
+    module: 'email',
+    tables: ['accounts', 'profiles'],
+    reason: 'e-mails go to the verified address of an active account',
+  },
+  {
+    module: 'email',
+    tables: ['expenses', 'expense_revisions', 'support_cases'],
+    reason: 'an e-mail names what its event is about',
+  },
+  {
+    module: 'email',
+    tables: ['invitations', 'organizations', 'memberships'],
+    reason: 'an invitation is sent with the names of its organization and inviter',
   },
   {
     module: 'health',

@@ -5,6 +5,7 @@
  */
 import { TRANSPORT_POLICY } from '#platform/transport-policy.ts'
 import { type ChainConfig, chainWarnings, readChain } from './chain.ts'
+import { type EmailConfig, readEmail } from './email.ts'
 import { type ExecutorConfig, readExecutorConfig } from './executor.ts'
 import { type FundingConfig, readFunding } from './funding.ts'
 import { type Realm, type RealmConfig, readIdentity } from './identity.ts'
@@ -19,6 +20,7 @@ import {
   integer,
   isLoopback,
   isProduction,
+  origin,
   problem,
   url,
   visible,
@@ -54,6 +56,8 @@ export type Config = {
   /** The model that reviews expenses in addition to the rules; undefined disables it. */
   analyst: AnalystConfig | undefined
   push: PushConfig
+  /** Undefined: no e-mail is sent. */
+  email: EmailConfig | undefined
   /** The provider of server wallets. */
   wallets: WalletsConfig
   /** Limits of funding signers. */
@@ -198,6 +202,11 @@ export function readConfig(
       production,
       isKeyless: keyless,
       allowsLoopback: flag(env, 'PUSH_LOOPBACK', false),
+    }),
+    email: readEmail(env, {
+      production,
+      isKeyless: keyless,
+      appOrigin: origin(env, 'CONSUMER_APP_ORIGIN', production),
     }),
     wallets: readWalletsConfig(env, production, keyless),
     funding: readFunding(env),

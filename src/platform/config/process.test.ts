@@ -33,6 +33,8 @@ const shared: Environment = {
   ANALYST_MODEL: 'a-model',
   VAPID_PUBLIC_KEY: vapidPublicKey(vapidKey) ?? '',
   VAPID_SUBJECT: 'mailto:push@example.com',
+  EMAIL_FROM: 'Countersign <mail@example.com>',
+  CONSUMER_APP_ORIGIN: 'https://app.example',
   PRIVY_APP_ID: 'app',
   PRIVY_OWNER_ID: 'quorum',
   PRIVY_FUNDING_SIGNER_ID: 'signer',
@@ -51,6 +53,7 @@ const secret: Record<(typeof WORKER_VARIABLES)[number], string> = {
   CIRCLE_ENTITY_SECRET: 'ab'.repeat(32),
   ANALYST_API_KEY: 'hunter2',
   VAPID_PRIVATE_KEY: vapidKey,
+  SMTP_URL: 'smtps://mailer:hunter2@mail.example',
 }
 
 function problemOf(env: Environment, process: ProcessKind): string {

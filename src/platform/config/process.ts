@@ -27,6 +27,7 @@ export const WORKER_VARIABLES = [
   'CIRCLE_ENTITY_SECRET',
   'ANALYST_API_KEY',
   'VAPID_PRIVATE_KEY',
+  'SMTP_URL',
 ] as const
 
 /** In development both are derived from SERVER_SECRET. */

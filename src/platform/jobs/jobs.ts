@@ -61,6 +61,22 @@ export type JobPayloads = {
     /** The first is 1. */
     attempt: number
   }
+  /** Sends one event to one account by e-mail; a retry has a higher `attempt`. */
+  deliver_email: {
+    /** Null for events of an account. */
+    organizationId: string | null
+    accountId: string
+    eventId: string
+    /** The first is 1. */
+    attempt: number
+  }
+  /** Sends an invitation to the address it names. */
+  send_invitation_email: {
+    organizationId: string
+    invitationId: string
+    /** Missing for the first attempt. */
+    attempt?: number
+  }
   /** Creates a server wallet at the provider and answers the waiting request. */
   create_wallet: WalletJob & { walletId: string; attempt: number }
   /** Verifies an export request again, exports the key and answers the waiting request. */
@@ -95,7 +111,7 @@ export type JobPayloads = {
   sweep_executions: Record<string, never>
   /** Removes an attachment that no expense has, or an upload that was not completed. */
   expire_attachment: { organizationId: string; attachmentId: string }
-  /** Deletes expired idempotency keys and live events. */
+  /** Deletes expired idempotency keys, live events and records of e-mails. */
   prune_expired: Record<string, never>
 }
 

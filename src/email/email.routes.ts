@@ -1,0 +1,55 @@
+/** The route behind the unsubscribe links in e-mails, for the web gateway. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { Context } from '#context.ts'
+import { answers, component } from '#http/openapi.ts'
+import type { RateLimits } from '#http/rate-limits.ts'
+import { AppError } from '#platform/errors.ts'
+import { EmailUnsubscriptionSchema, UnsubscribeParams } from './email.schema.ts'
+import { unsubscribeEmail } from './unsubscribe-email.ts'
+import { readUnsubscribeToken } from './unsubscribe-token.ts'
+
+const invalidLink = () =>
+  new AppError('validation_failed', {
+    message:
+      'This unsubscribe link is not valid or has expired. Sign in and change the notification ' +
+      'preferences instead.',
+  })
+
+export const emailRoutes =
+  (
+    ctx: Pick<Context, 'db' | 'clock' | 'ids' | 'secrets'>,
+    limits: Pick<RateLimits, 'countAnonymous'>,
+  ): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.post(
+      '/v1/consumer/email-unsubscriptions/:token',
+      {
+        schema: {
+          operationId: 'unsubscribeFromEmail',
+          summary: 'Unsubscribe from e-mails',
+          description:
+            'For the web gateway, which receives the one-click requests of mail programs ' +
+            '(RFC 8058). Takes no access token: the token of the link may switch off e-mails of ' +
+            'one category for one account, and nothing else. Repeating it succeeds. Answers 400 ' +
+            'if the token is forged or expired; such requests count towards the rate limit of ' +
+            'the address.',
+          tags: ['push'],
+          params: UnsubscribeParams,
+          response: answers(200, component(EmailUnsubscriptionSchema), [400]),
+          'x-extension': true,
+        },
+      },
+      async (request) => {
+        const { token } = request.params
+        const { unsubscribeKey } = ctx.secrets
+        const named = readUnsubscribeToken(unsubscribeKey, { token, at: ctx.clock.now() })
+        if (!named) {
+          // Valid ones do not count: the gateway sends those of everybody from one address.
+          await limits.countAnonymous(request)
+          throw invalidLink()
+        }
+        await unsubscribeEmail(ctx, { ...named, requestId: request.id })
+        return { category: named.category }
+      },
+    )
+  }

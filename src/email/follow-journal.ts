@@ -1,0 +1,52 @@
+/** Reads the journal for e-mail: one delivery per event and recipient. */
+import { enqueueAll } from '#platform/jobs/jobs.ts'
+import {
+  type EventRecipient,
+  type JournalReader,
+  type JournalStepOutcome,
+  laneOf,
+  type StepContext,
+  takeJournalStep,
+} from '#push/journal-step.ts'
+import { advanceEmailPosition, findEmailPosition, insertEmailPosition } from './email.store.ts'
+
+/**
+ * An e-mail waits for a mail server that is down. Whether it is still true is checked before it is
+ * sent.
+ */
+export const EMAIL_TTL_SECONDS = 24 * 3_600
+
+const emailReader: JournalReader<EventRecipient> = {
+  ttlSeconds: () => EMAIL_TTL_SECONDS,
+  findPosition: findEmailPosition,
+  insertPosition: insertEmailPosition,
+  advancePosition: advanceEmailPosition,
+  listDeliveries: async (_tx, { recipients }) => [...recipients],
+  enqueue: (tx, deliveries) => enqueueAll(tx, 'deliver_email', deliveries.map(jobOf)),
+}
+
+export const followJournalForEmail = (ctx: StepContext): Promise<JournalStepOutcome> =>
+  takeJournalStep(ctx, emailReader)
+
+export const emailQueueOf = (accountId: string): string => `email:${laneOf(accountId)}`
+
+export const emailKeyOf = ({
+  accountId,
+  eventId,
+}: {
+  accountId: string
+  eventId: string
+}): string => `email:${accountId}:${eventId}`
+
+function jobOf({ event, accountId }: EventRecipient) {
+  const payload = {
+    organizationId: event.organizationId,
+    accountId,
+    eventId: event.id,
+    attempt: 1,
+  }
+  return {
+    payload,
+    options: { key: emailKeyOf(payload), queue: emailQueueOf(accountId) },
+  }
+}

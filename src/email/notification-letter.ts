@@ -1,0 +1,96 @@
+/** The e-mail about an event. Pure. */
+import type { Category } from '#push/notification.ts'
+import { type Letter, quoted } from './letter.ts'
+
+/** Only what the recipient may see. Amounts stay in the application. */
+export type EventFacts = {
+  organizationName: string | null
+  purpose: string | null
+  recipientLabel: string | null
+  submitterName: string | null
+  caseSubject: string | null
+}
+
+const NAME_MAX = 60
+const PURPOSE_MAX = 200
+
+type Wording = { subject: string; sentence: string }
+
+const wordings: Record<Category, Wording> = {
+  review_needed: {
+    subject: 'An expense needs your review',
+    sentence: 'An expense is waiting for your review.',
+  },
+  approval_needed: {
+    subject: 'An expense needs your signature',
+    sentence: 'An expense is waiting for the signature of an approver.',
+  },
+  revision_requested: {
+    subject: 'Your expense needs a new revision',
+    sentence: 'A reviewer asked you to revise your expense.',
+  },
+  payment_confirmed: {
+    subject: 'Your expense was paid',
+    sentence: 'The payment of your expense is confirmed on the chain.',
+  },
+  payment_blocked: {
+    subject: 'A payment is blocked',
+    sentence: 'A payment could not be made. The application shows the reason and what to do.',
+  },
+  payment_unrecorded: {
+    subject: 'A vault made an unknown payment',
+    sentence:
+      'A vault of your organization made a payment that this service has no record of. ' +
+      'Check it now: somebody else may have used the key of the executor.',
+  },
+  support_updated: {
+    subject: 'Your support case was updated',
+    sentence: 'There is an update to your support case.',
+  },
+  wallet_exported: {
+    subject: 'The key of a wallet was exported',
+    sentence:
+      'The private key of a server wallet was exported. Whoever has the key has the wallet. ' +
+      'If you did not expect this, move what the wallet holds and contact support.',
+  },
+  wallet_export_locked: {
+    subject: 'The export of a wallet key is locked',
+    sentence:
+      'Somebody tried to export the private key of a server wallet and failed three times. ' +
+      'Exports of this wallet are locked for a day. If it was not you, contact support.',
+  },
+}
+
+const named = (name: string, value: string | null, max: number): (readonly [string, string])[] =>
+  value === null ? [] : [[name, quoted(value, max)]]
+
+export function notificationLetter({
+  category,
+  facts,
+  url,
+  unsubscribeUrl,
+}: {
+  category: Category
+  facts: EventFacts
+  url: string
+  unsubscribeUrl: string | undefined
+}): Letter {
+  const { subject, sentence } = wordings[category]
+  const organization = facts.organizationName && quoted(facts.organizationName, NAME_MAX)
+  return {
+    subject: organization ? `${subject} (${organization})` : subject,
+    paragraphs: [sentence],
+    facts: [
+      ...named('Organization', facts.organizationName, NAME_MAX),
+      ...named('Purpose', facts.purpose, PURPOSE_MAX),
+      ...named('Recipient', facts.recipientLabel, NAME_MAX),
+      ...named('Submitted by', facts.submitterName, NAME_MAX),
+      ...named('Case', facts.caseSubject, PURPOSE_MAX),
+    ],
+    action: { label: 'Open it in the application', url },
+    reason: organization
+      ? `You get this e-mail because of your role in ${organization}.`
+      : 'You get this e-mail because it concerns your account.',
+    unsubscribeUrl,
+  }
+}

@@ -1,0 +1,45 @@
+/** Which notifications an account receives, by category and channel. Pure. */
+import { type Category, notificationTtlSeconds } from './notification.ts'
+
+export const channels = ['push', 'email'] as const
+export type Channel = (typeof channels)[number]
+
+export const categories = Object.keys(notificationTtlSeconds) as Category[]
+
+export const isCategory = (text: string): text is Category =>
+  categories.some((category) => category === text)
+
+/** A key that left, or a payment nobody asked for, may be a theft: these always come. */
+const requiredCategories: readonly Category[] = [
+  'wallet_exported',
+  'wallet_export_locked',
+  'payment_unrecorded',
+]
+
+export const isRequired = (category: Category): boolean => requiredCategories.includes(category)
+
+export type Choice = { category: Category; channel: Channel; isOn: boolean }
+
+export type CategoryPreference = {
+  category: Category
+  push: boolean
+  email: boolean
+  required: boolean
+}
+
+/** Everything is on unless it was switched off. */
+export const isOn = (
+  stored: readonly Choice[],
+  { category, channel }: Pick<Choice, 'category' | 'channel'>,
+): boolean =>
+  isRequired(category) ||
+  (stored.find((choice) => choice.category === category && choice.channel === channel)?.isOn ??
+    true)
+
+export const toPreferences = (stored: readonly Choice[]): CategoryPreference[] =>
+  categories.map((category) => ({
+    category,
+    push: isOn(stored, { category, channel: 'push' }),
+    email: isOn(stored, { category, channel: 'email' }),
+    required: isRequired(category),
+  }))
