@@ -70,6 +70,8 @@ export const permissions: Record<string, Access> = {
   'GET /v1/consumer/push/config': account,
   'POST /v1/consumer/push/subscriptions': account,
   'DELETE /v1/consumer/push/subscriptions': account,
+  'GET /v1/consumer/push/subscriptions': account,
+  'DELETE /v1/consumer/push/subscriptions/:subscriptionId': account,
   'GET /v1/consumer/notifications/:eventId': account,
 
   [`GET ${org}/overview`]: everyone,
@@ -132,10 +134,14 @@ export const permissions: Record<string, Access> = {
 
   'GET /v1/admin/integrations/status': operator,
   [`POST ${ledgerProofs}`]: operator,
+  [`GET ${ledgerProofs}`]: operator,
   [`GET ${ledgerProofs}/:id`]: operator,
   [`POST ${ledgerProofs}/:id/claim`]: operator,
   [`POST ${ledgerProofs}/:id/confirm`]: operator,
   [`POST ${org}/support-cases`]: everyone,
+  [`GET ${org}/support-cases`]: everyone,
+  [`GET ${org}/support-cases/:caseId`]: everyone,
+  [`POST ${org}/support-cases/:caseId/messages`]: everyone,
 
   'GET /v1/admin/overview': operator,
   'GET /v1/admin/organizations': operator,
@@ -144,6 +150,7 @@ export const permissions: Record<string, Access> = {
   'POST /v1/admin/organizations/:organizationId/executor/reconcile': operator,
   'GET /v1/admin/failures': operator,
   'GET /v1/admin/support-cases': operator,
+  'GET /v1/admin/support-cases/:caseId': operator,
   'POST /v1/admin/support-cases/:caseId/notes': operator,
   [`GET ${org}/live/snapshot`]: everyone,
   'GET /v1/admin/live/snapshot': operator,

@@ -64,7 +64,7 @@ export type House = {
   fundingActionId: string
   /** An open unrecorded payment of the default vault. */
   unrecordedPaymentId: string
-  /** The employee's support case with a note, which no member can read. */
+  /** The employee's support case with an internal note, which no member can read. */
   caseId: string
   /** Ids, addresses and names that nobody outside may see. */
   secrets: string[]

@@ -56,6 +56,7 @@ const outside: Record<string, () => unknown> = {
   'POST /v1/consumer/invitations/:token/accept': () => undefined,
   'POST /v1/consumer/push/subscriptions': () => bodyOf(),
   'DELETE /v1/consumer/push/subscriptions': () => ({ endpoint: bodyOf().endpoint }),
+  'DELETE /v1/consumer/push/subscriptions/:subscriptionId': () => undefined,
   'POST /v1/admin/organizations/:organizationId/executor/reconcile': () => undefined,
   'POST /v1/admin/support-cases/:caseId/notes': () => ({ body: 'We are looking.' }),
   [`POST ${proofs}`]: () => ({

@@ -137,6 +137,12 @@ export const prepared: Record<string, (house: House) => Prepared> = {
   [`POST ${org}/support-cases`]: ({ signedExpenseId: expenseId, paymentId }) => ({
     body: { subject: 'It does not arrive', priority: 3, expenseId, paymentId },
   }),
+  [`GET ${org}/support-cases`]: () => ({}),
+  [`GET ${org}/support-cases/:caseId`]: ({ caseId }) => ({ params: { caseId } }),
+  [`POST ${org}/support-cases/:caseId/messages`]: ({ caseId }) => ({
+    params: { caseId },
+    body: { body: 'It still does not arrive.' },
+  }),
   [`GET ${org}/live/snapshot`]: () => ({}),
   [`GET ${org}/live/stream`]: () => ({}),
 }

@@ -99,6 +99,10 @@ const expected: Record<string, Record<Role, number | typeof NO | typeof NO_WALLE
   [`POST ${org}/provider-funding-actions`]: { owner: 202, manager: NO, employee: NO },
   [`GET ${org}/provider-funding-actions/:actionId`]: { owner: 200, manager: 200, employee: NO },
   [`POST ${org}/support-cases`]: { owner: 201, manager: 201, employee: 201 },
+  [`GET ${org}/support-cases`]: { owner: 200, manager: 200, employee: 200 },
+  // The case is the employee's: owners see all cases, managers their own.
+  [`GET ${org}/support-cases/:caseId`]: { owner: 200, manager: 404, employee: 200 },
+  [`POST ${org}/support-cases/:caseId/messages`]: { owner: 201, manager: 404, employee: 201 },
   [`GET ${org}/live/snapshot`]: { owner: 200, manager: 200, employee: 200 },
   [`GET ${org}/live/stream`]: { owner: 200, manager: 200, employee: 200 },
 }

@@ -18,7 +18,7 @@ const tablesOf: Record<string, readonly string[]> = {
   analysis: ['agent_runs', 'reports'],
   approvals: ['approvals'],
   funding: ['funding_controls', 'funding_actions', 'funding_transactions', 'funding_lanes'],
-  support: ['support_cases', 'support_notes'],
+  support: ['support_cases', 'support_messages', 'support_notes'],
   push: ['push_position', 'push_subscriptions'],
   health: ['service_health', 'executor_health', 'health_rounds'],
   live: ['live_state'],
@@ -101,9 +101,10 @@ export const reads: readonly ForeignRead[] = [
     tables: ['chain_logs', 'wallet_roles', 'wallets'],
     reason: 'a control belongs to an owner wallet, and its deposits are found in the logs',
   },
+  { module: 'support', tables: ['profiles'], reason: 'cases and messages show names of members' },
   {
     module: 'push',
-    tables: ['accounts', 'memberships', 'wallet_roles', 'live_events', 'support_notes'],
+    tables: ['accounts', 'memberships', 'wallet_roles', 'live_events'],
     reason: 'notifications follow live events to the members who must act',
   },
   {
@@ -136,6 +137,7 @@ export const reads: readonly ForeignRead[] = [
       ...['executor_provisionings', 'expenses', 'memberships', 'organizations', 'payments'],
       ...['payment_attempts', 'payment_receipts', 'policies', 'policy_intents', 'reports'],
       ...['support_cases', 'support_notes', 'unrecorded_payments', 'vault_deployments', 'vaults'],
+      'profiles',
     ],
     reason: 'operators see all organizations; these reads run as the observer',
   },
