@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto'
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { type Actor, SYSTEM } from '#journal/actor.ts'
-import { integrationChange, recordChange } from '#journal/journal.ts'
+import { recordChange } from '#journal/journal.ts'
 import { addSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { sha256 } from '#platform/digest.ts'
@@ -30,6 +30,7 @@ import {
   updateInvitationState,
 } from './invitations.store.ts'
 import { findOrganizationName, insertMembership } from './members.store.ts'
+import { organizationChange } from './organization-change.ts'
 
 const LIFETIME_SECONDS = 7 * 24 * 60 * 60
 
@@ -48,6 +49,12 @@ const actions = {
   accept: 'invitation.accepted',
   revoke: 'invitation.revoked',
   expire: 'invitation.expired',
+} as const
+
+const changeCodes = {
+  accept: 'invitation_accepted',
+  revoke: 'invitation_revoked',
+  expire: 'invitation_expired',
 } as const
 
 const deriveToken = (ctx: Pick<Context, 'secrets'>, id: string, salt: Buffer): string =>
@@ -126,6 +133,7 @@ async function issue(
     aggregateType: 'invitation',
     aggregateId: id,
     data: { role, expiresAt: expiresAt.toISOString() },
+    live: organizationChange('invitation_created', 'open'),
   })
   return { id, organizationId, role, expiresAt: expiresAt.toISOString() }
 }
@@ -172,6 +180,7 @@ export async function moveInvitation(
     aggregateType: 'invitation',
     aggregateId: id,
     data: { role, membershipId: acceptedByMembershipId },
+    live: organizationChange(changeCodes[event], to),
   })
 }
 
@@ -246,7 +255,7 @@ export async function acceptInvitation(
       aggregateType: 'membership',
       aggregateId: membershipId,
       data: { accountId, role, invitationId: invitation.id, ...(isPending && { state }) },
-      ...(isPending && { live: pendingNotification }),
+      live: organizationChange(isPending ? 'membership_pending' : 'member_joined', state),
     })
     return {
       organizationId,
@@ -256,13 +265,6 @@ export async function acceptInvitation(
     }
   })
 }
-
-/** Makes the owners' applications reload their tasks. */
-const pendingNotification = integrationChange({
-  targetState: 'pending',
-  severity: 'healthy',
-  code: 'membership_pending',
-})
 
 /** Job that runs at the invitation's expiry. The invitation may have ended by then. */
 export async function expireInvitation(
