@@ -57,6 +57,8 @@ import { treasuryComponents } from '#treasury/treasury.schema.ts'
 import { exportRoutes } from '#wallets/exports.routes.ts'
 import { walletRoutes } from '#wallets/wallets.routes.ts'
 import { walletComponents } from '#wallets/wallets.schema.ts'
+import { webhookRoutes } from '#webhooks/webhooks.routes.ts'
+import { webhookComponents } from '#webhooks/webhooks.schema.ts'
 
 const BODY_MAX_BYTES = 64 * 1024
 const HEADERS_MAX_BYTES = 16 * 1024
@@ -80,6 +82,7 @@ const components = [
   ...adminComponents,
   ...liveComponents,
   ...pushComponents,
+  ...webhookComponents,
 ]
 
 type Lifecycle = {
@@ -111,6 +114,7 @@ const moduleRoutes = (ctx: Context, limits: RateLimits, life: Lifecycle) => [
   adminOrganizationRoutes(ctx),
   snapshotRoutes(ctx),
   pushRoutes(ctx),
+  webhookRoutes(ctx),
   streamRoutes(ctx),
 ]
 

@@ -16,6 +16,7 @@ import { createModelAnalyst } from '#adapters/model/model-analyst.ts'
 import { createPrivyFunding, privyFundingTerms } from '#adapters/privy/privy-funding.ts'
 import { createPrivyWallets, privyWalletTerms } from '#adapters/privy/privy-wallets.ts'
 import { createWebPush } from '#adapters/push/web-push.ts'
+import { createStandardWebhooks } from '#adapters/webhooks/standard-webhooks.ts'
 import { approvalReactions } from '#approvals/end-approval.ts'
 import type { Context } from '#context.ts'
 import { registerHealthMetrics } from '#health/health-metrics.ts'
@@ -76,6 +77,11 @@ export function compose(
     analyst:
       config.analyst && createModelAnalyst({ ...config.analyst, baseUrl: config.analyst.url }),
     push: createPush(config, clock),
+    webhooks: createStandardWebhooks({
+      ...config.webhooks,
+      clock,
+      keys: secrets.keystoreKey ? masterKeysOf(secrets) : undefined,
+    }),
     ...replace,
   }
   registerHealthMetrics(ctx)

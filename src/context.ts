@@ -17,6 +17,7 @@ import type { FundingProvider } from '#ports/funding-provider.ts'
 import type { IdentityProvider } from '#ports/identity-provider.ts'
 import type { PushService } from '#ports/push-service.ts'
 import type { WalletProvider } from '#ports/wallet-provider.ts'
+import type { WebhookSender } from '#ports/webhook-sender.ts'
 
 export type Context = {
   config: Config
@@ -45,6 +46,7 @@ export type Context = {
   analyst: Analyst | undefined
   /** Undefined without VAPID keys: no push messages are sent. */
   push: PushService | undefined
+  webhooks: WebhookSender
   /** Undefined when none is configured: no wallets are created or exported. */
   walletProvider: WalletProvider | undefined
   /** Undefined when none is configured: the service makes no deposits. */

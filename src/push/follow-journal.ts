@@ -4,6 +4,7 @@
  * one commits, and a worker that dies has done nothing.
  */
 import type { Context } from '#context.ts'
+import type { JournalStepOutcome } from '#journal/follower.ts'
 import { addSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { enqueueAll } from '#platform/jobs/jobs.ts'
@@ -22,9 +23,6 @@ import {
 } from './push-events.store.ts'
 
 type FollowContext = Pick<Context, 'db' | 'observerDb' | 'clock'>
-
-/** `moved`: there may be more events. `busy`: retry soon. */
-export type JournalStepOutcome = 'idle' | 'moved' | 'busy'
 
 const EVENTS_AT_ONCE = 500
 /** Every live stream waits for writing transactions, so a step must be short. */

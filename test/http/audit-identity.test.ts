@@ -44,7 +44,12 @@ const openSession = async (subject: string, addresses: readonly string[]) => {
   })
 }
 
-type LiveRow = { kind: string; aggregateId: string; organizationId: string | null }
+type LiveRow = {
+  kind: string
+  aggregateId: string
+  organizationId: string | null
+  code: string | null
+}
 
 const liveEvents = () =>
   service.database.asOwner<LiveRow>(

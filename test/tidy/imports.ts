@@ -68,7 +68,7 @@ export function importsOf({ path, text }: SourceFile): Import[] {
 const ROOMS = [
   ...['journal', 'chain', 'wallets', 'identity', 'access', 'organizations', 'executor'],
   ...['treasury', 'expenses', 'payments', 'analysis', 'approvals', 'funding', 'support', 'push'],
-  ...['health', 'live', 'ledger-proofs', 'admin'],
+  ...['health', 'live', 'webhooks', 'ledger-proofs', 'admin'],
 ]
 const OUTER = ['platform', 'ports', 'adapters', 'http', 'cli', 'dev']
 

@@ -22,6 +22,10 @@ const tablesOf: Record<string, readonly string[]> = {
   push: ['push_position', 'push_subscriptions'],
   health: ['service_health', 'executor_health', 'health_rounds'],
   live: ['live_state'],
+  webhooks: [
+    ...['webhooks', 'webhook_secrets', 'webhook_deliveries', 'webhook_position'],
+    'webhook_sealing_keys',
+  ],
   'ledger-proofs': ['ledger_proofs'],
 }
 
@@ -129,6 +133,11 @@ export const reads: readonly ForeignRead[] = [
       ...['support_cases', 'wallet_links', 'wallet_roles'],
     ],
     reason: 'the task list reads an expense with all that decides about it in one statement',
+  },
+  {
+    module: 'webhooks',
+    tables: ['live_events', 'profiles'],
+    reason: 'webhooks deliver live events, and show who created them',
   },
   {
     module: 'admin',

@@ -29,6 +29,7 @@ import {
   readWalletsConfig,
   type WalletsConfig,
 } from './wallets.ts'
+import { readWebhooks, type WebhooksConfig } from './webhooks.ts'
 
 export type Config = {
   production: boolean
@@ -54,6 +55,7 @@ export type Config = {
   /** The model that reviews expenses in addition to the rules; undefined disables it. */
   analyst: AnalystConfig | undefined
   push: PushConfig
+  webhooks: WebhooksConfig
   /** The provider of server wallets. */
   wallets: WalletsConfig
   /** Limits of funding signers. */
@@ -199,6 +201,7 @@ export function readConfig(
       isKeyless: keyless,
       allowsLoopback: flag(env, 'PUSH_LOOPBACK', false),
     }),
+    webhooks: readWebhooks(env, production),
     wallets: readWalletsConfig(env, production, keyless),
     funding: readFunding(env),
     keystore: readKeystore(env),

@@ -24,6 +24,7 @@ export type Quotas = {
   executorsPerOrganization: number
   /** Open at the same time. */
   invitationsPerOrganization: number
+  webhooksPerOrganization: number
 }
 
 export type LimitsConfig = {
@@ -80,5 +81,6 @@ function readQuotas(env: Environment): Quotas {
     serverWalletsPerOrganization: quota('SERVER_WALLETS_PER_ORGANIZATION', 50),
     executorsPerOrganization: quota('EXECUTORS_PER_ORGANIZATION', 10),
     invitationsPerOrganization: quota('INVITATIONS_PER_ORGANIZATION', 20),
+    webhooksPerOrganization: quota('WEBHOOKS_PER_ORGANIZATION', 10),
   }
 }

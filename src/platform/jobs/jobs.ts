@@ -61,6 +61,14 @@ export type JobPayloads = {
     /** The first is 1. */
     attempt: number
   }
+  /** Sends one event to one webhook; a retry has a higher `attempt`. */
+  deliver_webhook: {
+    organizationId: string
+    webhookId: string
+    eventId: string
+    /** The first is 1. */
+    attempt: number
+  }
   /** Creates a server wallet at the provider and answers the waiting request. */
   create_wallet: WalletJob & { walletId: string; attempt: number }
   /** Verifies an export request again, exports the key and answers the waiting request. */
