@@ -72,6 +72,8 @@ import { treasuryComponents } from '#treasury/treasury.schema.ts'
 import { exportRoutes } from '#wallets/exports.routes.ts'
 import { walletRoutes } from '#wallets/wallets.routes.ts'
 import { walletComponents } from '#wallets/wallets.schema.ts'
+import { webhookRoutes } from '#webhooks/webhooks.routes.ts'
+import { webhookComponents } from '#webhooks/webhooks.schema.ts'
 
 const HEADERS_MAX_BYTES = 16 * 1024
 const CHECK_TIMEOUTS_EVERY_MS = 1_000
@@ -100,6 +102,7 @@ const components = [
   ...clientConfigComponents,
   ...preferenceComponents,
   ...emailComponents,
+  ...webhookComponents,
 ]
 
 type Lifecycle = {
@@ -137,6 +140,7 @@ const moduleRoutes = (ctx: Context, limits: RateLimits, life: Lifecycle) => [
   pushRoutes(ctx),
   preferenceRoutes(ctx),
   emailRoutes(ctx, limits),
+  webhookRoutes(ctx),
   streamRoutes(ctx),
   clientConfigRoutes(ctx),
 ]

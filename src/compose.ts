@@ -18,6 +18,7 @@ import { createPostgresAttachments } from '#adapters/postgres/postgres-attachmen
 import { createPrivyFunding, privyFundingTerms } from '#adapters/privy/privy-funding.ts'
 import { createPrivyWallets, privyWalletTerms } from '#adapters/privy/privy-wallets.ts'
 import { createWebPush } from '#adapters/push/web-push.ts'
+import { createStandardWebhooks } from '#adapters/webhooks/standard-webhooks.ts'
 import { approvalReactions } from '#approvals/end-approval.ts'
 import type { Context } from '#context.ts'
 import { registerHealthMetrics } from '#health/health-metrics.ts'
@@ -80,6 +81,11 @@ export function compose(
       config.analyst && createModelAnalyst({ ...config.analyst, baseUrl: config.analyst.url }),
     push: createPush(config, clock),
     mailer: createMailer(config),
+    webhooks: createStandardWebhooks({
+      ...config.webhooks,
+      clock,
+      keys: secrets.keystoreKey ? masterKeysOf(secrets) : undefined,
+    }),
     ...replace,
   }
   registerHealthMetrics(ctx)

@@ -19,6 +19,7 @@ import type { IdentityProvider } from '#ports/identity-provider.ts'
 import type { Mailer } from '#ports/mailer.ts'
 import type { PushService } from '#ports/push-service.ts'
 import type { WalletProvider } from '#ports/wallet-provider.ts'
+import type { WebhookSender } from '#ports/webhook-sender.ts'
 
 export type Context = {
   config: Config
@@ -50,6 +51,7 @@ export type Context = {
   push: PushService | undefined
   /** Undefined without SMTP_URL: no e-mail is sent. */
   mailer: Mailer | undefined
+  webhooks: WebhookSender
   /** Undefined when none is configured: no wallets are created or exported. */
   walletProvider: WalletProvider | undefined
   /** Undefined when none is configured: the service makes no deposits. */

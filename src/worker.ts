@@ -19,6 +19,7 @@ import { runAction } from '#funding/run-action.ts'
 import { watchControl } from '#funding/watch-control.ts'
 import { startHealthWatch } from '#health/watch-health.ts'
 import { grantFirstOperator } from '#identity/operators.ts'
+import { type JournalStep, startJournalFollower } from '#journal/follower.ts'
 import { pruneJournal } from '#journal/journal.ts'
 import { refreshEpoch } from '#live/streams.store.ts'
 import { expireInvitation } from '#organizations/invitations.ts'
@@ -35,7 +36,6 @@ import type { JobTable } from '#platform/jobs/jobs.ts'
 import { serveMetrics } from '#platform/metrics.ts'
 import { runService, type Service } from '#platform/service.ts'
 import { deliverPush } from '#push/deliver-push.ts'
-import { startJournalFollower } from '#push/follow.ts'
 import { followJournal } from '#push/follow-journal.ts'
 import { treasuryLogHandlers } from '#treasury/apply-log.ts'
 import { verifyVault } from '#treasury/register-vault.ts'
@@ -43,6 +43,9 @@ import { settleIntentJob } from '#treasury/settle-intent.ts'
 import { expireExport } from '#wallets/end-export.ts'
 import { exportWallet } from '#wallets/export-wallet.ts'
 import { createRequestedWallet, finishWallet } from '#wallets/provision-wallet.ts'
+import { deliverWebhook } from '#webhooks/deliver-webhook.ts'
+import { followWebhooks } from '#webhooks/follow-webhooks.ts'
+import { publishSealingKey } from '#webhooks/webhook-secrets.ts'
 
 /** `stopping`: aborts calls to external services. */
 const jobTable = (ctx: Context, stopping: AbortSignal): JobTable => ({
@@ -62,6 +65,7 @@ const jobTable = (ctx: Context, stopping: AbortSignal): JobTable => ({
   deliver_push: (payload) => deliverPush(ctx, payload),
   deliver_email: (payload) => deliverEmail(ctx, payload),
   send_invitation_email: (payload) => sendInvitation(ctx, payload),
+  deliver_webhook: (payload) => deliverWebhook(ctx, payload),
   create_wallet: (payload) => createRequestedWallet(ctx, payload),
   export_wallet: (payload) => exportWallet(ctx, payload),
   attach_funding: (payload) => attachRequestedControl(ctx, payload),
@@ -85,12 +89,19 @@ const schedule = [
   { job: 'sweep_executions', cron: '43 3 * * *' },
 ] as const
 
+const journalSteps = (ctx: Context): JournalStep[] => [
+  ...(ctx.push ? [{ name: 'push', run: () => followJournal(ctx) }] : []),
+  ...(ctx.mailer ? [{ name: 'e-mail', run: () => followJournalForEmail(ctx) }] : []),
+  { name: 'webhooks', run: () => followWebhooks(ctx) },
+]
+
 /** Works on a migrated database; the caller closes the context. */
 export async function startWorker(ctx: Context): Promise<JobRunner> {
   await grantFirstOperator(ctx)
   await refreshEpoch(ctx.db)
   await requireSealedRows(ctx)
   await recordWorkerKey(ctx, ctx.db)
+  await publishSealingKey(ctx)
   await enqueueSweep(ctx)
   const stopping = new AbortController()
   const runner = await startJobRunner({
@@ -103,23 +114,15 @@ export async function startWorker(ctx: Context): Promise<JobRunner> {
   })
   const follower = startFollower(ctx, treasuryLogHandlers(ctx))
   const health = startHealthWatch(ctx)
-  const pushFollower =
-    ctx.push && startJournalFollower(ctx, { channel: 'push', step: followJournal })
-  const emailFollower =
-    ctx.mailer && startJournalFollower(ctx, { channel: 'email', step: followJournalForEmail })
+  const journalFollower = startJournalFollower(ctx, journalSteps(ctx))
   ctx.log.info('worker running')
   return {
     failed: runner.failed,
     async stop() {
       stopping.abort()
       // All at once: while one part finishes its work, the others must stop taking new work.
-      await Promise.all([
-        follower.stop(),
-        health.stop(),
-        pushFollower?.stop(),
-        emailFollower?.stop(),
-        runner.stop(),
-      ])
+      const parts = [follower.stop(), health.stop(), journalFollower.stop(), runner.stop()]
+      await Promise.all(parts)
     },
   }
 }

@@ -7,7 +7,9 @@ import { ExecutorStatusSchema } from '#executor/executor.schema.ts'
 import { answers, component } from '#http/openapi.ts'
 import { OrganizationParams } from '#organizations/organizations.schema.ts'
 import { readPage } from '#platform/paging.ts'
+import { CaseParams } from '#support/support.schema.ts'
 import {
+  AdminCaseSchema,
   AdminOrganizationDetailSchema,
   AdminOrganizationListSchema,
   AdminOrganizationsQuery,
@@ -17,7 +19,7 @@ import {
   FailuresSchema,
 } from './admin.schema.ts'
 import { readOrganizationExecutor, reconcileOrganizationExecutor } from './operate-executor.ts'
-import { readCases } from './read-cases.ts'
+import { readCase, readCases } from './read-cases.ts'
 import { readFailures, readOverview } from './read-failures.ts'
 import { readOrganization } from './read-organization.ts'
 import { readOrganizations } from './read-organizations.ts'
@@ -77,6 +79,25 @@ export const adminRoutes =
         },
       },
       async (request) => readCases(ctx, { operator: operatorOf(request), ...request.query }),
+    )
+
+    app.get(
+      '/v1/admin/support-cases/:caseId',
+      {
+        schema: {
+          operationId: 'getSupportCase',
+          summary: 'Get a support case',
+          description: 'For operators. With all notes, and the messages of members.',
+          'x-extension': true,
+          tags,
+          params: CaseParams,
+          response: answers(200, component(AdminCaseSchema), [401, 403, 404]),
+        },
+      },
+      async (request) => {
+        const { caseId } = request.params
+        return readCase(ctx, { operator: operatorOf(request), caseId })
+      },
     )
 
     await app.register(trailRoutes(ctx))

@@ -19,7 +19,12 @@ import {
   Timestamp,
   Uuid,
 } from '#platform/values.ts'
-import { SupportCaseSchema, SupportNoteSchema, supportStatus } from '#support/support.schema.ts'
+import {
+  SupportCaseSchema,
+  SupportMessageSchema,
+  SupportNoteSchema,
+  supportStatus,
+} from '#support/support.schema.ts'
 import { VaultSchema } from '#treasury/treasury.schema.ts'
 
 const openUnrecorded = Type.Integer({
@@ -201,7 +206,21 @@ export const CaseListSchema = Type.Object({
   }),
 })
 
+export const AdminCaseSchema = Type.Object(
+  {
+    ...SupportCaseSchema.properties,
+    notes: Type.Array(component(SupportNoteSchema), {
+      description: 'Internal and visible notes of operators, oldest first; at most the newest 500',
+    }),
+    messages: Type.Array(component(SupportMessageSchema), {
+      description: 'Messages of members, oldest first',
+    }),
+  },
+  { $id: 'AdminSupportCase', 'x-extension': true },
+)
+
 export const adminComponents = [
+  AdminCaseSchema,
   AdminOverviewSchema,
   AdminOrganizationSchema,
   AgentRunSchema,

@@ -38,9 +38,11 @@ export async function listCases(
   }: { filter: CaseFilter; sort: CaseSort; limit: number; offset: number },
 ): Promise<CaseRow[]> {
   return tx.query<CaseRow>(sql`
-    select id, organization_id as "organizationId", opened_by_account_id as "openedByAccountId",
-      expense_id as "expenseId", payment_id as "paymentId", subject, priority, state,
-      created_at as "createdAt", updated_at as "updatedAt"
-    from support_cases where ${where(filter)}
+    select c.id, c.organization_id as "organizationId",
+      c.opened_by_account_id as "openedByAccountId", p.display_name as "displayName",
+      c.expense_id as "expenseId", c.payment_id as "paymentId", c.subject, c.priority, c.state,
+      c.created_at as "createdAt", c.updated_at as "updatedAt"
+    from support_cases c left join profiles p on p.account_id = c.opened_by_account_id
+    where ${where(filter)}
     order by ${orders[sort]} limit ${limit} offset ${offset}`)
 }

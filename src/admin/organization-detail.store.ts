@@ -129,18 +129,20 @@ export async function listOrganizationReceipts(tx: Tx, of: Of): Promise<ReceiptV
 
 export async function listOrganizationCases(tx: Tx, of: Of): Promise<CaseRow[]> {
   return tx.query<CaseRow>(sql`
-    select id, organization_id as "organizationId", opened_by_account_id as "openedByAccountId",
-      expense_id as "expenseId", payment_id as "paymentId", subject, priority, state,
-      created_at as "createdAt", updated_at as "updatedAt"
-    from support_cases where organization_id = ${of.organizationId}
-    order by id desc limit ${of.limit}`)
+    select c.id, c.organization_id as "organizationId",
+      c.opened_by_account_id as "openedByAccountId", p.display_name as "displayName",
+      c.expense_id as "expenseId", c.payment_id as "paymentId", c.subject, c.priority, c.state,
+      c.created_at as "createdAt", c.updated_at as "updatedAt"
+    from support_cases c left join profiles p on p.account_id = c.opened_by_account_id
+    where c.organization_id = ${of.organizationId}
+    order by c.id desc limit ${of.limit}`)
 }
 
 export async function listOrganizationNotes(tx: Tx, of: Of): Promise<NoteRow[]> {
   return tx.query<NoteRow>(sql`
     select id, organization_id as "organizationId", support_case_id as "supportCaseId",
       author_account_id as "authorAccountId", body, state_after as "stateAfter",
-      created_at as "createdAt"
+      is_visible_to_customer as "visibleToCustomer", created_at as "createdAt"
     from support_notes where organization_id = ${of.organizationId}
     order by id desc limit ${of.limit}`)
 }

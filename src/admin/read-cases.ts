@@ -1,12 +1,19 @@
-/** Lists support cases of all organizations, by page, for operators. */
+/** Reads support cases of all organizations for operators. */
 import type { Actor } from '#journal/actor.ts'
 import { recordRead } from '#journal/record-read.ts'
+import { AppError } from '#platform/errors.ts'
+import { NOTES_SHOWN } from '#support/read-own-cases.ts'
+import { findCase, findCaseOrganization, listMessages, listNotes } from '#support/support.store.ts'
 import type { SupportCaseState } from '#support/support-case.machine.ts'
 import {
   type CaseRecord,
+  type MessageRecord,
+  type NoteRecord,
   PRIORITIES,
   type PriorityName,
   toCaseRecord,
+  toMemberMessage,
+  toNoteRecord,
 } from '#support/support-case.ts'
 import { type CaseSort, findCaseCount, listCases } from './cases.store.ts'
 import type { AdminContext } from './read-organizations.ts'
@@ -48,5 +55,34 @@ export async function readCases(
   return {
     cases: rows.map(toCaseRecord),
     pagination: { page, pageSize: PAGE_SIZE, totalItems, totalPages },
+  }
+}
+
+export type CaseWithNotes = CaseRecord & { notes: NoteRecord[]; messages: MessageRecord[] }
+
+/** Records the read in the organization's trail; a miss in the service's. */
+export async function readCase(
+  ctx: AdminContext,
+  { operator, caseId }: { operator: Actor; caseId: string },
+): Promise<CaseWithNotes> {
+  const found = await ctx.observerDb.transaction({}, async (tx) => {
+    const organizationId = await findCaseOrganization(tx, caseId)
+    if (organizationId === undefined) return undefined
+    const key = { organizationId, caseId }
+    const supportCase = await findCase(tx, { ...key, onlyOf: null })
+    const notes = await listNotes(tx, { ...key, onlyVisible: false, limit: NOTES_SHOWN })
+    return supportCase && { supportCase, notes, messages: await listMessages(tx, key) }
+  })
+  await recordRead(ctx, {
+    operator,
+    operation: 'getSupportCase',
+    organizationId: found?.supportCase.organizationId ?? null,
+    data: { caseId },
+  })
+  if (!found) throw new AppError('not_found')
+  return {
+    ...toCaseRecord(found.supportCase),
+    notes: found.notes.map(toNoteRecord),
+    messages: found.messages.map(toMemberMessage),
   }
 }

@@ -28,6 +28,12 @@ import {
   lockWalletReference,
   updateWalletReference,
 } from '#wallets/server-wallets.store.ts'
+import { publishSealingKey, webhookSecretName } from '#webhooks/webhook-secrets.ts'
+import {
+  listSealedSecrets,
+  lockSealedSecret,
+  updateSealedSecret,
+} from '#webhooks/webhooks.store.ts'
 import { withContext } from './command.ts'
 
 const USAGE = 'Usage: npm run keys -- rotate, or npm run keys -- seal'
@@ -39,22 +45,24 @@ type KeyStore<Item> = {
   nameOf(item: Item): string
   lock(tx: Tx, id: string): Promise<Buffer | undefined>
   update(tx: Tx, row: { id: string; reference: Uint8Array }): Promise<void>
+  /** Seals under the current secret; undefined if it already is. */
+  reseal(sealed: { name: string; box: Buffer }): Promise<Uint8Array | undefined>
 }
 
 type Tally = { resealed: number; current: number; unopenable: string[] }
 
-type Rotation = { ctx: Context; keys: MasterKeys; tally: Tally }
+type Rotation = { ctx: Context; tally: Tally }
 
 async function rotateOne<Item extends { id: string }>(
-  { ctx, keys, tally }: Rotation,
-  { nameOf, lock, update }: KeyStore<Item>,
+  { ctx, tally }: Rotation,
+  { nameOf, lock, update, reseal }: KeyStore<Item>,
   item: Item,
 ): Promise<void> {
   const name = nameOf(item)
   await ctx.ownerDb.transaction({}, async (tx) => {
     const box = await lock(tx, item.id)
     if (!box) return
-    const reference = tryToOpen(() => rewrap(keys, { name, box }))
+    const reference = await reseal({ name, box }).catch((): 'unopenable' => 'unopenable')
     if (reference === 'unopenable') tally.unopenable.push(name)
     else if (reference === undefined) tally.current += 1
     else {
@@ -62,14 +70,6 @@ async function rotateOne<Item extends { id: string }>(
       tally.resealed += 1
     }
   })
-}
-
-const tryToOpen = <T>(work: () => T): T | 'unopenable' => {
-  try {
-    return work()
-  } catch {
-    return 'unopenable'
-  }
 }
 
 async function rotateAll<Item extends { id: string }>(
@@ -88,25 +88,38 @@ async function rotateAll<Item extends { id: string }>(
 
 async function rotate(ctx: Context): Promise<string> {
   const tally: Tally = { resealed: 0, current: 0, unopenable: [] }
-  const rotation = { ctx, keys: masterKeysOf(ctx.secrets), tally }
+  const rotation = { ctx, tally }
+  const keys: MasterKeys = masterKeysOf(ctx.secrets)
+  const reseal = async (sealed: { name: string; box: Buffer }) => rewrap(keys, sealed)
   await rotateAll(rotation, {
     list: (afterId) => listSealedWallets(ctx.ownerDb, afterId),
     nameOf: ({ id: walletId, address }) => walletKeyName({ walletId, address }),
     lock: lockWalletReference,
     update: updateWalletReference,
+    reseal,
   })
   await rotateAll(rotation, {
     list: (afterId) => listSealedExecutors(ctx.ownerDb, afterId),
     nameOf: (executor) => executorKeyName(executor),
     lock: lockExecutorReference,
     update: updateExecutorReference,
+    reseal,
   })
   await rotateAll(rotation, {
     list: (afterId) => listSealedControls(ctx.ownerDb, afterId),
     nameOf: ({ id: controlId, walletId }) => fundingPolicyName({ controlId, walletId }),
     lock: lockControlReference,
     update: updateControlReference,
+    reseal,
   })
+  await rotateAll(rotation, {
+    list: (afterId) => listSealedSecrets(ctx.ownerDb, afterId),
+    nameOf: ({ id: secretId, ...webhook }) => webhookSecretName({ ...webhook, secretId }),
+    lock: lockSealedSecret,
+    update: updateSealedSecret,
+    reseal: ({ name, box }) => ctx.webhooks.reseal({ name, sealed: box }),
+  })
+  await publishSealingKey({ ...ctx, db: ctx.ownerDb })
   const { resealed, current, unopenable } = tally
   const done = `${resealed} resealed, ${current} already under the current secret.`
   if (unopenable.length === 0) return `Every key opens under the current secret: ${done}`

@@ -48,6 +48,7 @@ export function withDefaults(
     STREAMS_PER_ACCOUNT: '10',
     // New members may get automatic payments at once, instead of after a week.
     AUTOMATIC_AFTER_DAYS: '0',
+    WEBHOOK_LOOPBACK: 'true',
     ...(env.RPC_URLS || env.TOKEN_ADDRESS ? {} : chainDefaults(chain)),
     ...pushDefaults(env, vapidPrivateKey),
     ...realmDefaults(env, 'consumer', devPort),

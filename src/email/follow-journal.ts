@@ -1,9 +1,9 @@
 /** Reads the journal for e-mail: one delivery per event and recipient. */
+import type { JournalStepOutcome } from '#journal/follower.ts'
 import { enqueueAll } from '#platform/jobs/jobs.ts'
 import {
   type EventRecipient,
   type JournalReader,
-  type JournalStepOutcome,
   laneOf,
   type StepContext,
   takeJournalStep,

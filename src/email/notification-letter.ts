@@ -47,6 +47,12 @@ const wordings: Record<Category, Wording> = {
     subject: 'Your support case was updated',
     sentence: 'There is an update to your support case.',
   },
+  webhook_disabled: {
+    subject: 'A webhook was switched off',
+    sentence:
+      'A webhook of your organization was switched off, because its deliveries kept failing. ' +
+      'Correct its receiver, then switch it on again in the application.',
+  },
   wallet_exported: {
     subject: 'The key of a wallet was exported',
     sentence:

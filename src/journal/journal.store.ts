@@ -3,7 +3,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { Reader, Tx } from '#platform/database/database.ts'
 import type { Severity } from '#platform/severity.ts'
 
-/** The kinds of the contract. Members, invitations, recipients and roles are only audited. */
+/** The kinds of the contract. Members, invitations, recipients and vaults are integrations. */
 export type LiveChange = (
   | { kind: 'expense.changed'; aggregateType: 'expense' }
   | { kind: 'agent_run.changed'; aggregateType: 'agent_run' }

@@ -6,16 +6,18 @@ import type { Context } from '#context.ts'
 import { answers, component } from '#http/openapi.ts'
 import { OrganizationParams } from '#organizations/organizations.schema.ts'
 import { AppError } from '#platform/errors.ts'
+import { PageQuery, readPage } from '#platform/paging.ts'
 import { claimProof } from './claim-proof.ts'
 import { confirmProof } from './confirm-proof.ts'
 import {
   ConfirmProofBody,
+  LedgerProofListSchema,
   LedgerProofSchema,
   PrepareProofBody,
   ProofParams,
 } from './ledger-proofs.schema.ts'
 import { prepareProof } from './prepare-proof.ts'
-import { readProof } from './read-proof.ts'
+import { readProof, readProofs } from './read-proof.ts'
 
 const proofs = '/v1/admin/organizations/:organizationId/integration-proofs/ledger/signatures'
 const tags = ['ledger proofs']
@@ -58,6 +60,29 @@ export const ledgerProofRoutes =
         const { organizationId } = request.params
         const input = { actor: operatorOf(request), organizationId, request: request.body }
         return reply.code(201).send(await prepareProof(ctx, input))
+      },
+    )
+
+    app.get(
+      proofs,
+      {
+        schema: {
+          operationId: 'listLedgerProofs',
+          summary: 'List ledger proofs',
+          description:
+            "For operators, outside production only. An organization's proofs, newest first.",
+          'x-extension': true,
+          tags,
+          params: OrganizationParams,
+          querystring: PageQuery,
+          response: answers(200, LedgerProofListSchema, [400, 401, 403, 404]),
+        },
+      },
+      async (request) => {
+        const { organizationId } = request.params
+        const input = { actor: operatorOf(request), organizationId, page: readPage(request.query) }
+        const { items, nextCursor } = await readProofs(ctx, input)
+        return { proofs: items, nextCursor }
       },
     )
 

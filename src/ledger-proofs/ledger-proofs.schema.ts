@@ -1,4 +1,6 @@
 import { Type } from 'typebox'
+import { component } from '#http/openapi.ts'
+import { NextCursor } from '#platform/paging.ts'
 import { formatted, LowerAddress, oneOf, Uuid } from '#platform/values.ts'
 
 const LowerHash = formatted(
@@ -40,5 +42,10 @@ export const LedgerProofSchema = Type.Object(
   },
   { $id: 'LedgerProof' },
 )
+
+export const LedgerProofListSchema = Type.Object({
+  proofs: Type.Array(component(LedgerProofSchema)),
+  nextCursor: NextCursor,
+})
 
 export const ledgerProofComponents = [LedgerProofSchema]

@@ -1,6 +1,7 @@
 /** SQL for ledger signature proofs. */
 import sql from 'sql-template-tag'
 import type { Reader, Tx } from '#platform/database/database.ts'
+import type { Page } from '#platform/paging.ts'
 import type { ProofState } from './ledger-proof.machine.ts'
 import type { ProofKind } from './proof-intent.ts'
 
@@ -59,6 +60,16 @@ export async function findProof(
     where organization_id = ${organizationId} and id = ${proofId}`)
   return row
 }
+
+/** Newest first, and one more than the limit. */
+export const listProofs = (
+  tx: Reader,
+  { organizationId, page }: { organizationId: string; page: Page },
+): Promise<ProofRow[]> =>
+  tx.query<ProofRow>(sql`
+    select ${columns} from ledger_proofs
+    where organization_id = ${organizationId} and id < ${page.beforeId}
+    order by id desc limit ${page.limit + 1}`)
 
 export async function lockProof(
   tx: Tx,

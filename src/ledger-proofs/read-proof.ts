@@ -1,8 +1,10 @@
 import type { Context } from '#context.ts'
 import { recordRead } from '#journal/record-read.ts'
+import { findOrganizationExists } from '#organizations/members.store.ts'
 import { AppError } from '#platform/errors.ts'
+import { type Page, type Paged, toPaged } from '#platform/paging.ts'
 import { type ProofRecord, toProofRecord } from './ledger-proof.ts'
-import { findProof } from './ledger-proofs.store.ts'
+import { findProof, listProofs } from './ledger-proofs.store.ts'
 import type { OperatorActor } from './prepare-proof.ts'
 
 export type ReadProof = { actor: OperatorActor; organizationId: string; proofId: string }
@@ -23,4 +25,24 @@ export async function readProof(
   })
   if (!proof) throw new AppError('not_found')
   return toProofRecord(proof)
+}
+
+/** An unknown organization is recorded in the service's trail. */
+export async function readProofs(
+  ctx: Pick<Context, 'db' | 'observerDb' | 'clock' | 'ids'>,
+  { actor, organizationId, page }: Omit<ReadProof, 'proofId'> & { page: Page },
+): Promise<Paged<ProofRecord>> {
+  const rows = await ctx.observerDb.transaction({}, async (tx) =>
+    (await findOrganizationExists(tx, organizationId))
+      ? listProofs(tx, { organizationId, page })
+      : undefined,
+  )
+  await recordRead(ctx, {
+    operator: actor,
+    operation: 'listLedgerProofs',
+    organizationId: rows ? organizationId : null,
+    ...(!rows && { data: { organizationId } }),
+  })
+  if (!rows) throw new AppError('not_found')
+  return toPaged(rows.map(toProofRecord), { limit: page.limit, idOf: ({ id }) => id })
 }

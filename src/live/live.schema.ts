@@ -66,17 +66,19 @@ const ServiceHealthSchema = Type.Object(
   { $id: 'ServiceHealth' },
 )
 
+/** The kinds of changes. Streams also send `stream.reset`, which is no event of the journal. */
+export const liveKinds = [
+  ...(['expense.changed', 'agent_run.changed', 'approval.changed', 'payment.changed'] as const),
+  ...(['support_case.changed', 'integration.changed', 'service.changed'] as const),
+] as const
+
 const LiveEventSchema = Type.Object(
   {
     id: Uuid,
     cursor: CursorSchema,
     organizationId: nullable(Uuid),
     audience: oneOf(['consumer', 'admin', 'both']),
-    kind: oneOf([
-      ...(['expense.changed', 'agent_run.changed', 'approval.changed'] as const),
-      ...(['payment.changed', 'support_case.changed', 'integration.changed'] as const),
-      ...(['service.changed', 'stream.reset'] as const),
-    ]),
+    kind: oneOf([...liveKinds, 'stream.reset']),
     aggregateType: AggregateTypeSchema,
     aggregateId: Type.String({ minLength: 1 }),
     targetState: nullable(text(80, 0)),

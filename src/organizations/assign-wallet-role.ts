@@ -6,6 +6,7 @@ import { AppError } from '#platform/errors.ts'
 import { findAccountWallet } from '#wallets/wallets.store.ts'
 import { asActor, asMember } from './actor.ts'
 import { insertWalletRole, lockMembership } from './members.store.ts'
+import { organizationChange } from './organization-change.ts'
 
 export type AssignWalletRole = {
   actor: Member
@@ -77,6 +78,7 @@ export async function assignWalletRole(
       aggregateType: 'wallet_role',
       aggregateId: id,
       data: { membershipId: membership.id, walletId: wallet.id, role, address },
+      live: organizationChange('wallet_role_assigned', 'active'),
     })
     return {
       id,

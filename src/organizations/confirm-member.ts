@@ -8,6 +8,7 @@ import { asActor, asMember } from './actor.ts'
 import { lockMembershipToConfirm } from './joining.store.ts'
 import { findMember, type MemberRecord, updateMembershipState } from './members.store.ts'
 import { membershipMachine } from './membership.machine.ts'
+import { organizationChange } from './organization-change.ts'
 
 export async function confirmMember(
   ctx: Pick<Context, 'db' | 'clock' | 'ids'>,
@@ -32,6 +33,7 @@ export async function confirmMember(
       aggregateType: 'membership',
       aggregateId: id,
       data: { accountId, role },
+      live: organizationChange('member_joined', to),
     })
     return findMember(tx, { organizationId, membershipId: id })
   })

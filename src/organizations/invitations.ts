@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { type Actor, SYSTEM } from '#journal/actor.ts'
-import { integrationChange, recordChange } from '#journal/journal.ts'
+import { recordChange } from '#journal/journal.ts'
 import { addSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { sha256 } from '#platform/digest.ts'
@@ -25,6 +25,7 @@ import {
   updateInvitationState,
 } from './invitations.store.ts'
 import { findOrganizationName, insertMembership } from './members.store.ts'
+import { organizationChange } from './organization-change.ts'
 
 const LIFETIME_SECONDS = 7 * 24 * 60 * 60
 
@@ -43,6 +44,12 @@ const actions = {
   accept: 'invitation.accepted',
   revoke: 'invitation.revoked',
   expire: 'invitation.expired',
+} as const
+
+const changeCodes = {
+  accept: 'invitation_accepted',
+  revoke: 'invitation_revoked',
+  expire: 'invitation_expired',
 } as const
 
 const requireMayInvite = (actor: Member, role: InvitedRole): void => {
@@ -101,6 +108,7 @@ async function issue(
     aggregateType: 'invitation',
     aggregateId: id,
     data: { role, expiresAt: expiresAt.toISOString() },
+    live: organizationChange('invitation_created', 'open'),
   })
   return { id, organizationId, role, expiresAt: expiresAt.toISOString() }
 }
@@ -159,6 +167,7 @@ export async function moveInvitation(
     aggregateType: 'invitation',
     aggregateId: id,
     data: { role, membershipId: acceptedByMembershipId },
+    live: organizationChange(changeCodes[event], to),
   })
 }
 
@@ -233,7 +242,7 @@ export async function acceptInvitation(
       aggregateType: 'membership',
       aggregateId: membershipId,
       data: { accountId, role, invitationId: invitation.id, ...(isPending && { state }) },
-      ...(isPending && { live: pendingNotification }),
+      live: organizationChange(isPending ? 'membership_pending' : 'member_joined', state),
     })
     return {
       organizationId,
@@ -243,13 +252,6 @@ export async function acceptInvitation(
     }
   })
 }
-
-/** Makes the owners' applications reload their tasks. */
-const pendingNotification = integrationChange({
-  targetState: 'pending',
-  severity: 'healthy',
-  code: 'membership_pending',
-})
 
 /** Job that runs at the invitation's expiry. The invitation may have ended by then. */
 export async function expireInvitation(

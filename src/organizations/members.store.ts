@@ -78,6 +78,13 @@ export async function findOrganizationName(tx: Reader, organizationId: string): 
 
 type MemberKey = { organizationId: string; accountId: string }
 
+/** With the observer's login, which sees every organization. */
+export async function findOrganizationExists(tx: Reader, organizationId: string): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select 1 as found from organizations where id = ${organizationId}`)
+  return rows.length > 0
+}
+
 /** The account's active membership, and whether it holds the given wallet role. */
 export async function findActiveMembership(
   tx: Tx,

@@ -12,6 +12,7 @@ import { type Answer, type IdempotentRequest, once } from '#platform/idempotency
 import { next } from '#platform/machine.ts'
 import { isVisible, lowerCased } from '#platform/values.ts'
 import { asActor, asMember } from './actor.ts'
+import { organizationChange } from './organization-change.ts'
 import { recipientMachine } from './recipient.machine.ts'
 import {
   findOwnContract,
@@ -89,6 +90,7 @@ async function insert(
     aggregateType: 'recipient',
     aggregateId: recipient.id,
     data: { label, address: recipient.address, chainId },
+    live: organizationChange('recipient_created', 'active'),
   })
   return recipient
 }
@@ -114,6 +116,7 @@ export async function deactivateRecipient(
       aggregateType: 'recipient',
       aggregateId: recipient.id,
       data: { label: recipient.label, address: recipient.address },
+      live: organizationChange('recipient_deactivated', to),
     })
     return { ...recipient, active: false }
   })

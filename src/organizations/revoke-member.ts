@@ -19,6 +19,7 @@ import {
   type WalletRoleRow,
 } from './members.store.ts'
 import { membershipMachine, walletRoleMachine } from './membership.machine.ts'
+import { organizationChange } from './organization-change.ts'
 
 /** Notices name the effects on chain that a revocation cannot undo. */
 export type RevokedMember = MemberRecord & { notices: string[] }
@@ -61,6 +62,7 @@ export async function revokeMember(
       aggregateType: 'membership',
       aggregateId: target.id,
       data: { accountId: target.accountId, role: target.role },
+      live: organizationChange('member_revoked', to),
     })
     for (const role of roles) await endWalletRole(ctx, tx, { actor, role, at })
     for (const invitation of invitations) {
@@ -107,6 +109,7 @@ async function endWalletRole(
     aggregateType: 'wallet_role',
     aggregateId: role.id,
     data: { membershipId: role.membershipId, walletId: role.walletId, role: role.role },
+    live: organizationChange('wallet_role_revoked', to),
   })
 }
 

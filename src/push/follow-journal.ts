@@ -1,10 +1,10 @@
 /** Reads the journal for push: one delivery per device of each recipient. */
+import type { JournalStepOutcome } from '#journal/follower.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { enqueueAll } from '#platform/jobs/jobs.ts'
 import {
   type EventRecipient,
   type JournalReader,
-  type JournalStepOutcome,
   laneOf,
   type StepContext,
   takeJournalStep,

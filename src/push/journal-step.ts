@@ -4,6 +4,7 @@
  * two workers that read the same events one commits, and a worker that dies has done nothing.
  */
 import type { Context } from '#context.ts'
+import type { JournalStepOutcome } from '#journal/follower.ts'
 import { addSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { type Category, categoryOf, recipientsOf } from './notification.ts'
@@ -17,9 +18,6 @@ import {
 } from './push-events.store.ts'
 
 export type StepContext = Pick<Context, 'db' | 'observerDb' | 'clock'>
-
-/** `moved`: there may be more events. `busy`: retry soon. */
-export type JournalStepOutcome = 'idle' | 'moved' | 'busy'
 
 export type EventRecipient = { event: JournalEvent; accountId: string }
 

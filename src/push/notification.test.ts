@@ -14,7 +14,6 @@ const event = (kind: string, targetState: string | null, code: string | null = n
   kind,
   targetState,
   code,
-  isAnswered: true,
 })
 
 describe('notification categories', () => {
@@ -40,9 +39,13 @@ describe('notification categories', () => {
     expect(categoryOf(event(kind, state))).toBe(category)
   })
 
-  test('opening a support case notifies nobody', () => {
-    const opened = { ...event('support_case.changed', 'open'), isAnswered: false }
-    expect(categoryOf(opened)).toBeUndefined()
+  test.each([
+    ['opened', undefined],
+    ['noted', undefined],
+    ['message_added', undefined],
+    ['answered', 'support_updated'],
+  ] as const)('of a support case with the code %s is %s', (code, category) => {
+    expect(categoryOf(event('support_case.changed', 'open', code))).toBe(category)
   })
 
   test.each([
@@ -52,6 +55,8 @@ describe('notification categories', () => {
     ['unrecorded_payment_found', 'payment_unrecorded'],
     ['unrecorded_payment_acknowledged', undefined],
     ['wallet_export_refused', undefined],
+    ['webhook_disabled', 'webhook_disabled'],
+    ['member_joined', undefined],
   ] as const)('of an integration event with the code %s is %s', (code, category) => {
     expect(categoryOf(event('integration.changed', 'completed', code))).toBe(category)
   })

@@ -12,6 +12,7 @@ export type Category =
   | 'support_updated'
   | 'wallet_exported'
   | 'wallet_export_locked'
+  | 'webhook_disabled'
 
 /** A live event with the facts that decide about a notification. */
 export type NotificationEvent = {
@@ -29,8 +30,6 @@ export type NotificationEvent = {
    * wallet.
    */
   accountId: string | null
-  /** For a support case: an operator has written a note. */
-  isAnswered: boolean
 }
 
 /** An active member whose account is active. */
@@ -41,6 +40,7 @@ export type NotificationViewer = {
 }
 
 const UNRECORDED_FOUND = 'unrecorded_payment_found'
+const WEBHOOK_DISABLED = 'webhook_disabled'
 
 const expenseCategories = new Map<string | null, Category>([
   ['needs_review', 'review_needed'],
@@ -58,11 +58,12 @@ const integrationCategories = new Map<string | null, Category>([
   ['wallet_export_completed', 'wallet_exported'],
   ['wallet_export_locked', 'wallet_export_locked'],
   [UNRECORDED_FOUND, 'payment_unrecorded'],
+  [WEBHOOK_DISABLED, 'webhook_disabled'],
 ])
 
 /** Undefined for events without a notification. */
 export function categoryOf(
-  event: Pick<NotificationEvent, 'kind' | 'targetState' | 'code' | 'isAnswered'>,
+  event: Pick<NotificationEvent, 'kind' | 'targetState' | 'code'>,
 ): Category | undefined {
   const { targetState: state } = event
   if (event.kind === 'integration.changed') return integrationCategories.get(event.code)
@@ -74,9 +75,16 @@ export function categoryOf(
   if (event.kind === 'payment.changed' && !(state === 'confirmed' && event.code !== null)) {
     return paymentCategories.get(state)
   }
-  // Only operators change a case after it was opened.
-  return event.kind === 'support_case.changed' && event.isAnswered ? 'support_updated' : undefined
+  return event.kind === 'support_case.changed' && isFromSupport(event.code)
+    ? 'support_updated'
+    : undefined
 }
+
+/**
+ * An operator's answer, or a new status without one. Internal notes and members' own messages
+ * carry other codes.
+ */
+const isFromSupport = (code: string | null): boolean => code === null || code === 'answered'
 
 const folders: Record<string, string> = {
   expense: 'expenses',
@@ -96,6 +104,7 @@ export const routeOf = ({
   NotificationEvent,
   'organizationId' | 'aggregateType' | 'aggregateId' | 'code'
 >): string => {
+  if (code === WEBHOOK_DISABLED) return `/organizations/${organizationId}/webhooks`
   const isUnrecorded = code === UNRECORDED_FOUND
   if (aggregateType === 'integration' && !isUnrecorded) return '/wallets'
   const folder = isUnrecorded ? 'unrecorded-payments' : folders[aggregateType]
@@ -151,6 +160,7 @@ export function recipientsOf(
       ),
     payment_blocked: () => members.filter((member) => isConcerned(member) || isManager(member)),
     payment_unrecorded: () => members.filter(isManager),
+    webhook_disabled: () => members.filter(({ role }) => role === 'owner'),
     payment_confirmed: () => members.filter(isConcerned),
     revision_requested: () => members.filter(isConcerned),
     support_updated: () => members.filter(isConcerned),
@@ -187,6 +197,7 @@ export const notificationTtlSeconds: Record<Category, number> = {
   support_updated: 24 * HOUR_SECONDS,
   wallet_exported: 24 * HOUR_SECONDS,
   wallet_export_locked: 24 * HOUR_SECONDS,
+  webhook_disabled: 24 * HOUR_SECONDS,
 }
 
 /** High when someone waits for the recipient to act. */

@@ -57,17 +57,11 @@ export async function findReadState(
   return row ?? { isOfThisServer: true, isWithheld: false }
 }
 
-/** Every change of a case after its opening has a note, and only operators write notes. */
 const columns = sql`
   e.id, e.organization_id as "organizationId", e.audience, e.kind,
   e.aggregate_type as "aggregateType", e.aggregate_id as "aggregateId",
   e.target_state as "targetState", e.code, e.occurred_at as "occurredAt",
-  e.account_id as "accountId", e.transaction_id as "transactionId", e.seq,
-  case when e.kind = 'support_case.changed' then exists (
-    select from support_notes n
-    where n.organization_id = e.organization_id and n.support_case_id = e.aggregate_id::uuid
-      and n.created_at <= e.occurred_at
-  ) else false end as "isAnswered"`
+  e.account_id as "accountId", e.transaction_id as "transactionId", e.seq`
 
 /** In order, and only those that no running transaction can still precede. */
 export const listEventsAfter = (

@@ -4,6 +4,8 @@ import { accountOf } from '#access/guard.ts'
 import type { Context } from '#context.ts'
 import { answers, component } from '#http/openapi.ts'
 import {
+  DeviceListSchema,
+  DeviceParams,
   NotificationParams,
   NotificationSchema,
   PushConfigSchema,
@@ -11,6 +13,7 @@ import {
   SubscribeBody,
   UnsubscribeBody,
 } from './push.schema.ts'
+import { readDevices } from './read-devices.ts'
 import { readNotification } from './read-notification.ts'
 import { subscribe, unsubscribe } from './subscribe.ts'
 
@@ -65,10 +68,12 @@ export const pushRoutes =
       },
       async (request, reply) => {
         const caller = { accountId: accountOf(request).id, requestId: request.id }
-        await unsubscribe(ctx, { ...request.body, ...caller })
+        await unsubscribe(ctx, { ...caller, device: request.body })
         return reply.code(204).send(undefined as never)
       },
     )
+
+    await app.register(deviceRoutes(ctx))
 
     app.get(
       '/v1/consumer/notifications/:eventId',
@@ -85,6 +90,50 @@ export const pushRoutes =
       async (request) => {
         const { eventId } = request.params
         return readNotification(ctx, { accountId: accountOf(request).id, eventId })
+      },
+    )
+  }
+
+/** The caller's devices, to remove one from another device. */
+const deviceRoutes =
+  (ctx: PushContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.get(
+      '/v1/consumer/push/subscriptions',
+      {
+        schema: {
+          operationId: 'listPushSubscriptions',
+          summary: "List one's devices",
+          description:
+            'Subscribed devices of the caller and those that have ended, most recently renewed ' +
+            'first. Endpoints and keys are not returned.',
+          'x-extension': true,
+          tags: ['push'],
+          response: answers(200, DeviceListSchema, [401]),
+        },
+      },
+      async (request) => ({
+        subscriptions: await readDevices(ctx, { accountId: accountOf(request).id }),
+      }),
+    )
+
+    app.delete(
+      '/v1/consumer/push/subscriptions/:subscriptionId',
+      {
+        schema: {
+          operationId: 'removePushSubscription',
+          summary: "Remove one of one's devices",
+          description: 'Answers 204 without a body, even if the device was not subscribed.',
+          'x-extension': true,
+          tags: ['push'],
+          params: DeviceParams,
+          response: answers(204, component(PushSubscriptionSchema), [400, 401]),
+        },
+      },
+      async (request, reply) => {
+        const caller = { accountId: accountOf(request).id, requestId: request.id }
+        await unsubscribe(ctx, { ...caller, device: { id: request.params.subscriptionId } })
+        return reply.code(204).send(undefined as never)
       },
     )
   }

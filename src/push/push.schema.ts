@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { line, nullable, oneOf, Uuid } from '#platform/values.ts'
+import { component } from '#http/openapi.ts'
+import { line, nullable, oneOf, Timestamp, Uuid } from '#platform/values.ts'
 
 export const PushConfigSchema = Type.Object(
   {
@@ -16,6 +17,19 @@ export const PushSubscriptionSchema = Type.Object(
   { $id: 'PushSubscription' },
 )
 
+const DeviceSchema = Type.Object(
+  {
+    ...PushSubscriptionSchema.properties,
+    endpointHost: Type.String({ description: "Host of the browser's push service" }),
+    createdAt: Timestamp,
+    renewedAt: { ...Timestamp, description: 'When the device last subscribed' },
+    expiresAt: nullable(Timestamp),
+  },
+  { $id: 'PushDevice', 'x-extension': true },
+)
+
+export const DeviceListSchema = Type.Object({ subscriptions: Type.Array(component(DeviceSchema)) })
+
 export const NotificationSchema = Type.Object(
   {
     category: oneOf([
@@ -28,6 +42,7 @@ export const NotificationSchema = Type.Object(
       'support_updated',
       'wallet_exported',
       'wallet_export_locked',
+      'webhook_disabled',
     ]),
     route: Type.String({ description: 'Path in the application to open' }),
   },
@@ -52,6 +67,13 @@ export const SubscribeBody = Type.Object(
 
 export const UnsubscribeBody = Type.Object({ endpoint: Endpoint }, { additionalProperties: false })
 
+export const DeviceParams = Type.Object({ subscriptionId: Uuid })
+
 export const NotificationParams = Type.Object({ eventId: Uuid })
 
-export const pushComponents = [PushConfigSchema, PushSubscriptionSchema, NotificationSchema]
+export const pushComponents = [
+  PushConfigSchema,
+  PushSubscriptionSchema,
+  DeviceSchema,
+  NotificationSchema,
+]

@@ -1,6 +1,6 @@
 /** SQL for push subscriptions. Only this store and the push service see endpoints and keys. */
 import sql from 'sql-template-tag'
-import type { Tx } from '#platform/database/database.ts'
+import type { Reader, Tx } from '#platform/database/database.ts'
 
 export type NewSubscription = {
   id: string
@@ -33,7 +33,6 @@ export const releaseEndpoint = (
   tx.query(sql`
     select id, account_id as "accountId" from release_push_endpoint(${endpoint}, ${at})`)
 
-type OwnDevice = { accountId: string; endpoint: string }
 export type KnownSubscription = { id: string; isActive: boolean; isSame: boolean }
 
 /** `isSame`: with the same keys and label. */
@@ -83,13 +82,35 @@ export async function keepNewest(
 /** Deletes its endpoint and keys too. Undefined when there was none. */
 export async function deleteSubscription(
   tx: Tx,
-  { accountId, endpoint }: OwnDevice,
+  { accountId, ...device }: { accountId: string } & ({ endpoint: string } | { id: string }),
 ): Promise<{ id: string } | undefined> {
+  const which = 'id' in device ? sql`id = ${device.id}` : sql`endpoint = ${device.endpoint}`
   const [row] = await tx.query<{ id: string }>(sql`
-    delete from push_subscriptions
-    where account_id = ${accountId} and endpoint = ${endpoint} returning id`)
+    delete from push_subscriptions where account_id = ${accountId} and ${which} returning id`)
   return row
 }
+
+export type DeviceRow = {
+  id: string
+  deviceLabel: string
+  endpoint: string
+  active: boolean
+  createdAt: string
+  renewedAt: string
+  expiresAt: string | null
+}
+
+/** Most recently renewed first. Keys are not read. */
+export const listOwnDevices = (
+  reader: Reader,
+  { accountId, at }: { accountId: string; at: Date },
+): Promise<DeviceRow[]> =>
+  reader.query<DeviceRow>(sql`
+    select id, device_label as "deviceLabel", endpoint,
+      deactivated_at is null and (expires_at is null or expires_at > ${at}) as active,
+      created_at as "createdAt", renewed_at as "renewedAt", expires_at as "expiresAt"
+    from push_subscriptions where account_id = ${accountId}
+    order by renewed_at desc, id desc`)
 
 export type Subscription = {
   endpoint: string

@@ -17,7 +17,7 @@ import {
 } from './push.store.ts'
 import { readKeys } from './subscription-keys.ts'
 
-/** Users cannot list their devices, so the least recently renewed one is replaced. */
+/** One more replaces the device that was renewed least recently. */
 export const DEVICES_MAX = 10
 
 type DeviceContext = Pick<Context, 'db' | 'clock' | 'ids'>
@@ -90,17 +90,24 @@ async function save(
   return { id, deviceLabel, active: true }
 }
 
-export type Unsubscribe = { accountId: string; requestId: string; endpoint: string }
+export type Unsubscribe = {
+  accountId: string
+  requestId: string
+  device: { endpoint: string } | { id: string }
+}
 
 /** Removing a device that is not subscribed succeeds. */
 export async function unsubscribe(
   ctx: DeviceContext,
-  { accountId, requestId, endpoint }: Unsubscribe,
+  { accountId, requestId, device }: Unsubscribe,
 ): Promise<void> {
-  if (!URL.canParse(endpoint)) throw invalid('`endpoint` must be a URL.')
+  if ('endpoint' in device && !URL.canParse(device.endpoint)) {
+    throw invalid('`endpoint` must be a URL.')
+  }
+  const which = 'id' in device ? device : { endpoint: normalized(device.endpoint) }
   const actor: Actor = { realm: 'consumer', accountId, requestId }
   await ctx.db.transaction({ accountId }, async (tx) => {
-    const deleted = await deleteSubscription(tx, { accountId, endpoint: normalized(endpoint) })
+    const deleted = await deleteSubscription(tx, { accountId, ...which })
     if (!deleted) return
     const data = { accountId }
     await record(ctx, tx, { action: 'push.unsubscribed', id: deleted.id, actor, data })

@@ -2,8 +2,8 @@
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
 import { AppError } from '#platform/errors.ts'
-import { isVisible } from '#platform/values.ts'
 import { moveCase } from './move-case.ts'
+import { requireVisibleBody } from './open-case.ts'
 import { findCaseOrganization, insertNote, lockCase } from './support.store.ts'
 import type { SupportCaseState } from './support-case.machine.ts'
 import { type NoteRecord, toNoteRecord } from './support-case.ts'
@@ -13,20 +13,19 @@ export type AddNote = {
   caseId: string
   body: string
   status?: SupportCaseState
+  visibleToCustomer?: boolean
 }
 
 /** Only the lookup of the organization crosses tenants; everything after it stays in that scope. */
 export async function addNote(
   ctx: Pick<Context, 'db' | 'observerDb' | 'clock' | 'ids'>,
-  { operator, caseId, body, status }: AddNote,
+  { operator, caseId, body, status, visibleToCustomer = false }: AddNote,
 ): Promise<NoteRecord> {
-  if (!isVisible(body)) {
-    throw new AppError('validation_failed', { message: '`body` must have a visible character.' })
-  }
+  requireVisibleBody(body)
   const organizationId = await findCaseOrganization(ctx.observerDb, caseId)
   if (organizationId === undefined) throw new AppError('not_found')
   return ctx.db.transaction({ organizationId }, async (tx) => {
-    const supportCase = await lockCase(tx, { organizationId, caseId })
+    const supportCase = await lockCase(tx, { organizationId, caseId, onlyOf: null })
     if (!supportCase) throw new AppError('not_found')
     const noteId = ctx.ids.next()
     const note = await insertNote(tx, {
@@ -36,9 +35,15 @@ export async function addNote(
       authorAccountId: operator.accountId,
       body,
       stateAfter: status ?? null,
+      visibleToCustomer,
       at: ctx.clock.now(),
     })
-    await moveCase(ctx, tx, { supportCase, wanted: status, actor: operator, noteId })
+    await moveCase(ctx, tx, {
+      supportCase,
+      wanted: status,
+      actor: operator,
+      by: visibleToCustomer ? { answerId: noteId } : { noteId },
+    })
     return toNoteRecord(note)
   })
 }

@@ -29,7 +29,24 @@ function stateAfter(from: SupportCaseState, wanted: SupportCaseState): SupportCa
   })
 }
 
-/** Records a note. Without a requested status the state stays, and only `updatedAt` changes. */
+/** What was written: an internal note, a note that members see, or a member's message. */
+type Written = { noteId: string } | { answerId: string } | { messageId: string }
+
+const codeOf = (by: Written, isMoved: boolean): string | null => {
+  if ('messageId' in by) return 'message_added'
+  if ('answerId' in by) return 'answered'
+  return isMoved ? null : 'noted'
+}
+
+const actionOf = (by: Written, isMoved: boolean) => {
+  if ('messageId' in by) return 'support_case.messaged'
+  return isMoved ? 'support_case.moved' : 'support_case.noted'
+}
+
+const dataOf = (by: Written) =>
+  'answerId' in by ? { noteId: by.answerId, visibleToCustomer: true } : by
+
+/** Without a requested status the state stays, and only `updatedAt` changes. */
 export async function moveCase(
   ctx: Pick<Context, 'clock' | 'ids'>,
   tx: Tx,
@@ -37,31 +54,32 @@ export async function moveCase(
     supportCase,
     wanted,
     actor,
-    noteId,
+    by,
   }: {
     /** As read under lock. */
     supportCase: CaseRow
     wanted: SupportCaseState | undefined
     actor: Actor
-    noteId: string
+    by: Written
   },
 ): Promise<void> {
   const from = supportCase.state
   const to = wanted === undefined ? from : stateAfter(from, wanted)
+  const isMoved = to !== from
   await updateCaseState(tx, { supportCase, to, at: ctx.clock.now() })
   await recordChange(ctx, tx, {
     organizationId: supportCase.organizationId,
     actor,
-    action: to === from ? 'support_case.noted' : 'support_case.moved',
+    action: actionOf(by, isMoved),
     aggregateType: 'support_case',
     aggregateId: supportCase.id,
-    data: { noteId, from, to },
+    data: { ...dataOf(by), from, to },
     live: {
       kind: 'support_case.changed',
       aggregateType: 'support_case',
       targetState: to,
       severity: severityOf(to, supportCase.priority),
-      code: to === from ? 'noted' : null,
+      code: codeOf(by, isMoved),
     },
   })
 }

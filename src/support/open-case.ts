@@ -9,7 +9,7 @@ import { findPayment } from '#payments/payments.store.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { isVisible } from '#platform/values.ts'
-import { countOpenCases, insertCase, lockCasesOf } from './support.store.ts'
+import { countOpenCases, insertCase, insertMessage, lockCasesOf } from './support.store.ts'
 import { type CaseRecord, PRIORITIES, severityOf, toCaseRecord } from './support-case.ts'
 
 /** Limit per organization; operators must resolve cases first. */
@@ -20,6 +20,8 @@ export const OWN_OPEN_CASES_MAX = 20
 export type OpenCase = {
   actor: Member
   subject: string
+  /** The first message. */
+  body?: string
   priority?: number
   expenseId?: string
   paymentId?: string
@@ -45,7 +47,7 @@ async function requireSubject(
 }
 
 /** The organization's limit does not apply to owners, so that they can always open a case. */
-async function requireBelowLimits(tx: Tx, actor: Member): Promise<void> {
+export async function requireBelowLimits(tx: Tx, actor: Member): Promise<void> {
   await lockCasesOf(tx, actor.organizationId)
   const { all, own } = await countOpenCases(tx, actor)
   if (own >= OWN_OPEN_CASES_MAX) {
@@ -60,15 +62,21 @@ async function requireBelowLimits(tx: Tx, actor: Member): Promise<void> {
   }
 }
 
+export function requireVisibleBody(body: string): void {
+  if (isVisible(body)) return
+  throw new AppError('validation_failed', { message: '`body` must have a visible character.' })
+}
+
 export async function openCase(
   ctx: Pick<Context, 'db' | 'clock' | 'ids'>,
-  { actor, subject, priority = PRIORITIES.medium, expenseId, paymentId }: OpenCase,
+  { actor, subject, body, priority = PRIORITIES.medium, expenseId, paymentId }: OpenCase,
 ): Promise<CaseRecord> {
   if (!isVisible(subject)) {
     throw new AppError('validation_failed', {
       message: '`subject` must have a visible character.',
     })
   }
+  if (body !== undefined) requireVisibleBody(body)
   const { organizationId, accountId } = actor
   return asMember(ctx, actor, async (tx) => {
     await requireSubject(tx, {
@@ -87,13 +95,30 @@ export async function openCase(
       priority,
       at: ctx.clock.now(),
     })
+    const messageId = body === undefined ? undefined : ctx.ids.next()
+    if (messageId !== undefined && body !== undefined) {
+      await insertMessage(tx, {
+        id: messageId,
+        organizationId,
+        supportCaseId: opened.id,
+        authorAccountId: accountId,
+        body,
+        at: ctx.clock.now(),
+      })
+    }
     await recordChange(ctx, tx, {
       organizationId,
       actor: asActor(actor),
       action: 'support_case.opened',
       aggregateType: 'support_case',
       aggregateId: opened.id,
-      data: { subject, priority, expenseId: opened.expenseId, paymentId: opened.paymentId },
+      data: {
+        subject,
+        priority,
+        expenseId: opened.expenseId,
+        paymentId: opened.paymentId,
+        ...(messageId !== undefined && { messageId }),
+      },
       live: {
         kind: 'support_case.changed',
         aggregateType: 'support_case',

@@ -1,6 +1,6 @@
 /** Support cases as the API returns them. Pure. */
 import type { Severity } from '#platform/severity.ts'
-import type { CaseRow, NoteRow } from './support.store.ts'
+import type { CaseRow, MessageRow, NoteRow } from './support.store.ts'
 import type { SupportCaseState } from './support-case.machine.ts'
 
 export type Priority = 1 | 2 | 3
@@ -16,6 +16,16 @@ export type NoteRecord = Omit<NoteRow, 'organizationId' | 'stateAfter'> & {
   statusAfter: SupportCaseState | null
 }
 
+/** A message as members see it. Operators appear without account and name. */
+export type MessageRecord = {
+  id: string
+  author: 'member' | 'support'
+  accountId: string | null
+  displayName: string | null
+  body: string
+  createdAt: string
+}
+
 export const toCaseRecord = ({ state, paymentId, ...row }: CaseRow): CaseRecord => ({
   ...row,
   paymentIntentId: paymentId,
@@ -27,6 +37,35 @@ export const toNoteRecord = ({
   stateAfter,
   ...row
 }: NoteRow): NoteRecord => ({ ...row, statusAfter: stateAfter })
+
+const SUPPORT_NAME = 'support'
+
+export const toMemberMessage = ({ authorAccountId, ...row }: MessageRow): MessageRecord => ({
+  id: row.id,
+  author: 'member',
+  accountId: authorAccountId,
+  displayName: row.displayName,
+  body: row.body,
+  createdAt: row.createdAt,
+})
+
+const toSupportMessage = ({ id, body, createdAt }: NoteRow): MessageRecord => ({
+  id,
+  author: 'support',
+  accountId: null,
+  displayName: SUPPORT_NAME,
+  body,
+  createdAt,
+})
+
+/** Messages of members and notes that operators have shown to them, oldest first. */
+export const toConversation = (
+  messages: readonly MessageRow[],
+  visibleNotes: readonly NoteRow[],
+): MessageRecord[] =>
+  [...messages.map(toMemberMessage), ...visibleNotes.map(toSupportMessage)].sort((one, other) =>
+    one.id < other.id ? -1 : 1,
+  )
 
 /** Unresolved cases show in the lists of operators; high-priority ones need action. */
 export function severityOf(state: SupportCaseState, priority: number): Severity {

@@ -2,6 +2,7 @@
 
 export const supportActions = [
   'support_case.opened',
+  'support_case.messaged',
   'support_case.noted',
   'support_case.moved',
 ] as const

@@ -2,23 +2,37 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { memberOf, operatorOf } from '#access/guard.ts'
 import type { Context } from '#context.ts'
+import { IdempotencyHeaders, idempotentRequest, sendAnswer } from '#http/idempotency-key.ts'
 import { answers, component } from '#http/openapi.ts'
 import { OrganizationParams } from '#organizations/organizations.schema.ts'
+import { readPage } from '#platform/paging.ts'
+import { addMessage } from './add-message.ts'
 import { addNote } from './add-note.ts'
 import { openCase } from './open-case.ts'
+import { readOwnCase, readOwnCases } from './read-own-cases.ts'
 import {
   CaseBody,
   CaseParams,
+  MessageBody,
   NoteBody,
+  OwnCaseListSchema,
+  OwnCaseParams,
+  OwnCasesQuery,
+  OwnSupportCaseSchema,
   SupportCaseSchema,
+  SupportMessageSchema,
   SupportNoteSchema,
 } from './support.schema.ts'
 
+const cases = '/v1/consumer/organizations/:organizationId/support-cases'
+
+type SupportContext = Pick<Context, 'db' | 'observerDb' | 'clock' | 'ids'>
+
 export const supportRoutes =
-  (ctx: Pick<Context, 'db' | 'observerDb' | 'clock' | 'ids'>): FastifyPluginAsyncTypebox =>
+  (ctx: SupportContext): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.post(
-      '/v1/consumer/organizations/:organizationId/support-cases',
+      cases,
       {
         schema: {
           operationId: 'openSupportCase',
@@ -42,7 +56,9 @@ export const supportRoutes =
         schema: {
           operationId: 'addSupportNote',
           summary: 'Add a support note',
-          description: 'For operators. Optionally changes the status of the case.',
+          description:
+            'For operators. Optionally changes the status of the case. The note is internal ' +
+            'unless `visibleToCustomer` is true.',
           tags: ['support'],
           params: CaseParams,
           body: NoteBody,
@@ -53,6 +69,88 @@ export const supportRoutes =
         const { caseId } = request.params
         const input = { operator: operatorOf(request), caseId, ...request.body }
         return reply.code(201).send(await addNote(ctx, input))
+      },
+    )
+
+    await app.register(ownCaseRoutes(ctx))
+  }
+
+/** Reading and answering cases as a member. */
+const ownCaseRoutes =
+  (ctx: SupportContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.get(
+      cases,
+      {
+        schema: {
+          operationId: 'listOwnSupportCases',
+          summary: "List the organization's support cases",
+          description:
+            'For any member: the cases that the caller opened; for owners all cases of the ' +
+            'organization. Newest first.',
+          'x-extension': true,
+          tags: ['support'],
+          params: OrganizationParams,
+          querystring: OwnCasesQuery,
+          response: answers(200, OwnCaseListSchema, [400, 401, 403]),
+        },
+      },
+      async (request) => {
+        const { status: state, ...paging } = request.query
+        const input = { member: memberOf(request), state, page: readPage(paging) }
+        const { items, nextCursor } = await readOwnCases(ctx, input)
+        return { cases: items, nextCursor }
+      },
+    )
+
+    app.get(
+      `${cases}/:caseId`,
+      {
+        schema: {
+          operationId: 'getOwnSupportCase',
+          summary: 'Get a support case',
+          description:
+            'For the member who opened it, and for owners. With the messages of members and the ' +
+            'answers of support; internal notes of operators are not shown.',
+          'x-extension': true,
+          tags: ['support'],
+          params: OwnCaseParams,
+          response: answers(200, component(OwnSupportCaseSchema), [401, 403, 404]),
+        },
+      },
+      async (request) => {
+        const { caseId } = request.params
+        return readOwnCase(ctx, { member: memberOf(request), caseId })
+      },
+    )
+
+    app.post(
+      `${cases}/:caseId/messages`,
+      {
+        schema: {
+          operationId: 'addSupportMessage',
+          summary: 'Add a message to a support case',
+          description:
+            'For the member who opened the case, and for owners. A message on a resolved case ' +
+            'reopens it. Answers 409 when the case has too many messages, or when it would be ' +
+            'reopened while too many cases are open.',
+          'x-extension': true,
+          tags: ['support'],
+          params: OwnCaseParams,
+          headers: IdempotencyHeaders,
+          body: MessageBody,
+          response: answers(201, component(SupportMessageSchema), [400, 401, 403, 404, 409]),
+        },
+      },
+      async (request, reply) => {
+        const { caseId } = request.params
+        const answer = await addMessage(ctx, {
+          actor: memberOf(request),
+          caseId,
+          ...request.body,
+          request: idempotentRequest(request),
+        })
+        return reply.code(201).send(sendAnswer(reply, answer))
       },
     )
   }

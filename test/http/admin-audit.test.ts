@@ -73,6 +73,18 @@ const calls: Record<string, (home: House) => Asked[]> = {
       }),
     },
   ],
+  [`GET ${admin}/support-cases/:caseId`]: ({ caseId }) => [
+    {
+      url: `${admin}/support-cases/${caseId}`,
+      status: 200,
+      left: lookedAt('getSupportCase', { caseId }),
+    },
+    {
+      url: `${admin}/support-cases/${unknownId}`,
+      status: 404,
+      left: looked('getSupportCase', { caseId: unknownId }),
+    },
+  ],
   [`GET ${admin}/organizations`]: () => [
     { url: `${admin}/organizations`, status: 200, left: looked('listAdminOrganizations') },
     {
@@ -124,6 +136,18 @@ const calls: Record<string, (home: House) => Asked[]> = {
   ],
   [`GET ${admin}/wallets/`]: () => [
     { url: `${admin}/wallets/`, status: 200, left: looked('listOperatorWallets') },
+  ],
+  [`GET ${proofs}`]: ({ organization }) => [
+    {
+      url: proofs.replace(':organizationId', organization.id),
+      status: 200,
+      left: lookedAt('listLedgerProofs'),
+    },
+    {
+      url: proofs.replace(':organizationId', unknownId),
+      status: 404,
+      left: looked('listLedgerProofs', { organizationId: unknownId }),
+    },
   ],
   [`GET ${proofs}/:id`]: ({ organization, proofId }) => [
     {

@@ -44,7 +44,12 @@ const openSession = async (subject: string, addresses: readonly string[]) => {
   })
 }
 
-type LiveRow = { kind: string; aggregateId: string; organizationId: string | null }
+type LiveRow = {
+  kind: string
+  aggregateId: string
+  organizationId: string | null
+  code: string | null
+}
 
 const liveEvents = () =>
   service.database.asOwner<LiveRow>(
@@ -171,7 +176,7 @@ describe('reads and replays', () => {
 })
 
 describe('live events', () => {
-  test('announce linked wallets, but not members, invitations, recipients or roles', async () => {
+  test('announce linked wallets, members, invitations, recipients and roles', async () => {
     const before = (await liveEvents()).length
     const wallets = [
       { address: randomAddress(), kind: 'embedded' as const },
@@ -202,6 +207,18 @@ describe('live events', () => {
       severity: 'healthy',
       code: 'wallet_linked',
     })
-    expect(events).toEqual(owner.walletIds.map(linked))
+    expect(events.slice(0, 2)).toEqual(owner.walletIds.map(linked))
+    for (const event of events.slice(2)) {
+      expect(event).toMatchObject({
+        kind: 'integration.changed',
+        organizationId: organization.id,
+        audience: 'both',
+      })
+    }
+    expect(events.slice(2).map(({ code }) => code)).toEqual([
+      ...['invitation_created', 'invitation_accepted', 'member_joined'],
+      ...['recipient_created', 'recipient_deactivated'],
+      ...['wallet_role_assigned', 'wallet_role_revoked', 'member_revoked'],
+    ])
   })
 })

@@ -163,6 +163,7 @@ describe('the invitation token', () => {
       'countersign.audit_events.data',
       'countersign.idempotency_keys.answer',
       'countersign.invitations.token_hash',
+      'countersign.live_events.aggregate_id',
       'graphile_worker._private_jobs.key',
       'graphile_worker._private_jobs.payload',
     ])

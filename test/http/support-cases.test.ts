@@ -43,6 +43,7 @@ describe('opening a case', () => {
       id: expect.any(String),
       organizationId: home.organization.id,
       openedByAccountId: home.organization.owner.accountId,
+      displayName: null,
       expenseId: null,
       paymentIntentId: null,
       subject: 'It does not arrive',
@@ -103,6 +104,9 @@ describe('opening a case', () => {
     ['null as priority', { priority: null }],
     ['a malformed expense id', { expenseId: 'x' }],
     ['null as payment', { paymentId: null }],
+    ['an empty body', { body: '' }],
+    ['a body of blanks', { body: ' \n ' }],
+    ['a body of 4001 characters', { body: 'x'.repeat(4001) }],
     ['an unknown property', { status: 'resolved' }],
   ])('rejects %s with 400 and stores nothing', async (_what, wrong) => {
     const before = await countCases()
@@ -206,6 +210,7 @@ describe('a note', () => {
       authorAccountId: operator.accountId,
       body: 'Line one\nline two',
       statusAfter: null,
+      visibleToCustomer: false,
       createdAt: expect.any(String),
     })
     expect(await stateOf(id)).toBe('investigating')
@@ -244,6 +249,7 @@ describe('a note', () => {
     ['a control character', { body: 'a\u0007b' }],
     ['an unknown status', { status: 'closed' }],
     ['null as status', { status: null }],
+    ['null as visibility', { visibleToCustomer: null }],
     ['an unknown property', { priority: 3 }],
   ])('rejects %s with 400', async (_what, wrong) => {
     const answer = await addNote(service, operator, home.caseId, wrong)

@@ -4,13 +4,13 @@ import { revokeOperator, setAccountStatus } from '#identity/operators.ts'
 import { addSeconds, systemClock } from '#platform/clock.ts'
 import {
   createOrganization,
-  joinOrganization,
   type Organization,
   type Person,
   startTestApp,
   type TestApp,
 } from '#test/support/app.ts'
 import {
+  joinUnseen,
   type LiveClient,
   openedLive,
   openLive,
@@ -89,7 +89,7 @@ describe('a stream is refused', () => {
   })
 
   test('with 401 account_disabled to a disabled account', async () => {
-    const person = await joinOrganization(service, acme, { role: 'manager' })
+    const person = await joinUnseen(service, acme, { role: 'manager' })
     await disable(person)
     const client = await openLive(service, pathOf(acme), { token: person.token })
     await client.ended()
@@ -120,8 +120,8 @@ describe('a stream shows', () => {
   })
 
   test('employees their own resources and integrations, and managers everything', async () => {
-    const employee = await joinOrganization(service, acme, { role: 'employee' })
-    const manager = await joinOrganization(service, acme, { role: 'manager' })
+    const employee = await joinUnseen(service, acme, { role: 'employee' })
+    const manager = await joinUnseen(service, acme, { role: 'manager' })
     const [few, all] = [
       await follow(pathOf(acme), employee.token),
       await follow(pathOf(acme), manager.token),
@@ -141,7 +141,7 @@ describe('a stream shows', () => {
   })
 
   test('the view of a new role after a reset', async () => {
-    const person = await joinOrganization(service, acme, { role: 'manager' })
+    const person = await joinUnseen(service, acme, { role: 'manager' })
     const client = await follow(pathOf(acme), person.token)
     const seen = [await writeEvent(service, acme.id)]
     await client.received(1)
@@ -178,7 +178,7 @@ describe('a stream ends', () => {
   }
 
   test('when the membership is revoked, and the others go on', async () => {
-    const person = await joinOrganization(service, acme, { role: 'manager' })
+    const person = await joinUnseen(service, acme, { role: 'manager' })
     const client = await follow(pathOf(acme), person.token)
     const owners = await follow(pathOf(acme), acme.owner.token)
     await revoke(person)
@@ -188,7 +188,7 @@ describe('a stream ends', () => {
   })
 
   test('when the account is disabled', async () => {
-    const person = await joinOrganization(service, acme, { role: 'manager' })
+    const person = await joinUnseen(service, acme, { role: 'manager' })
     const client = await follow(pathOf(acme), person.token)
     await disable(person)
     await expectEnd(client, 'access')
@@ -219,7 +219,7 @@ describe('a stream ends', () => {
   })
 
   test('when the account opens one too many: the oldest, of this account and realm', async () => {
-    const person = await joinOrganization(service, acme, { role: 'manager' })
+    const person = await joinUnseen(service, acme, { role: 'manager' })
     const owners = await follow(pathOf(acme), acme.owner.token)
     const opened: LiveClient[] = []
     for (let n = 0; n < 4; n += 1) opened.push(await follow(pathOf(acme), person.token))

@@ -108,7 +108,11 @@ describe('resolving a message', () => {
 
 describe('a support case', () => {
   /** Writes a case as the support module does. */
-  async function change(caseId: string, write: (tx: Tx, at: Date) => Promise<unknown>) {
+  async function change(
+    caseId: string,
+    code: string | null,
+    write: (tx: Tx, at: Date) => Promise<unknown>,
+  ) {
     const { ctx } = service
     const { id: organizationId } = house.organization
     await ctx.db.transaction({ organizationId }, async (tx) => {
@@ -125,7 +129,7 @@ describe('a support case', () => {
           aggregateType: 'support_case',
           targetState: 'open',
           severity: 'healthy',
-          code: null,
+          code,
         },
       })
     })
@@ -135,7 +139,7 @@ describe('a support case', () => {
   test('notifies its opener once an operator has answered', async () => {
     const { organization, employee } = house
     const caseId = service.ctx.ids.next()
-    const opened = await change(caseId, (tx, at) =>
+    const opened = await change(caseId, 'opened', (tx, at) =>
       tx.query(sql`
         insert into support_cases (id, organization_id, opened_by_account_id, subject, priority,
           state, created_at, updated_at)
@@ -143,12 +147,12 @@ describe('a support case', () => {
           ${at})`),
     )
     expect(outcome(await resolveEvent(service, employee, opened))).toBe('404 not_found')
-    const answered = await change(caseId, (tx, at) =>
+    const answered = await change(caseId, 'answered', (tx, at) =>
       tx.query(sql`
         insert into support_notes (id, organization_id, support_case_id, author_account_id, body,
-          created_at)
+          is_visible_to_customer, created_at)
         values (${service.ctx.ids.next()}, ${organization.id}, ${caseId},
-          ${organization.owner.accountId}, 'We are looking', ${at})`),
+          ${organization.owner.accountId}, 'We are looking', true, ${at})`),
     )
     const { body } = await resolveEvent(service, employee, answered)
     expect(body).toEqual({

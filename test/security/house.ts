@@ -64,8 +64,10 @@ export type House = {
   fundingActionId: string
   /** An open unrecorded payment of the default vault. */
   unrecordedPaymentId: string
-  /** The employee's support case with a note, which no member can read. */
+  /** The employee's support case with an internal note, which no member can read. */
   caseId: string
+  /** An active webhook of the owner. */
+  webhookId: string
   /** Ids, addresses and names that nobody outside may see. */
   secrets: string[]
 }
@@ -113,10 +115,15 @@ export async function house(service: TestApp): Promise<House> {
   const { accountId } = organization.owner
   const proofId = await writeProof(service, { organizationId: organization.id, accountId })
   const depositor = { membershipId, accountId: manager.accountId, vaultId: defaultVaultId }
+  const webhook = await post(service, `${path}/webhooks`, {
+    token,
+    body: { url: `https://93.184.216.34/${randomUUID()}`, kinds: ['payment.changed'] },
+  })
   const books = await writeFunding(service, { organizationId: organization.id, ...depositor })
   const { signerId, policyId, ...funding } = books
   const secrets = [
     ...[policyId, ...Object.values(funding)],
+    ...[webhook.id, webhook.url, webhook.secret],
     ...[organization.id, walletRole.id, walletRole.address, invitation.id, walletId],
     ...[recipient.id, recipient.label, recipient.address],
     ...treasury.secrets,
@@ -138,6 +145,7 @@ export async function house(service: TestApp): Promise<House> {
     ...expenses.ids,
     ...payments.ids,
     proofId,
+    webhookId: webhook.id,
     ...{ signerId, policyId, fundingActionId: funding.actionId },
     secrets: [...new Set<string>(secrets)],
   }

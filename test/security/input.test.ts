@@ -60,6 +60,7 @@ const outside: Record<string, () => unknown> = {
     preferences: [{ category: 'review_needed', email: false }],
   }),
   'POST /v1/consumer/email-unsubscriptions/:token': () => undefined,
+  'DELETE /v1/consumer/push/subscriptions/:subscriptionId': () => undefined,
   'POST /v1/admin/organizations/:organizationId/executor/reconcile': () => undefined,
   'POST /v1/admin/support-cases/:caseId/notes': () => ({ body: 'We are looking.' }),
   [`POST ${proofs}`]: () => ({

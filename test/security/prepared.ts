@@ -143,6 +143,23 @@ export const prepared: Record<string, (house: House) => Prepared> = {
   [`POST ${org}/support-cases`]: ({ signedExpenseId: expenseId, paymentId }) => ({
     body: { subject: 'It does not arrive', priority: 3, expenseId, paymentId },
   }),
+  [`GET ${org}/support-cases`]: () => ({}),
+  [`GET ${org}/support-cases/:caseId`]: ({ caseId }) => ({ params: { caseId } }),
+  [`POST ${org}/support-cases/:caseId/messages`]: ({ caseId }) => ({
+    params: { caseId },
+    body: { body: 'It still does not arrive.' },
+  }),
+  [`GET ${org}/webhooks`]: () => ({}),
+  // An address of the public internet, so that no name is resolved.
+  [`POST ${org}/webhooks`]: () => ({
+    body: { url: 'https://93.184.216.34/hooks', kinds: ['payment.changed'] },
+  }),
+  [`DELETE ${org}/webhooks/:webhookId`]: ({ webhookId }) => ({ params: { webhookId } }),
+  [`POST ${org}/webhooks/:webhookId/rotate-secret`]: ({ webhookId }) => ({ params: { webhookId } }),
+  // The house's webhook is active.
+  [`POST ${org}/webhooks/:webhookId/enable`]: ({ webhookId }) => ({ params: { webhookId } }),
+  [`POST ${org}/webhooks/:webhookId/ping`]: ({ webhookId }) => ({ params: { webhookId } }),
+  [`GET ${org}/webhooks/:webhookId/deliveries`]: ({ webhookId }) => ({ params: { webhookId } }),
   [`GET ${org}/live/snapshot`]: () => ({}),
   [`GET ${org}/live/stream`]: () => ({}),
 }

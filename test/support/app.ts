@@ -18,6 +18,7 @@ import { createIds, systemClock } from '#platform/clock.ts'
 import { type Config, type Environment, readConfig } from '#platform/config/config.ts'
 import { openDatabase } from '#platform/database/database.ts'
 import { createOutcomes } from '#platform/jobs/await-outcome.ts'
+import { publishSealingKey } from '#webhooks/webhook-secrets.ts'
 import { answeringJobs } from './answering-jobs.ts'
 import { contractProblem } from './contract.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
@@ -89,6 +90,8 @@ export async function startTestApp({
   const outcomes = hasWorker ? {} : { outcomes: answering.outcomes }
   const ctx: Context = compose(config, { ...outcomes, ...replace }, 'worker')
   const api = asApi(ctx, replace, database.url)
+  // As a worker does when it starts.
+  await publishSealingKey({ ...ctx, db: ctx.ownerDb })
   const app = await buildApp(api)
   await app.ready()
   const call = caller(app)

@@ -195,6 +195,7 @@ export async function writeCase(
       authorAccountId: accountId,
       body: 'We are looking.',
       stateAfter: null,
+      visibleToCustomer: false,
       at,
     })
   })

@@ -6,7 +6,7 @@ import sql from 'sql-template-tag'
 import { expect } from 'vitest'
 import { insertLiveEvents, type NewLiveEvent } from '#journal/journal.store.ts'
 import type { Tx } from '#platform/database/database.ts'
-import type { TestApp } from './app.ts'
+import { joinOrganization, type Organization, type Person, type TestApp } from './app.ts'
 
 export type LiveMessage = { id: string; event: string; data: Record<string, unknown> }
 
@@ -140,6 +140,23 @@ export async function openedLive(...args: Parameters<typeof openLive>): Promise<
   expect(client.status).toBe(200)
   await expect.poll(() => client.text).toMatch(/^id: [^\n]+\n\n/m)
   return client
+}
+
+/** Joins, and waits until a stream opened afterwards no longer shows that somebody joined. */
+export async function joinUnseen(
+  service: TestApp,
+  ...args: [Organization, Parameters<typeof joinOrganization>[2]]
+): Promise<Person> {
+  const person = await joinOrganization(service, ...args)
+  const isSettled = async () => {
+    const [row] = await service.database.asOwner<{ isSettled: boolean }>(
+      `select coalesce(max(transaction_id) < pg_snapshot_xmin(pg_current_snapshot()), true)
+         as "isSettled" from live_events`,
+    )
+    return row?.isSettled
+  }
+  await expect.poll(isSettled, { interval: 5, timeout: 15_000 }).toBe(true)
+  return person
 }
 
 type Written = Partial<NewLiveEvent>

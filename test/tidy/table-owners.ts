@@ -21,11 +21,15 @@ const tablesOf: Record<string, readonly string[]> = {
   analysis: ['agent_runs', 'reports'],
   approvals: ['approvals'],
   funding: ['funding_controls', 'funding_actions', 'funding_transactions', 'funding_lanes'],
-  support: ['support_cases', 'support_notes'],
   push: ['push_position', 'push_subscriptions', 'notification_preferences'],
   email: ['email_position', 'email_deliveries'],
+  support: ['support_cases', 'support_messages', 'support_notes'],
   health: ['service_health', 'executor_health', 'health_rounds'],
   live: ['live_state'],
+  webhooks: [
+    ...['webhooks', 'webhook_secrets', 'webhook_deliveries', 'webhook_position'],
+    'webhook_sealing_keys',
+  ],
   'ledger-proofs': ['ledger_proofs'],
 }
 
@@ -134,9 +138,10 @@ export const reads: readonly ForeignRead[] = [
     tables: ['chain_logs', 'wallet_roles', 'wallets'],
     reason: 'a control belongs to an owner wallet, and its deposits are found in the logs',
   },
+  { module: 'support', tables: ['profiles'], reason: 'cases and messages show names of members' },
   {
     module: 'push',
-    tables: ['accounts', 'memberships', 'wallet_roles', 'live_events', 'support_notes'],
+    tables: ['accounts', 'memberships', 'wallet_roles', 'live_events'],
     reason: 'notifications follow live events to the members who must act',
   },
   {
@@ -183,12 +188,18 @@ export const reads: readonly ForeignRead[] = [
     reason: 'the task list reads an expense with all that decides about it in one statement',
   },
   {
+    module: 'webhooks',
+    tables: ['live_events', 'profiles'],
+    reason: 'webhooks deliver live events, and show who created them',
+  },
+  {
     module: 'admin',
     tables: [
       ...['agent_runs', 'approvals', 'audit_events', 'executor_bindings', 'expense_comments'],
       ...['executor_provisionings', 'expenses', 'memberships', 'organizations', 'payments'],
       ...['payment_attempts', 'payment_receipts', 'policies', 'policy_intents', 'reports'],
       ...['support_cases', 'support_notes', 'unrecorded_payments', 'vault_deployments', 'vaults'],
+      'profiles',
     ],
     reason: 'operators see all organizations; these reads run as the observer',
   },

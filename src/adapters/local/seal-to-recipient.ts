@@ -1,7 +1,8 @@
 /**
- * HPKE (RFC 9180) with the cipher suite of wallet exports: base mode, DHKEM(P-256, HKDF-SHA256),
+ * HPKE (RFC 9180) with the cipher suite of wallet exports and webhook secrets: base mode, DHKEM(P-256, HKDF-SHA256),
  * HKDF-SHA256, ChaCha20-Poly1305, one message.
  */
+import type { webcrypto } from 'node:crypto'
 import { Chacha20Poly1305 } from '@hpke/chacha20poly1305'
 import { CipherSuite, DhkemP256HkdfSha256, HkdfSha256, type SenderContextParams } from '@hpke/core'
 
@@ -28,4 +29,26 @@ export async function sealToRecipient(
   const recipientPublicKey = await suite.kem.deserializePublicKey(recipient)
   const { enc, ct } = await suite.seal({ recipientPublicKey, ...parts }, plain, additional)
   return { encapsulated: Buffer.from(enc), ciphertext: Buffer.from(ct) }
+}
+
+export type RecipientKeyPair = { publicKey: Buffer; privateKey: webcrypto.CryptoKey }
+
+/** The same pair for the same key material (RFC 9180, DeriveKeyPair). */
+export async function deriveRecipient(keyMaterial: Uint8Array): Promise<RecipientKeyPair> {
+  const { publicKey, privateKey } = await suite.kem.deriveKeyPair(new Uint8Array(keyMaterial))
+  return { publicKey: Buffer.from(await suite.kem.serializePublicKey(publicKey)), privateKey }
+}
+
+/** Throws if it was sealed to another key, or with other additional data. */
+export async function openFromSender(
+  { privateKey }: RecipientKeyPair,
+  {
+    encapsulated,
+    ciphertext,
+    additional,
+  }: { encapsulated: Uint8Array; ciphertext: Uint8Array; additional: Uint8Array },
+): Promise<Buffer> {
+  const recipient = { recipientKey: privateKey, enc: new Uint8Array(encapsulated) }
+  const plain = await suite.open(recipient, new Uint8Array(ciphertext), new Uint8Array(additional))
+  return Buffer.from(plain)
 }

@@ -1,6 +1,6 @@
 /**
- * Checks the endpoint of a subscription: a URL that a caller chose and this service will POST to.
- * It must be a push service on the public internet. The request later connects to the address that
+ * Checks the endpoint of a subscription or webhook: a URL that a caller chose and this service will
+ * POST to. It must be on the public internet. The request later connects to the address that
  * was checked here, so a second DNS answer cannot redirect it (DNS rebinding).
  */
 import { lookup } from 'node:dns/promises'
@@ -15,6 +15,8 @@ export type Resolve = (hostname: string) => Promise<{ address: string }[]>
 export type EndpointRules = {
   /** Development only: https on loopback, at any port. */
   allowsLoopback: boolean
+  /** With `allowsLoopback`: http on loopback, too. */
+  allowsHttp?: boolean
   /** `push.example` or `*.push.example`. Undefined allows every public host. */
   hosts: readonly string[] | undefined
   resolve?: Resolve
@@ -35,13 +37,14 @@ const isListed = (hostname: string, hosts: readonly string[]): boolean =>
   )
 
 /** Checks that need no DNS lookup. */
-function parseEndpoint(endpoint: string): URL | EndpointRefusal {
+function parseEndpoint(endpoint: string, allowsHttp: boolean): URL | EndpointRefusal {
   if (endpoint.length > ENDPOINT_LENGTH_MAX) return refused('is longer than 1024 characters')
   // URL parsers treat these differently, and silently drop or replace some of them.
   if (!/^[\x21-\x7e]+$/.test(endpoint) || /[\\"<>^`{|}]/.test(endpoint)) {
     return refused('has characters that no URL has')
   }
-  if (!/^https:\/\/[^/]/i.test(endpoint)) return refused('is not https')
+  const scheme = allowsHttp ? /^https?:\/\/[^/]/i : /^https:\/\/[^/]/i
+  if (!scheme.test(endpoint)) return refused('is not https')
   const url = URL.parse(endpoint)
   if (!url || url.href.length > ENDPOINT_LENGTH_MAX) return refused('is no URL')
   if (url.username || url.password || /^[^/]*\/\/[^/?#]*@/.test(endpoint)) {
@@ -53,9 +56,9 @@ function parseEndpoint(endpoint: string): URL | EndpointRefusal {
 
 export async function resolveEndpoint(
   endpoint: string,
-  { allowsLoopback, hosts, resolve = systemResolve }: EndpointRules,
+  { allowsLoopback, allowsHttp = false, hosts, resolve = systemResolve }: EndpointRules,
 ): Promise<Target | EndpointRefusal> {
-  const url = parseEndpoint(endpoint)
+  const url = parseEndpoint(endpoint, allowsLoopback && allowsHttp)
   if ('refused' in url) return url
   const host = hostOf(url)
   const problem = problemOf(url, hosts)
@@ -76,7 +79,8 @@ export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]
 
 /** Rules for public endpoints: push services use port 443 and fully qualified host names. */
 function problemOf(url: URL, hosts: readonly string[] | undefined): EndpointRefusal | undefined {
-  const { hostname, port, pathname } = url
+  const { protocol, hostname, port, pathname } = url
+  if (protocol !== 'https:') return refused('is not https')
   if (port !== '') return refused('is not on port 443')
   const isName = isIP(hostOf(url)) === 0
   if (isName && !/\.[^.]+$/.test(hostname)) return refused('has no full host name')
@@ -102,7 +106,7 @@ async function addressesOf(
     if (NOT_FOUND_CODES.includes(code)) return refused('leads nowhere')
     // The host name is left out because the caller chose it.
     throw new AppError('dependency_unavailable', {
-      message: 'The host name of the push service cannot be resolved now. Retry shortly.',
+      message: 'The host name of the endpoint cannot be resolved now. Retry shortly.',
       cause: new Error(`DNS lookup of an endpoint failed: ${code}`),
     })
   }

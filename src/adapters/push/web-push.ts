@@ -3,17 +3,20 @@
  * send the request ourselves: it must connect to the checked address, follow no redirects and end
  * in time. The response body is not read.
  */
-import type { IncomingMessage } from 'node:http'
-import { request } from 'node:https'
-import { isIP } from 'node:net'
-import { timestampToSeconds } from '@countersign/proof/values.ts'
 import type { Clock } from '#platform/clock.ts'
-import { AppError, isUnavailable } from '#platform/errors.ts'
+import { AppError } from '#platform/errors.ts'
 import type { PushMessage, PushOutcome, PushService } from '#ports/push-service.ts'
-import { type EndpointRules, hostOf, resolveEndpoint, type Target } from './push-endpoint.ts'
+import {
+  type EndpointAnswer,
+  postToEndpoint,
+  reasonOf,
+  secondsIn,
+  TooSlow,
+  within,
+} from './endpoint-request.ts'
+import { type EndpointRules, resolveEndpoint, type Target } from './push-endpoint.ts'
 
 const TIMEOUT_MS = 5_000
-const ANSWER_HEADERS_MAX_BYTES = 8 * 1024
 
 type SigningVapid = { publicKey: string; privateKey: string; subject: string }
 
@@ -24,8 +27,6 @@ export type WebPushOptions = EndpointRules & {
   /** Covers DNS lookup, connection and response together. */
   timeoutMs?: number
 }
-
-type Answer = { status: number; retryAfter: string | undefined }
 
 export function createWebPush(options: WebPushOptions): PushService {
   const { vapid, clock, timeoutMs = TIMEOUT_MS } = options
@@ -59,22 +60,6 @@ export function createWebPush(options: WebPushOptions): PushService {
   }
 }
 
-/** Stops waiting for a DNS lookup that hangs; its later result is ignored. */
-async function within<T>(ms: number, work: () => Promise<T>): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new TooSlow()), ms)
-  try {
-    return await Promise.race([work(), promise])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-class TooSlow extends Error {
-  override readonly name = 'TooSlow'
-  override readonly message = 'did not answer in time'
-}
-
 type Encryption = { vapid: SigningVapid; webPush: typeof import('web-push') }
 
 function encryptMessage(message: PushMessage, { url }: Target, { vapid, webPush }: Encryption) {
@@ -89,59 +74,11 @@ function encryptMessage(message: PushMessage, { url }: Target, { vapid, webPush 
   })
 }
 
-/** Connects to the checked address; SNI, Host header and certificate check use the URL's host. */
-export function postToEndpoint(
-  { url, address, isLoopback }: Target,
-  { headers, body }: ReturnType<typeof encryptMessage>,
-  timeoutMs: number,
-): Promise<Answer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-  const host = hostOf(url)
-  const sent = request({
-    host: address,
-    port: url.port === '' ? 443 : Number(url.port),
-    // SNI does not allow IP addresses; the certificate must then name the address.
-    servername: isIP(host) ? '' : host,
-    path: url.pathname + url.search,
-    method: 'POST',
-    headers: { ...headers, Host: url.host, Connection: 'close' },
-    agent: false,
-    maxHeaderSize: ANSWER_HEADERS_MAX_BYTES,
-    rejectUnauthorized: !isLoopback,
-  })
-  const timer = setTimeout(() => sent.destroy(new TooSlow()), timeoutMs)
-  sent.on('response', (response: IncomingMessage) => {
-    const { statusCode: status = 0, headers: answered } = response
-    resolve({ status, retryAfter: answered['retry-after'] })
-    sent.destroy()
-  })
-  sent.on('error', reject)
-  sent.on('close', () => reject(new Error('ended without an answer')))
-  sent.end(body)
-  return promise.finally(() => clearTimeout(timer))
-}
-
-function outcomeOf({ status, retryAfter }: Answer, clock: Clock): PushOutcome {
+function outcomeOf({ status, retryAfter }: EndpointAnswer, clock: Clock): PushOutcome {
   if (status >= 200 && status < 300) return 'delivered'
   if (status === 404 || status === 410) return 'gone'
   if (status === 429 || status >= 500) {
     return { retryAfterSeconds: secondsIn(retryAfter, clock), reason: `answered ${status}` }
   }
   return { rejected: `answered ${status}` }
-}
-
-/** Parses Retry-After: seconds or an HTTP date. */
-function secondsIn(retryAfter: string | undefined, clock: Clock): number | null {
-  if (retryAfter === undefined) return null
-  if (/^[0-9]{1,9}$/.test(retryAfter)) return Number(retryAfter)
-  const seconds = timestampToSeconds(retryAfter) - timestampToSeconds(clock.now().toISOString())
-  return Number.isNaN(seconds) ? null : Math.max(0, seconds)
-}
-
-/** Our own text or a system error code. Nothing from the response or the endpoint is included. */
-function reasonOf(error: unknown): string {
-  if (error instanceof TooSlow) return error.message
-  if (isUnavailable(error)) return 'could not be resolved'
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return code === '' ? 'gave no usable answer' : `failed with ${code}`
 }

@@ -31,6 +31,7 @@ import {
   readWalletsConfig,
   type WalletsConfig,
 } from './wallets.ts'
+import { readWebhooks, type WebhooksConfig } from './webhooks.ts'
 
 export type Config = {
   production: boolean
@@ -58,6 +59,7 @@ export type Config = {
   push: PushConfig
   /** Undefined: no e-mail is sent. */
   email: EmailConfig | undefined
+  webhooks: WebhooksConfig
   /** The provider of server wallets. */
   wallets: WalletsConfig
   /** Limits of funding signers. */
@@ -208,6 +210,7 @@ export function readConfig(
       isKeyless: keyless,
       appOrigin: origin(env, 'CONSUMER_APP_ORIGIN', production),
     }),
+    webhooks: readWebhooks(env, production),
     wallets: readWalletsConfig(env, production, keyless),
     funding: readFunding(env),
     keystore: readKeystore(env),

@@ -26,6 +26,7 @@ export type Quotas = {
   invitationsPerOrganization: number
   /** All attachments together. */
   attachmentMibPerOrganization: number
+  webhooksPerOrganization: number
 }
 
 export type LimitsConfig = {
@@ -86,5 +87,6 @@ function readQuotas(env: Environment): Quotas {
     executorsPerOrganization: quota('EXECUTORS_PER_ORGANIZATION', 10),
     invitationsPerOrganization: quota('INVITATIONS_PER_ORGANIZATION', 20),
     attachmentMibPerOrganization: quota('ATTACHMENT_MIB_PER_ORGANIZATION', 10_240),
+    webhooksPerOrganization: quota('WEBHOOKS_PER_ORGANIZATION', 10),
   }
 }

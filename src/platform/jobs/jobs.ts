@@ -70,6 +70,14 @@ export type JobPayloads = {
     /** The first is 1. */
     attempt: number
   }
+  /** Sends one event to one webhook; a retry has a higher `attempt`. */
+  deliver_webhook: {
+    organizationId: string
+    webhookId: string
+    eventId: string
+    /** The first is 1. */
+    attempt: number
+  }
   /** Sends an invitation to the address it names. */
   send_invitation_email: {
     organizationId: string

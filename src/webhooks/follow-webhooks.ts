@@ -1,0 +1,98 @@
+/**
+ * Reads the journal from the stored position and queues deliveries to webhooks. Position and
+ * deliveries commit together, and only if the position is unchanged, as for push.
+ */
+import type { Context } from '#context.ts'
+import type { JournalStepOutcome } from '#journal/follower.ts'
+import { enqueueAll } from '#platform/jobs/jobs.ts'
+import { findLiveEnd, findReadState, type JournalPosition } from '#push/push-events.store.ts'
+import {
+  advanceWebhookPosition,
+  type FollowedEvent,
+  findWebhookPosition,
+  insertWebhookPosition,
+  listFollowedEvents,
+} from './deliveries.store.ts'
+import { isWanted, type WebhookTarget } from './webhook.ts'
+import { listActiveWebhooks } from './webhooks.store.ts'
+
+type FollowContext = Pick<Context, 'db' | 'observerDb' | 'clock'>
+
+const EVENTS_AT_ONCE = 500
+/** Every live stream waits for writing transactions, so a step must be short. */
+const DELIVERIES_AT_ONCE = 200
+/** Slow endpoints occupy at most this many jobs of a worker. */
+const LANES = 2
+
+type Delivery = { event: FollowedEvent; webhook: WebhookTarget }
+type PlannedStep = { deliveries: Delivery[]; to: JournalPosition | undefined; isWithheld: boolean }
+
+export async function followWebhooks(ctx: FollowContext): Promise<JournalStepOutcome> {
+  const from = await findWebhookPosition(ctx.db)
+  const planned = from && (await planStep(ctx, from))
+  if (!from || !planned) return beginAtEnd(ctx, from)
+  const { to, deliveries, isWithheld } = planned
+  if (!to) return isWithheld ? 'busy' : 'idle'
+  const at = ctx.clock.now()
+  return ctx.db.transaction({}, async (tx) => {
+    if (!(await advanceWebhookPosition(tx, { from, to, at }))) return 'busy'
+    await enqueueAll(tx, 'deliver_webhook', deliveries.map(jobOf))
+    return 'moved'
+  })
+}
+
+async function beginAtEnd(
+  ctx: FollowContext,
+  from: JournalPosition | undefined,
+): Promise<JournalStepOutcome> {
+  const to = await ctx.observerDb.transaction({}, findLiveEnd)
+  const at = ctx.clock.now()
+  const isDone = await ctx.db.transaction({}, (tx) =>
+    from ? advanceWebhookPosition(tx, { from, to, at }) : insertWebhookPosition(tx, to, at),
+  )
+  return isDone ? 'moved' : 'busy'
+}
+
+/** Undefined when the position belongs to another server's transaction ids. */
+const planStep = (ctx: FollowContext, from: JournalPosition): Promise<PlannedStep | undefined> =>
+  ctx.observerDb.transaction({}, async (tx) => {
+    const { isOfThisServer, isWithheld } = await findReadState(tx, from)
+    if (!isOfThisServer) return undefined
+    const events = await listFollowedEvents(tx, { ...from, limit: EVENTS_AT_ONCE })
+    const organizationIds = [...new Set(events.flatMap((event) => event.organizationId ?? []))]
+    const webhooks =
+      organizationIds.length === 0 ? [] : await listActiveWebhooks(tx, organizationIds)
+    return { ...firstPart(events, webhooks), isWithheld }
+  })
+
+/** Whole events only, and at least one. */
+function firstPart(
+  events: readonly FollowedEvent[],
+  webhooks: readonly WebhookTarget[],
+): Pick<PlannedStep, 'deliveries' | 'to'> {
+  const deliveries: Delivery[] = []
+  let to: JournalPosition | undefined
+  for (const event of events) {
+    const wanted = webhooks.filter((webhook) => isWanted(webhook, event))
+    if (to && deliveries.length + wanted.length > DELIVERIES_AT_ONCE) break
+    deliveries.push(...wanted.map((webhook) => ({ event, webhook })))
+    to = { transactionId: event.transactionId, seq: event.seq }
+  }
+  return { deliveries, to }
+}
+
+const laneOf = (webhookId: string): number => Number.parseInt(webhookId.slice(-4), 16) % LANES
+
+export const webhookQueueOf = (webhookId: string): string => `webhook:${laneOf(webhookId)}`
+
+/** One pending job for each event and webhook. */
+export const webhookJobKey = ({ webhookId, eventId }: { webhookId: string; eventId: string }) =>
+  `webhook:${webhookId}:${eventId}`
+
+const jobOf = ({ event, webhook: { id: webhookId, organizationId } }: Delivery) => ({
+  payload: { organizationId, webhookId, eventId: event.id, attempt: 1 },
+  options: {
+    key: webhookJobKey({ webhookId, eventId: event.id }),
+    queue: webhookQueueOf(webhookId),
+  },
+})

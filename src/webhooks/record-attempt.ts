@@ -1,0 +1,120 @@
+/** Records the outcome of an attempt, and disables a webhook that accepts nothing any more. */
+import { timestampToSeconds } from '@countersign/proof/values.ts'
+import type { Context } from '#context.ts'
+import { SYSTEM } from '#journal/actor.ts'
+import { addSeconds } from '#platform/clock.ts'
+import type { Tx } from '#platform/database/database.ts'
+import type { JobPayloads } from '#platform/jobs/jobs.ts'
+import { next } from '#platform/machine.ts'
+import type { WebhookOutcome } from '#ports/webhook-sender.ts'
+import {
+  type DeliveryRow,
+  deleteOldDeliveries,
+  lockDelivery,
+  updateDeliveryAttempt,
+  updateDeliveryState,
+} from './deliveries.store.ts'
+import { moveWebhook } from './move-webhook.ts'
+import { type WebhookDeliveryEvent, webhookDeliveryMachine } from './webhook.machine.ts'
+import { DISABLE_AFTER_SECONDS, PAUSE_SECONDS, retryDelaySeconds } from './webhook.ts'
+import { lockWebhook, updateWebhookHealth, type WebhookRow } from './webhooks.store.ts'
+
+type Payload = JobPayloads['deliver_webhook']
+type Result = {
+  attempt: number
+  statusCode: number | null
+  error: string | null
+  attemptedAt: Date | string | null
+}
+
+const KEPT_SECONDS = 7 * 24 * 60 * 60
+
+/** The only writer of a delivery's state. */
+export async function moveDelivery(
+  tx: Tx,
+  {
+    organizationId,
+    delivery,
+    event,
+    result,
+  }: {
+    organizationId: string
+    delivery: DeliveryRow
+    event: WebhookDeliveryEvent
+    result: Result
+  },
+): Promise<void> {
+  const { id, state: from } = delivery
+  const to = next(webhookDeliveryMachine, { from, event })
+  const { attempt, statusCode, error, attemptedAt } = result
+  await updateDeliveryState(tx, {
+    organizationId,
+    id,
+    from,
+    to,
+    attempt,
+    statusCode,
+    error,
+    attemptedAt,
+  })
+}
+
+/** The delay before the next attempt; undefined when there is none. */
+export async function recordAttempt(
+  ctx: Pick<Context, 'clock' | 'ids'>,
+  tx: Tx,
+  { payload, outcome }: { payload: Payload; outcome: WebhookOutcome },
+): Promise<number | undefined> {
+  const { organizationId, attempt } = payload
+  const at = ctx.clock.now()
+  const webhook = await lockWebhook(tx, { ...payload, at })
+  const delivery = webhook && (await lockDelivery(tx, payload))
+  // Deleted in the meantime, or another run of this job was faster.
+  if (!webhook || delivery?.state !== 'pending' || delivery.attempt >= attempt) return undefined
+  const { statusCode } = outcome
+  const error = outcome.outcome === 'failed' ? outcome.reason : null
+  const result = { attempt, statusCode, error, attemptedAt: at }
+  if (outcome.outcome === 'delivered') {
+    await moveDelivery(tx, { organizationId, delivery, event: 'deliver', result })
+    await updateWebhookHealth(tx, { ...payload, failingSince: null, pausedUntil: null })
+    await deleteOldDeliveries(tx, { ...payload, before: addSeconds(at, -KEPT_SECONDS) })
+    return undefined
+  }
+  const failingSince = webhook.failingSince ?? at.toISOString()
+  const pausedUntil = statusCode === null ? addSeconds(at, PAUSE_SECONDS) : null
+  await updateWebhookHealth(tx, { ...payload, failingSince, pausedUntil })
+  const delaySeconds =
+    outcome.outcome === 'failed' ? retryDelaySeconds(attempt, outcome.retryAfterSeconds) : undefined
+  if (delaySeconds !== undefined) {
+    const nextAttemptAt = addSeconds(at, delaySeconds)
+    const { id } = delivery
+    await updateDeliveryAttempt(tx, {
+      organizationId,
+      id,
+      attempt,
+      statusCode,
+      error,
+      at,
+      nextAttemptAt,
+    })
+    return delaySeconds
+  }
+  await moveDelivery(tx, { organizationId, delivery, event: 'fail', result })
+  await disableIfDead(ctx, tx, { webhook, isGone: outcome.outcome === 'gone', failingSince })
+  return undefined
+}
+
+async function disableIfDead(
+  ctx: Pick<Context, 'clock' | 'ids'>,
+  tx: Tx,
+  { webhook, isGone, failingSince }: { webhook: WebhookRow; isGone: boolean; failingSince: string },
+): Promise<void> {
+  const now = timestampToSeconds(ctx.clock.now().toISOString())
+  const isFailing = now - timestampToSeconds(failingSince) >= DISABLE_AFTER_SECONDS
+  if (webhook.state !== 'active' || (!isGone && !isFailing)) return
+  await moveWebhook(ctx, tx, {
+    webhook,
+    actor: SYSTEM,
+    move: { event: 'disable', code: isGone ? 'gone' : 'failing' },
+  })
+}

@@ -1,0 +1,190 @@
+/** Routes for an organization's webhooks. For owners only: a webhook sees what owners see. */
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { memberOf } from '#access/guard.ts'
+import type { Context } from '#context.ts'
+import { IdempotencyHeaders, idempotentRequest, sendAnswer } from '#http/idempotency-key.ts'
+import { answers, component } from '#http/openapi.ts'
+import { OrganizationParams } from '#organizations/organizations.schema.ts'
+import { PageQuery, readPage } from '#platform/paging.ts'
+import { enableWebhook, pingWebhook, removeWebhook } from './change-webhook.ts'
+import { createWebhook } from './create-webhook.ts'
+import { readDeliveries, readWebhooks } from './read-webhooks.ts'
+import { rotateSecret } from './rotate-secret.ts'
+import {
+  DeliveryListSchema,
+  WebhookBody,
+  WebhookListSchema,
+  WebhookParams,
+  WebhookSchema,
+  WebhookWithSecretSchema,
+} from './webhooks.schema.ts'
+
+const webhooks = '/v1/consumer/organizations/:organizationId/webhooks'
+const tags = ['webhooks']
+
+type WebhookRoutesContext = Pick<Context, 'db' | 'clock' | 'ids' | 'config' | 'webhooks'>
+
+export const webhookRoutes =
+  (ctx: WebhookRoutesContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.get(
+      webhooks,
+      {
+        schema: {
+          operationId: 'listWebhooks',
+          summary: 'List webhooks',
+          description: 'For owners. Newest first, without their secrets.',
+          'x-extension': true,
+          tags,
+          params: OrganizationParams,
+          response: answers(200, WebhookListSchema, [401, 403]),
+        },
+      },
+      async (request) => ({ webhooks: await readWebhooks(ctx, { member: memberOf(request) }) }),
+    )
+
+    app.post(
+      webhooks,
+      {
+        schema: {
+          operationId: 'createWebhook',
+          summary: 'Create a webhook',
+          description:
+            'For owners. Live events of these kinds are sent to the URL, signed as the Standard ' +
+            'Webhooks specification says. The secret is in this answer only. Answers 409 when ' +
+            'the organization has too many webhooks.',
+          'x-extension': true,
+          tags,
+          params: OrganizationParams,
+          headers: IdempotencyHeaders,
+          body: WebhookBody,
+          response: answers(201, component(WebhookWithSecretSchema), [400, 401, 403, 409, 503]),
+        },
+      },
+      async (request, reply) => {
+        const answer = await createWebhook(ctx, {
+          actor: memberOf(request),
+          ...request.body,
+          request: idempotentRequest(request),
+        })
+        return reply.code(201).send(sendAnswer(reply, answer))
+      },
+    )
+
+    app.delete(
+      `${webhooks}/:webhookId`,
+      {
+        schema: {
+          operationId: 'deleteWebhook',
+          summary: 'Delete a webhook',
+          description: 'For owners. Nothing more is sent; its secrets and deliveries are deleted.',
+          'x-extension': true,
+          tags,
+          params: WebhookParams,
+          response: answers(204, component(WebhookSchema), [401, 403, 404]),
+        },
+      },
+      async (request, reply) => {
+        const { webhookId } = request.params
+        await removeWebhook(ctx, { actor: memberOf(request), webhookId })
+        return reply.code(204).send(undefined as never)
+      },
+    )
+
+    await app.register(webhookChangeRoutes(ctx))
+  }
+
+const webhookChangeRoutes =
+  (ctx: WebhookRoutesContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.post(
+      `${webhooks}/:webhookId/rotate-secret`,
+      {
+        schema: {
+          operationId: 'rotateWebhookSecret',
+          summary: 'Rotate the secret of a webhook',
+          description:
+            'For owners. Returns the new secret, in this answer only. For 24 hours messages carry ' +
+            'signatures of both secrets.',
+          'x-extension': true,
+          tags,
+          params: WebhookParams,
+          headers: IdempotencyHeaders,
+          response: answers(200, component(WebhookWithSecretSchema), [400, 401, 403, 404, 409]),
+        },
+      },
+      async (request, reply) => {
+        const { webhookId } = request.params
+        const answer = await rotateSecret(ctx, {
+          actor: memberOf(request),
+          webhookId,
+          request: idempotentRequest(request),
+        })
+        return sendAnswer(reply, answer)
+      },
+    )
+
+    app.post(
+      `${webhooks}/:webhookId/enable`,
+      {
+        schema: {
+          operationId: 'enableWebhook',
+          summary: 'Enable a disabled webhook',
+          description:
+            'For owners. Events from now on are sent again. Answers 409 when it is active.',
+          'x-extension': true,
+          tags,
+          params: WebhookParams,
+          response: answers(200, component(WebhookSchema), [401, 403, 404, 409]),
+        },
+      },
+      async (request) => {
+        const { webhookId } = request.params
+        return enableWebhook(ctx, { actor: memberOf(request), webhookId })
+      },
+    )
+
+    app.post(
+      `${webhooks}/:webhookId/ping`,
+      {
+        schema: {
+          operationId: 'pingWebhook',
+          summary: 'Send a test event',
+          description:
+            'For owners, once in ten seconds. Sends integration.changed with the code ' +
+            'webhook_ping to this webhook, whatever its kinds; the deliveries show the outcome. ' +
+            'Answers 409 when the webhook is disabled.',
+          'x-extension': true,
+          tags,
+          params: WebhookParams,
+          response: answers(202, component(WebhookSchema), [401, 403, 404, 409]),
+        },
+      },
+      async (request, reply) => {
+        const { webhookId } = request.params
+        return reply.code(202).send(await pingWebhook(ctx, { actor: memberOf(request), webhookId }))
+      },
+    )
+
+    app.get(
+      `${webhooks}/:webhookId/deliveries`,
+      {
+        schema: {
+          operationId: 'listWebhookDeliveries',
+          summary: 'List deliveries of a webhook',
+          description: 'For owners. Newest first, for seven days after their end.',
+          'x-extension': true,
+          tags,
+          params: WebhookParams,
+          querystring: PageQuery,
+          response: answers(200, DeliveryListSchema, [400, 401, 403, 404]),
+        },
+      },
+      async (request) => {
+        const { webhookId } = request.params
+        const input = { member: memberOf(request), webhookId, page: readPage(request.query) }
+        const { items, nextCursor } = await readDeliveries(ctx, input)
+        return { deliveries: items, nextCursor }
+      },
+    )
+  }
