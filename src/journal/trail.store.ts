@@ -66,8 +66,8 @@ const olderThan = (place: TrailPlace | undefined): Sql =>
     : sql`(occurred_at, seq) < (${place.occurredAt}::timestamptz, ${place.sequence}::bigint)`
 
 /**
- * Newest first. The order names the trail, because PostgreSQL does not see that `is null` leaves one
- * value only, and would sort the whole trail of the service.
+ * Newest first. The order names the trail, because PostgreSQL does not see that `is null` leaves
+ * one value only, and would sort the whole trail of the service.
  */
 export const listTrailEvents = (
   reader: Reader,

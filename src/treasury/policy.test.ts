@@ -4,6 +4,7 @@ import { AppError } from '#platform/errors.ts'
 import {
   APPROVERS_MAX,
   changesBetween,
+  differencesFrom,
   type PolicyTerms,
   RECIPIENTS_MAX,
   remainingAllowance,
@@ -149,5 +150,41 @@ describe('remainingAllowance', () => {
     expect(remainingAllowance({ lifetimeCap: 100n, spentTotal: 30n, held: 20n })).toBe(50n)
     expect(remainingAllowance({ lifetimeCap: 100n, spentTotal: 100n, held: 0n })).toBe(0n)
     expect(remainingAllowance({ lifetimeCap: 100n, spentTotal: 90n, held: 20n })).toBe(0n)
+  })
+})
+
+describe('the differences of a policy from its organization', () => {
+  const organization = (change: Partial<PolicyTerms> = {}) => terms(change)
+
+  test('are empty when the lists are equal, in any order', () => {
+    const addresses = [address(3), address(4)]
+    const policy = terms({ recipientAddresses: addresses })
+    const own = organization({ recipientAddresses: addresses.toReversed() })
+    expect(differencesFrom(policy, own)).toEqual({
+      missingRecipients: [],
+      extraRecipients: [],
+      missingApprovers: [],
+      extraApprovers: [],
+      executorDiffers: false,
+    })
+  })
+
+  test('are what is on one side only', () => {
+    const own = organization({
+      recipientAddresses: [address(5)],
+      approverAddresses: [address(2), address(6)],
+    })
+    expect(differencesFrom(terms(), own)).toEqual({
+      missingRecipients: [address(5)],
+      extraRecipients: [address(3)],
+      missingApprovers: [address(6)],
+      extraApprovers: [],
+      executorDiffers: false,
+    })
+  })
+
+  test.each([[undefined], [address(9)]])('include the executor %s', (executorAddress) => {
+    const own = { ...organization(), executorAddress }
+    expect(differencesFrom(terms(), own).executorDiffers).toBe(true)
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { PolicyRow } from './policies.store.ts'
-import { type Spending, spendingRefusal } from './spending.ts'
+import { availableFunds, type Spending, spendingRefusal } from './spending.ts'
 import type { VaultRow } from './vaults.store.ts'
 
 const EXECUTOR = '0xe'
@@ -121,4 +121,15 @@ describe('the balance', () => {
         'Deposit first, or lower the amount.',
     )
   })
+})
+
+test('what is available is exactly the largest amount that the funds allow', () => {
+  const held = holding(300n)
+  const wide = policy({ approvedCap: 10_000n, lifetimeCap: 10_000n, reserveFloor: 100n })
+  const free = availableFunds({ vault: vault(), held, policy: wide })
+  expect(free).toBe(600n)
+  expect(codeOf({ policy: wide, held, amount: free })).toBeUndefined()
+  expect(codeOf({ policy: wide, held, amount: free + 1n })).toBe('insufficient_funds')
+  const poor = vault({ balance: 350n })
+  expect(availableFunds({ vault: poor, held, policy: wide })).toBe(0n)
 })

@@ -111,7 +111,7 @@ describe('GET vault-deployments', () => {
 })
 
 describe('GET vaults/{vaultId}/policy-intents', () => {
-  test('shows confirmed, prepared and failed policies, newest first, to a second owner', async () => {
+  test('shows a second owner confirmed, prepared and failed policies', async () => {
     const confirmed = await configurePolicy(treasury, house, { vaultId: vault.id })
     const { body: prepared } = await preparePolicy(treasury, house, { vaultId: vault.id })
     const { service } = treasury

@@ -196,7 +196,8 @@ const count = (expenseId: string) =>
          amount, transaction_hash, block_number, block_time)
        select organization_id, vault_id, chain_payment_id, recipient_address, amount, '0x', 1, now()
        from payments where expense_id = $1 returning organization_id, vault_id, amount)
-     update vaults v set spent_total = v.spent_total + paid.amount, balance = v.balance - paid.amount
+     update vaults v
+     set spent_total = v.spent_total + paid.amount, balance = v.balance - paid.amount
      from paid where v.organization_id = paid.organization_id and v.id = paid.vault_id`,
     [expenseId],
   )

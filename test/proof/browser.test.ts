@@ -6,6 +6,7 @@ import { canonicalHash } from '@countersign/proof/digest.ts'
 import { rolldown } from 'rolldown'
 import { expect, test } from 'vitest'
 import { encodeDeployment } from '#adapters/chain/vault-codec.ts'
+import { EVENTS, fileOf, genuine } from './trails.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const PROOF = join(ROOT, 'packages', 'proof', 'src')
@@ -57,4 +58,10 @@ test('imports no Node module, and decodes and hashes in a context without Node',
   expect(JSON.parse(lines)).toContain(`owner: 0x${'2'.repeat(40)}`)
   const hash = runInContext('proof.canonicalHash({ b: 1, a: [2] })', world)
   expect(hash).toBe(canonicalHash({ a: [2], b: 1 }))
+  const file = new TextEncoder().encode(fileOf(genuine))
+  const checked = runInContext(
+    '(file) => proof.checkTrail((async function* () { yield file })())',
+    world,
+  )(file)
+  expect(await checked).toMatchObject({ verdict: 'consistent', events: EVENTS })
 })

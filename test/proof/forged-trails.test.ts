@@ -1,4 +1,4 @@
-/** Each kind of forgery that a file shows by itself. Those that it does not: check-trail.test.ts. */
+/** Forgeries that a file shows by itself. Those that need a kept head: check-trail.test.ts. */
 import { type AuditContent, toTrailLine } from '@countersign/proof/audit-trail.ts'
 import { describe, expect, test } from 'vitest'
 import {
