@@ -6,6 +6,7 @@ import {
   Address,
   BaseUnits,
   baseUnits,
+  DisplayName,
   extension,
   Hash,
   nullable,
@@ -40,7 +41,13 @@ const RevisionSchema = Type.Object(
 )
 
 const CommentSchema = Type.Object(
-  { id: Uuid, authorAccountId: Uuid, body: Type.String(), createdAt: Timestamp },
+  {
+    id: Uuid,
+    authorAccountId: Uuid,
+    displayName: DisplayName,
+    body: Type.String(),
+    createdAt: Timestamp,
+  },
   { $id: 'ExpenseComment' },
 )
 
@@ -48,6 +55,7 @@ const listedFields = {
   id: Uuid,
   organizationId: Uuid,
   submitterAccountId: Uuid,
+  submitterDisplayName: DisplayName,
   paymentId: Uuid,
   currentRevision: PosInt,
   state: oneOf(statesOf(expenseMachine)),

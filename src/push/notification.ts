@@ -9,6 +9,7 @@ export type Category =
   | 'payment_blocked'
   | 'payment_unrecorded'
   | 'revision_requested'
+  | 'member_role_changed'
   | 'support_updated'
   | 'wallet_exported'
   | 'wallet_export_locked'
@@ -41,6 +42,7 @@ export type NotificationViewer = {
 }
 
 const UNRECORDED_FOUND = 'unrecorded_payment_found'
+const ROLE_CHANGED = 'membership_role_changed'
 
 const expenseCategories = new Map<string | null, Category>([
   ['needs_review', 'review_needed'],
@@ -58,6 +60,7 @@ const integrationCategories = new Map<string | null, Category>([
   ['wallet_export_completed', 'wallet_exported'],
   ['wallet_export_locked', 'wallet_export_locked'],
   [UNRECORDED_FOUND, 'payment_unrecorded'],
+  [ROLE_CHANGED, 'member_role_changed'],
 ])
 
 /** Undefined for events without a notification. */
@@ -81,6 +84,11 @@ const folders: Record<string, string> = {
   support_case: 'support-cases',
 }
 
+const integrationFolders: Record<string, string> = {
+  [UNRECORDED_FOUND]: 'unrecorded-payments',
+  [ROLE_CHANGED]: 'members',
+}
+
 /**
  * Where the application shows it. Wallets belong to accounts, so their route names no organization.
  */
@@ -93,9 +101,8 @@ export const routeOf = ({
   NotificationEvent,
   'organizationId' | 'aggregateType' | 'aggregateId' | 'code'
 >): string => {
-  const isUnrecorded = code === UNRECORDED_FOUND
-  if (aggregateType === 'integration' && !isUnrecorded) return '/wallets'
-  const folder = isUnrecorded ? 'unrecorded-payments' : folders[aggregateType]
+  const folder = (code !== null && integrationFolders[code]) || folders[aggregateType]
+  if (folder === undefined) return '/wallets'
   return `/organizations/${organizationId}/${folder}/${aggregateId}`
 }
 
@@ -142,6 +149,7 @@ export function recipientsOf(
       ),
     payment_blocked: () => members.filter((member) => isConcerned(member) || isManager(member)),
     payment_unrecorded: () => members.filter(isManager),
+    member_role_changed: () => members.filter(({ role }) => role === 'owner'),
     payment_confirmed: () => members.filter(isConcerned),
     revision_requested: () => members.filter(isConcerned),
     support_updated: () => members.filter(isConcerned),
@@ -175,6 +183,7 @@ export const notificationTtlSeconds: Record<Category, number> = {
   payment_blocked: 24 * HOUR_SECONDS,
   payment_unrecorded: 24 * HOUR_SECONDS,
   revision_requested: 24 * HOUR_SECONDS,
+  member_role_changed: 24 * HOUR_SECONDS,
   support_updated: 24 * HOUR_SECONDS,
   wallet_exported: 24 * HOUR_SECONDS,
   wallet_export_locked: 24 * HOUR_SECONDS,
