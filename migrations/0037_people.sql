@@ -1,5 +1,5 @@
--- Roles that change, names that change, invitations to an e-mail address, wallets that are linked
--- by a signature and unlinked, and recipients that look alike.
+-- Roles that change, names that change, invitations to an e-mail address, and wallets that are
+-- linked by a signature and unlinked.
 
 grant update (role) on memberships to countersign_app;
 grant update (name) on organizations to countersign_app;
@@ -85,8 +85,3 @@ alter table wallet_link_challenges force row level security;
 create policy own on wallet_link_challenges to countersign_app
   using (account_id = scope_account()) with check (account_id = scope_account());
 grant select, insert, delete, update (used_at) on wallet_link_challenges to countersign_app;
-
--- The characters by which people compare addresses: the first four and the last four.
-alter table recipients add column look_alike_key text not null
-  generated always as (substr(address, 3, 4) || right(address, 4)) stored;
-create index recipients_look_alike on recipients (organization_id, look_alike_key);

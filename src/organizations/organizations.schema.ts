@@ -242,7 +242,8 @@ export const RecipientSchema = Type.Object(
     active: Type.Boolean(),
     warnings: Type.Optional(
       Type.Array(component(RecipientWarningSchema), {
-        description: 'What to check before paying; only in the answer that adds the recipient',
+        description:
+          'What to check before paying. Only in the answer that adds the recipient, if any',
         ...extension,
       }),
     ),

@@ -105,21 +105,18 @@ export async function listActiveAmong(
   return rows.map(({ address }) => address)
 }
 
-/** The characters that people compare: the first four and the last four. */
-const lookAlikeKey = (address: string): string => address.slice(2, 6) + address.slice(-4)
-
 const LOOK_ALIKES_MAX = 500
 
-/** Other recipients, also deactivated ones, that look like the given addresses. Newest first. */
+/** Other active recipients with the same first and last four characters. Newest first. */
 export async function listLookAlikes(
   tx: Tx,
   { organizationId, addresses }: { organizationId: string; addresses: readonly string[] },
 ): Promise<LookAlike[]> {
   const rows = await tx.query<LookAlike['existing'] & { added: string }>(sql`
     select n.address as added, r.id, r.label, r.address
-    from unnest(${addresses}::text[], ${addresses.map(lookAlikeKey)}::text[])
-      with ordinality as n (address, key, place)
-    join recipients r on r.organization_id = ${organizationId} and r.look_alike_key = n.key
+    from unnest(${addresses}::text[]) with ordinality as n (address, place)
+    join recipients r on r.organization_id = ${organizationId} and r.state = 'active'
+      and left(r.address, 6) = left(n.address, 6) and right(r.address, 4) = right(n.address, 4)
       and r.address <> n.address
     order by n.place, r.id desc limit ${LOOK_ALIKES_MAX}`)
   return rows.map(({ added, id, label, address }) => ({

@@ -86,7 +86,8 @@ export async function findWarnings(
   }))
 }
 
-export type AddedRecipient = Recipient & { warnings: RecipientWarning[] }
+/** `warnings` is omitted when there are none. */
+export type AddedRecipient = Recipient & { warnings?: RecipientWarning[] }
 
 export async function addRecipient(
   ctx: RecipientContext,
@@ -132,7 +133,7 @@ async function insert(
     aggregateId: recipient.id,
     data: { label, address: recipient.address, chainId },
   })
-  return { ...recipient, warnings }
+  return { ...recipient, ...(warnings.length > 0 && { warnings }) }
 }
 
 /** Revisions keep the label that they were written with. */

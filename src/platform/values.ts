@@ -109,9 +109,7 @@ const isLineText = new RegExp(LINE_PATTERN, 'u')
 export const isLine = (text: string, { max }: { max: number }): boolean =>
   text.isWellFormed() && isVisible(text) && isLineText.test(text) && [...text].length <= max
 
-const LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
-/** As browsers validate `<input type=email>`. */
-const EMAIL_PATTERN = `^[A-Za-z0-9.!#$%&'*+/=?^_\`{|}~-]+@${LABEL}(?:\\.${LABEL})*$`
+const EMAIL_PATTERN = "^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@([A-Za-z0-9-]+[.])*[A-Za-z0-9-]+$"
 const EMAIL_LENGTH = { minLength: 3, maxLength: 254 }
 const isEmailText = new RegExp(EMAIL_PATTERN)
 

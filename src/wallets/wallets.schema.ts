@@ -87,11 +87,10 @@ const SIGNATURE_BYTES_MAX = 16_384
 export const LinkWalletBody = Type.Object(
   {
     challengeId: Uuid,
-    signature: formatted(
-      `^0x(?:[0-9a-fA-F]{2}){1,${SIGNATURE_BYTES_MAX}}$`,
-      `a signature: 0x and up to ${SIGNATURE_BYTES_MAX} bytes in hexadecimal`,
-      { description: 'Signature of the message by a key, ERC-1271 or ERC-6492' },
-    ),
+    signature: formatted('^0x([0-9a-fA-F]{2})+$', 'a signature: 0x and bytes in hexadecimal', {
+      description: 'Signature of the message by a key, ERC-1271 or ERC-6492',
+      maxLength: 2 + 2 * SIGNATURE_BYTES_MAX,
+    }),
   },
   { additionalProperties: false },
 )

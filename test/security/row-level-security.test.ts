@@ -17,8 +17,10 @@ const tenantless = [
   ...['chain_blocks', 'chain_logs', 'chain_position', 'chain_watches'],
 ]
 /** Tenant tables that use another column than organization_id. */
-const alsoTenants =
-  'organizations wallets wallet_exports wallet_links idempotency_keys push_subscriptions'.split(' ')
+const alsoTenants = [
+  ...['organizations', 'wallets', 'wallet_exports', 'wallet_links', 'wallet_link_challenges'],
+  ...['idempotency_keys', 'profiles', 'push_subscriptions'],
+]
 
 type Protection = {
   name: string
@@ -156,8 +158,14 @@ describe("the application's role", () => {
     "select canonical_json('{}')",
     'update recipients set address = address',
     'update recipients set organization_id = organization_id',
-    'update memberships set role = role',
-    'update organizations set name = name',
+    'update recipients set created_by_account_id = created_by_account_id',
+    'update memberships set account_id = account_id',
+    'update memberships set recorded_at = recorded_at',
+    'update organizations set salt = salt',
+    'update invitations set email = email',
+    'update profiles set account_id = account_id',
+    'delete from profiles',
+    'update wallet_link_challenges set address = address',
     'delete from idempotency_keys',
     'insert into migrations (name, checksum) values ($$x$$, $$y$$)',
     'select * from graphile_worker._private_jobs',

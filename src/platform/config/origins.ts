@@ -18,7 +18,7 @@ const isSignable = (origin: string): boolean => SIGNABLE_HOST.test(new URL(origi
 /** Browsers send exactly this form, and it is compared character by character. */
 function readOrigin(name: string, value: string, production: boolean): string {
   const url = URL.parse(value)
-  const isOrigin = url !== null && url.origin === value
+  const isOrigin = url !== null && url.origin === value && !value.includes('*')
   const isOpen = url?.protocol === 'http:' && (isLoopback(url) || !production)
   if (isOrigin && (url.protocol === 'https:' || isOpen)) return value
   const kind = production ? 'https:// (on loopback http://)' : 'https:// or http://'
