@@ -29,6 +29,7 @@ import { expenseComponents } from '#expenses/expenses.schema.ts'
 import { fundingRoutes } from '#funding/funding.routes.ts'
 import { fundingComponents } from '#funding/funding.schema.ts'
 import { healthRoutes } from '#health/health.routes.ts'
+import { registerCors } from '#http/cors.ts'
 import { registerDocs } from '#http/docs.ts'
 import { answerBadPath, registerErrorHandler } from '#http/error-handler.ts'
 import { BODY_MAX_BYTES, registerJsonBody } from '#http/json-body.ts'
@@ -70,6 +71,7 @@ import { intentRoutes } from '#treasury/intents.routes.ts'
 import { treasuryRoutes } from '#treasury/treasury.routes.ts'
 import { treasuryComponents } from '#treasury/treasury.schema.ts'
 import { exportRoutes } from '#wallets/exports.routes.ts'
+import { linkRoutes } from '#wallets/links.routes.ts'
 import { walletRoutes } from '#wallets/wallets.routes.ts'
 import { walletComponents } from '#wallets/wallets.schema.ts'
 import { webhookRoutes } from '#webhooks/webhooks.routes.ts'
@@ -115,6 +117,7 @@ const moduleRoutes = (ctx: Context, limits: RateLimits, life: Lifecycle) => [
   identityRoutes(ctx),
   walletRoutes(ctx),
   exportRoutes(ctx),
+  linkRoutes(ctx),
   organizationRoutes(ctx),
   invitationRoutes(ctx, limits),
   recipientRoutes(ctx),
@@ -174,7 +177,6 @@ export async function buildApp(
       requireHostHeader: false,
     },
     trustProxy: (_address, hop) => hop < ctx.config.trustedProxies,
-    exposeHeadRoutes: false,
     // Requests that arrive while stopping are still answered; their sockets close afterwards.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -197,6 +199,7 @@ export async function buildApp(
     contentSecurityPolicy: { useDefaults: false, directives: { 'default-src': ["'none'"] } },
     crossOriginResourcePolicy: { policy: 'same-site' },
   })
+  await registerCors(app, { origins: ctx.config.origins.cors })
   const limits = await registerRateLimits(app, ctx.config.rateLimit)
   await registerOpenApi(app, { components })
   registerValidation(app)

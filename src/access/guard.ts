@@ -142,7 +142,8 @@ export function registerAccess(app: FastifyInstance, guard: Guard): void {
 
   app.addHook('onRoute', (route) => {
     for (const method of [route.method].flat()) {
-      const access = permissions[`${method} ${route.url}`]
+      // Fastify answers HEAD wherever it answers GET.
+      const access = permissions[`${method === 'HEAD' ? 'GET' : method} ${route.url}`]
       if (!access) {
         throw new StartupError(`${method} ${route.url} has no entry in access/permissions.ts.`)
       }

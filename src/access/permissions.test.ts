@@ -16,6 +16,7 @@ const expected: Record<string, string> = {
   'GET /v1/consumer/config': 'anybody',
   'PUT /v1/consumer/session': 'consumer token',
   'GET /v1/consumer/me': 'consumer account, even if disabled',
+  'PATCH /v1/consumer/me': 'consumer account',
   'PUT /v1/admin/session': 'operator',
   'GET /v1/admin/me': 'operator',
 
@@ -41,7 +42,10 @@ const expected: Record<string, string> = {
   [`POST ${org}/executor/provision`]: 'O',
   [`POST ${org}/executor/reconcile`]: 'O M',
 
+  [`PATCH ${org}`]: 'O',
+  [`POST ${org}/leave`]: 'O M E',
   [`GET ${org}/members`]: 'O M E',
+  [`POST ${org}/members/:membershipId/role`]: 'O',
   [`POST ${org}/members/:membershipId/revoke`]: 'O',
   [`POST ${org}/members/:membershipId/confirm`]: 'O',
   [`GET ${org}/pending-members`]: 'O',
@@ -54,6 +58,8 @@ const expected: Record<string, string> = {
 
   [`GET ${org}/recipients`]: 'O M E',
   [`POST ${org}/recipients`]: 'O M',
+  [`POST ${org}/recipients/import`]: 'O M',
+  [`PATCH ${org}/recipients/:recipientId`]: 'O M',
   [`POST ${org}/recipients/:recipientId/deactivate`]: 'O M',
 
   [`GET ${org}/expenses`]: 'O M E',
@@ -118,6 +124,9 @@ const expected: Record<string, string> = {
 
   'GET /v1/consumer/wallets/': 'consumer account',
   'POST /v1/consumer/wallets/': 'consumer account',
+  'POST /v1/consumer/wallets/link-challenges': 'consumer account',
+  'POST /v1/consumer/wallets/links': 'consumer account',
+  'POST /v1/consumer/wallets/:walletId/unlink': 'consumer account',
   [`POST /v1/consumer/${exports}`]: 'consumer account',
   [`POST /v1/consumer/${exports}/:requestId/complete`]: 'consumer account',
   [`POST /v1/consumer/${exports}/:requestId/cancel`]: 'consumer account',

@@ -51,11 +51,15 @@ export const permissions: Record<string, Access> = {
   'GET /v1/consumer/config': openLimited,
   'PUT /v1/consumer/session': { realm: 'consumer', needs: 'token' },
   'GET /v1/consumer/me': { realm: 'consumer', needs: 'account' },
+  'PATCH /v1/consumer/me': account,
   'PUT /v1/admin/session': operator,
   'GET /v1/admin/me': operator,
 
   'GET /v1/consumer/wallets/': account,
   'POST /v1/consumer/wallets/': account,
+  'POST /v1/consumer/wallets/link-challenges': account,
+  'POST /v1/consumer/wallets/links': account,
+  'POST /v1/consumer/wallets/:walletId/unlink': account,
   'POST /v1/consumer/wallets/:walletId/export-requests': account,
   'POST /v1/consumer/wallets/:walletId/export-requests/:requestId/complete': account,
   'POST /v1/consumer/wallets/:walletId/export-requests/:requestId/cancel': account,
@@ -98,7 +102,10 @@ export const permissions: Record<string, Access> = {
   [`POST ${org}/executor/provision`]: owners,
   [`POST ${org}/executor/reconcile`]: managers,
 
+  [`PATCH ${org}`]: owners,
+  [`POST ${org}/leave`]: everyone,
   [`GET ${org}/members`]: everyone,
+  [`POST ${org}/members/:membershipId/role`]: owners,
   [`POST ${org}/members/:membershipId/revoke`]: owners,
   [`POST ${org}/members/:membershipId/confirm`]: owners,
   [`GET ${org}/pending-members`]: owners,
@@ -115,6 +122,8 @@ export const permissions: Record<string, Access> = {
 
   [`GET ${org}/recipients`]: everyone,
   [`POST ${org}/recipients`]: managers,
+  [`POST ${org}/recipients/import`]: managers,
+  [`PATCH ${org}/recipients/:recipientId`]: managers,
   [`POST ${org}/recipients/:recipientId/deactivate`]: managers,
 
   [`POST ${org}/attachments`]: everyone,

@@ -10,6 +10,7 @@ import { NextCursor, PageQuery } from '#platform/paging.ts'
 import { severities } from '#platform/severity.ts'
 import {
   Address,
+  DisplayName,
   Hash,
   line,
   NonNeg,
@@ -111,6 +112,7 @@ const AdminCommentSchema = Type.Object(
     id: Uuid,
     expenseId: Uuid,
     authorAccountId: Uuid,
+    displayName: DisplayName,
     body: Type.String(),
     createdAt: Timestamp,
   },
@@ -126,6 +128,7 @@ const ApprovalSchema = Type.Object(
     expenseRevision: PosInt,
     vaultId: Uuid,
     accountId: Uuid,
+    displayName: DisplayName,
     approverAddress: Address,
     policyVersion: PosInt,
     reportHash: Hash,

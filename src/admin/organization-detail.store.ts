@@ -19,16 +19,18 @@ export type DetailCommentRow = {
   id: string
   expenseId: string
   authorAccountId: string
+  displayName: string | null
   body: string
   createdAt: string
 }
 
 export async function listOrganizationComments(tx: Tx, of: Of): Promise<DetailCommentRow[]> {
   return tx.query<DetailCommentRow>(sql`
-    select id, expense_id as "expenseId", author_account_id as "authorAccountId", body,
-      created_at as "createdAt"
-    from expense_comments where organization_id = ${of.organizationId}
-    order by id desc limit ${of.limit}`)
+    select c.id, c.expense_id as "expenseId", c.author_account_id as "authorAccountId",
+      p.display_name as "displayName", c.body, c.created_at as "createdAt"
+    from expense_comments c left join profiles p on p.account_id = c.author_account_id
+    where c.organization_id = ${of.organizationId}
+    order by c.id desc limit ${of.limit}`)
 }
 
 export async function listOrganizationReports(tx: Tx, of: Of): Promise<Report[]> {
@@ -53,6 +55,7 @@ export type ApprovalView = {
   expenseRevision: number
   vaultId: string
   accountId: string
+  displayName: string | null
   approverAddress: string
   policyVersion: number
   reportHash: string
@@ -70,15 +73,17 @@ export type ApprovalView = {
 /** Omits the typed data and the signature, which together would allow a payment. */
 export async function listOrganizationApprovals(tx: Tx, of: Of): Promise<ApprovalView[]> {
   return tx.query<ApprovalView>(sql`
-    select id, organization_id as "organizationId", expense_id as "expenseId",
-      expense_revision as "expenseRevision", vault_id as "vaultId", account_id as "accountId",
-      approver_address as "approverAddress", policy_version as "policyVersion",
-      report_hash as "reportHash", expense_version_hash as "expenseVersionHash", deadline, digest,
-      state, cancelled_at as "cancelledAt", end_code as "endCode",
-      invalidation_transaction_hash as "invalidationTransactionHash", created_at as "createdAt",
-      updated_at as "updatedAt"
-    from approvals where organization_id = ${of.organizationId}
-    order by id desc limit ${of.limit}`)
+    select a.id, a.organization_id as "organizationId", a.expense_id as "expenseId",
+      a.expense_revision as "expenseRevision", a.vault_id as "vaultId",
+      a.account_id as "accountId", p.display_name as "displayName",
+      a.approver_address as "approverAddress", a.policy_version as "policyVersion",
+      a.report_hash as "reportHash", a.expense_version_hash as "expenseVersionHash", a.deadline,
+      a.digest, a.state, a.cancelled_at as "cancelledAt", a.end_code as "endCode",
+      a.invalidation_transaction_hash as "invalidationTransactionHash",
+      a.created_at as "createdAt", a.updated_at as "updatedAt"
+    from approvals a left join profiles p on p.account_id = a.account_id
+    where a.organization_id = ${of.organizationId}
+    order by a.id desc limit ${of.limit}`)
 }
 
 export type AuditView = {

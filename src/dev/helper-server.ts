@@ -40,6 +40,9 @@ const TokenBody = Type.Object(
         { maxItems: 50 },
       ),
     ),
+    name: Type.Optional(Type.String({ maxLength: 255 })),
+    email: Type.Optional(Type.String({ maxLength: 255 })),
+    emailVerified: Type.Optional(Type.Boolean()),
     expiresIn: Type.Optional(Type.Integer({ minimum: -1_000_000, maximum: 1_000_000 })),
     mfa: Type.Optional(
       Type.Object(

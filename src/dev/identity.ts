@@ -16,6 +16,10 @@ export type TokenRequest = {
   realm: Realm
   subject: string
   wallets?: DevWallet[]
+  name?: string
+  /** Verified, unless `emailVerified` is false. */
+  email?: string
+  emailVerified?: boolean
   /** Seconds from now; a negative value makes an expired token. */
   expiresIn?: number
   mfa?: { nonce: string; authTime?: number; methods?: string[] }
@@ -76,11 +80,15 @@ export async function createDevIdentity({
 
   return {
     async issue(request) {
-      const { wallets = [], mfa } = request
+      const { wallets = [], name, email, emailVerified = true, mfa } = request
+      const profile = {
+        ...(name !== undefined && { name }),
+        ...(email !== undefined && { email, email_verified: emailVerified }),
+      }
       const now = Math.floor(clock.now().getTime() / 1000)
       return {
         accessToken: await sign(request, 'at+jwt', {}),
-        identityToken: await sign(request, 'JWT', { wallets }),
+        identityToken: await sign(request, 'JWT', { wallets, ...profile }),
         ...(mfa && {
           mfaAssertion: await sign(request, 'JWT', {
             nonce: mfa.nonce,

@@ -47,6 +47,12 @@ const wordings: Record<Category, Wording> = {
     subject: 'Your support case was updated',
     sentence: 'There is an update to your support case.',
   },
+  member_role_changed: {
+    subject: 'The role of a member changed',
+    sentence:
+      'An owner of your organization gave a member another role. ' +
+      'If you did not expect this, look at the members and the audit trail.',
+  },
   webhook_disabled: {
     subject: 'A webhook was switched off',
     sentence:

@@ -10,6 +10,7 @@ import {
   BaseUnits,
   baseUnits,
   CalendarDate,
+  DisplayName,
   extension,
   Hash,
   line,
@@ -72,7 +73,13 @@ const RevisionSchema = Type.Object(
 )
 
 const CommentSchema = Type.Object(
-  { id: Uuid, authorAccountId: Uuid, body: Type.String(), createdAt: Timestamp },
+  {
+    id: Uuid,
+    authorAccountId: Uuid,
+    displayName: DisplayName,
+    body: Type.String(),
+    createdAt: Timestamp,
+  },
   { $id: 'ExpenseComment' },
 )
 
@@ -111,6 +118,7 @@ const listedFields = {
   id: Uuid,
   organizationId: Uuid,
   submitterAccountId: Uuid,
+  submitterDisplayName: DisplayName,
   paymentId: Uuid,
   currentRevision: PosInt,
   state: expenseState,

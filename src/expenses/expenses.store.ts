@@ -12,6 +12,7 @@ export type ExpenseRow = {
   id: string
   organizationId: string
   submitterAccountId: string
+  submitterDisplayName: string | null
   paymentId: string
   currentRevision: number
   state: ExpenseState
@@ -55,13 +56,21 @@ export type RevisionRow = {
   createdAt: string
 }
 
-export type CommentRow = { id: string; authorAccountId: string; body: string; createdAt: string }
+export type CommentRow = {
+  id: string
+  authorAccountId: string
+  displayName: string | null
+  body: string
+  createdAt: string
+}
 
 export const expenseColumns = sql`
   e.id, e.organization_id as "organizationId", e.submitter_account_id as "submitterAccountId",
   e.payment_id as "paymentId", e.current_revision as "currentRevision", e.state,
   e.block_code as "blockCode", e.current_report_id as "currentReportId",
-  e.created_at as "createdAt", e.updated_at as "updatedAt"`
+  e.created_at as "createdAt", e.updated_at as "updatedAt",
+  (select p.display_name from profiles p where p.account_id = e.submitter_account_id)
+    as "submitterDisplayName"`
 
 export const revisionTerms = sql`
   r.expense_id as "expenseId", r.revision, r.vault_id as "vaultId", r.purpose,
@@ -192,10 +201,11 @@ export async function listComments(
   { organizationId, expenseId }: ExpenseKey,
 ): Promise<CommentRow[]> {
   return tx.query<CommentRow>(sql`
-    select id, author_account_id as "authorAccountId", body, created_at as "createdAt"
-    from expense_comments
-    where organization_id = ${organizationId} and expense_id = ${expenseId}
-    order by id desc`)
+    select c.id, c.author_account_id as "authorAccountId", p.display_name as "displayName", c.body,
+      c.created_at as "createdAt"
+    from expense_comments c left join profiles p on p.account_id = c.author_account_id
+    where c.organization_id = ${organizationId} and c.expense_id = ${expenseId}
+    order by c.id desc`)
 }
 
 export async function insertComment(
@@ -216,6 +226,7 @@ export const splitListedRow = (row: ListedRow): { expense: ExpenseRow; revision:
     id: row.id,
     organizationId: row.organizationId,
     submitterAccountId: row.submitterAccountId,
+    submitterDisplayName: row.submitterDisplayName,
     paymentId: row.paymentId,
     currentRevision: row.currentRevision,
     state: row.state,

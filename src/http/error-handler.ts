@@ -22,7 +22,6 @@ export type ErrorEnvelope = { error: { code: string; message: string; requestId:
 const UNIVERSAL = new Set([400, 401, 413, 415, 429, 500, 503])
 
 const frameworkCodes: Record<string, ErrorCode> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
   FST_ERR_NOT_FOUND: 'not_found',
 }
@@ -31,9 +30,10 @@ export const envelope = (code: string, message: string, requestId: string): Erro
   error: { code, message, requestId },
 })
 
-function asAppError(error: FastifyError): AppError {
+function asAppError(error: FastifyError, { routeOptions }: FastifyRequest): AppError {
   if (error instanceof AppError) return error
   if (error.validation) return validationError(error)
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge(error, routeOptions)
   const known = frameworkCodes[error.code]
   if (known) return new AppError(known, { cause: error })
   if (isOutage(error))
@@ -41,6 +41,12 @@ function asAppError(error: FastifyError): AppError {
   const { statusCode = 500 } = error
   if (statusCode < 500) return new AppError('validation_failed', { cause: error })
   return new AppError('internal', { cause: error })
+}
+
+const tooLarge = (cause: Error, { bodyLimit }: { bodyLimit?: number }): AppError => {
+  const kibibytes = Math.floor((bodyLimit ?? 0) / 1024)
+  const message = `The body is larger than ${kibibytes} KiB. Send a smaller one.`
+  return new AppError('payload_too_large', { cause, ...(kibibytes > 0 && { message }) })
 }
 
 /** The Idempotency-Key header has its own error code. */
@@ -106,7 +112,7 @@ function logFailedCheck({ log, id, routeOptions }: FastifyRequest, error: AppErr
 }
 
 function answer(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const appError = asAppError(error)
+  const appError = asAppError(error, request)
   const { status, code, message } = fitToRoute(appError, declaredStatuses(request))
   if (status >= 500) {
     request.log.error({ requestId: request.id, code, err: appError.cause ?? appError }, 'failed')

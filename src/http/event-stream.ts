@@ -37,6 +37,11 @@ const headers = {
   'x-accel-buffering': 'no',
 }
 
+/** A `preHandler` for stream routes: HEAD gets the headers and opens no stream. */
+export async function answerHead(request: FastifyRequest, reply: FastifyReply) {
+  if (request.method === 'HEAD') return reply.headers(headers).send()
+}
+
 export function openEventStream(
   ctx: Pick<Context, 'log' | 'metrics'>,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },

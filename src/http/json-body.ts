@@ -70,7 +70,8 @@ function addKey(keys: Set<string> | undefined, key: string): void {
  * Fastify's own content-type matching has been bypassed before, so only these exact values pass.
  */
 async function requireJson(request: FastifyRequest): Promise<void> {
-  if (request.method === 'GET' || request.routeOptions.config.takesBytes) return
+  if (request.method === 'GET' || request.method === 'HEAD') return
+  if (request.routeOptions.config.takesBytes) return
   const type = request.headers['content-type']
   if (type !== undefined && !CONTENT_TYPE.test(type)) throw new AppError('unsupported_media_type')
 }

@@ -4,6 +4,7 @@ export const identityActions = [
   'account.created',
   'account.disabled',
   'account.enabled',
+  'account.renamed',
   'operator.granted',
   'operator.revoked',
 ] as const

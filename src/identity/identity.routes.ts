@@ -12,8 +12,11 @@ import {
   AdminSessionSchema,
   ConsumerSessionBody,
   ConsumerSessionSchema,
+  ProfileBody,
 } from './identity.schema.ts'
 import { openSession } from './open-session.ts'
+import { findDisplayName } from './profiles.store.ts'
+import { renameAccount } from './rename-account.ts'
 import { requireSameHolder } from './same-holder.ts'
 
 type IdentityContext = Pick<Context, 'db' | 'clock' | 'ids' | 'identity'>
@@ -25,7 +28,7 @@ async function consumerView(
   return db.transaction({ accountId: id }, async (tx) => {
     const pending = await listPendingMemberships(tx, id)
     return {
-      account: { id, status },
+      account: { id, status, displayName: await findDisplayName(tx, id) },
       wallets: await listAccountWallets(tx, id),
       memberships: await listAccountMemberships(tx, id),
       ...(pending.length > 0 && { pendingMemberships: pending }),
@@ -76,6 +79,29 @@ export const identityRoutes =
         },
       },
       async (request) => consumerView(ctx, accountOf(request)),
+    )
+
+    app.patch(
+      '/v1/consumer/me',
+      {
+        schema: {
+          operationId: 'updateConsumer',
+          summary: 'Choose a display name',
+          description:
+            'The name that members of the same organizations and operators see. It overrides the ' +
+            'name of the ID token; null takes it back.',
+          'x-extension': true,
+          tags: ['identity'],
+          body: ProfileBody,
+          response: answers(200, component(ConsumerSessionSchema), [400, 401, 403]),
+        },
+      },
+      async (request) => {
+        const account = accountOf(request)
+        const { displayName } = request.body
+        await renameAccount(ctx, { accountId: account.id, requestId: request.id, displayName })
+        return consumerView(ctx, account)
+      },
     )
 
     app.put(

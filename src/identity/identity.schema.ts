@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { component } from '#http/openapi.ts'
 import { statesOf } from '#platform/machine.ts'
-import { oneOf, Uuid } from '#platform/values.ts'
+import { DisplayName, line, nullable, oneOf, Uuid } from '#platform/values.ts'
 import { WalletSchema } from '#wallets/wallets.schema.ts'
 import { accountMachine } from './identity.machine.ts'
 
@@ -18,7 +18,11 @@ const MembershipSchema = Type.Object(
 
 export const ConsumerSessionSchema = Type.Object(
   {
-    account: Type.Object({ id: Uuid, status: oneOf(statesOf(accountMachine)) }),
+    account: Type.Object({
+      id: Uuid,
+      status: oneOf(statesOf(accountMachine)),
+      displayName: DisplayName,
+    }),
     wallets: Type.Array(component(WalletSchema)),
     memberships: Type.Array(component(MembershipSchema)),
     pendingMemberships: Type.Optional(
@@ -53,6 +57,15 @@ const IdentityToken = Type.String({ minLength: 1, maxLength: 20_000 })
 
 export const ConsumerSessionBody = Type.Object(
   { identityToken: IdentityToken },
+  { additionalProperties: false },
+)
+
+export const ProfileBody = Type.Object(
+  {
+    displayName: nullable(
+      line({ max: 100, description: 'One line of up to 100 characters; null for no own choice' }),
+    ),
+  },
   { additionalProperties: false },
 )
 

@@ -1,6 +1,6 @@
 /**
- * Opens a consumer session: creates or finds the account of the identity token and links its
- * wallets.
+ * Opens a consumer session: creates or finds the account of the identity token links its
+ * wallets, and keeps the name and e-mail address that the token has.
  */
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
@@ -8,8 +8,9 @@ import { recordChange } from '#journal/journal.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import type { IdentityClaims } from '#ports/identity-provider.ts'
-import { linkWallets, recordLinkedWallets } from '#wallets/link-wallets.ts'
+import { linkTokenWallets, recordLinkedWallets } from '#wallets/link-wallets.ts'
 import { type Account, findAccount, type Identity, insertAccount } from './accounts.store.ts'
+import { keepProfile } from './profiles.store.ts'
 import { requireSameHolder } from './same-holder.ts'
 
 export type OpenSession = {
@@ -48,7 +49,7 @@ async function createOrFindAccount(
   claims: IdentityClaims,
   requestId: string,
 ): Promise<Account | undefined> {
-  const { issuer, subject, wallets } = claims
+  const { issuer, subject, wallets, profile } = claims
   const known = await findAccount(ctx.db, { realm: 'consumer', issuer, subject })
   if (known?.status === 'disabled') throw new AppError('account_disabled')
   const accountId = known?.id ?? ctx.ids.next()
@@ -59,7 +60,8 @@ async function createOrFindAccount(
     const account =
       known ?? (await insertAccount(tx, { id: accountId, ...identity, at: ctx.clock.now() }))
     if (!account) return undefined
-    const linked = await linkWallets(ctx, tx, { accountId, wallets })
+    await keepProfile(tx, { accountId, ...profile, at: ctx.clock.now() })
+    const linked = await linkTokenWallets(ctx, tx, { accountId, wallets })
     // Recorded last, so that the audit head is not locked while this waits for another's wallet.
     if (!known) await recordAccount(ctx, tx, { actor, accountId, identity })
     await recordLinkedWallets(ctx, tx, { actor, accountId, linked })

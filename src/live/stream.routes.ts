@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { accountOf, callerOf, memberOf } from '#access/guard.ts'
 import { isManager } from '#access/permissions.ts'
-import { openEventStream } from '#http/event-stream.ts'
+import { answerHead, openEventStream } from '#http/event-stream.ts'
 import { answers } from '#http/openapi.ts'
 import { OrganizationParams } from '#organizations/organizations.schema.ts'
 import { createHub, type HubContext } from './hub.ts'
@@ -38,6 +38,7 @@ export const streamRoutes =
     app.get(
       '/v1/consumer/organizations/:organizationId/live/stream',
       {
+        preHandler: answerHead,
         schema: {
           operationId: 'streamLive',
           summary: 'Stream live events',
@@ -67,6 +68,7 @@ export const streamRoutes =
     app.get(
       '/v1/admin/live/stream',
       {
+        preHandler: answerHead,
         schema: {
           operationId: 'streamAdminLive',
           summary: 'Stream operator events',

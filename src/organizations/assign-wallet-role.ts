@@ -3,7 +3,7 @@ import type { Member, WalletRole } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { recordChange } from '#journal/journal.ts'
 import { AppError } from '#platform/errors.ts'
-import { findAccountWallet } from '#wallets/wallets.store.ts'
+import { lockAccountWallet } from '#wallets/wallets.store.ts'
 import { asActor, asMember } from './actor.ts'
 import { insertWalletRole, lockMembership } from './members.store.ts'
 import { organizationChange } from './organization-change.ts'
@@ -40,7 +40,7 @@ export async function assignWalletRole(
       })
     }
     const { accountId } = membership
-    const wallet = await findAccountWallet(tx, { walletId, accountId })
+    const wallet = await lockAccountWallet(tx, { walletId, accountId })
     if (!wallet) throw new AppError('not_found')
     if (wallet.address === null) {
       throw new AppError('unsupported_chain', {

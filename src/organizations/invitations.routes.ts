@@ -1,12 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { accountOf, memberOf } from '#access/guard.ts'
+import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { IdempotencyHeaders, idempotentRequest, sendAnswer } from '#http/idempotency-key.ts'
 import { answers, component } from '#http/openapi.ts'
 import type { RateLimits } from '#http/rate-limits.ts'
 import { PageQuery, readPage, toPaged } from '#platform/paging.ts'
 import { scopeOf } from './actor.ts'
-import { listInvitations } from './invitations.store.ts'
+import { type Invitation, listInvitations } from './invitations.store.ts'
 import { acceptInvitation, inviteMember, revokeInvitation } from './invitations.ts'
 import {
   AcceptedInvitationSchema,
@@ -23,6 +24,12 @@ type InvitationContext = Pick<Context, 'db' | 'clock' | 'ids' | 'secrets' | 'con
 type InvitationLimits = Pick<RateLimits, 'countInvitationAttempt'>
 
 const org = '/v1/consumer/organizations/:organizationId'
+
+/** E-mail addresses are for owners; a manager sees those that they entered. */
+const maySeeEmail = (
+  { role, accountId }: Member,
+  { invitedByAccountId }: Pick<Invitation, 'invitedByAccountId'>,
+): boolean => role === 'owner' || invitedByAccountId === accountId
 
 export const invitationRoutes =
   (ctx: InvitationContext, limits: InvitationLimits): FastifyPluginAsyncTypebox =>
@@ -48,7 +55,11 @@ export const invitationRoutes =
           listInvitations(tx, { organizationId: member.organizationId, page, at }),
         )
         const paged = toPaged(rows, { limit: page.limit, idOf: (row) => row.id })
-        return { invitations: paged.items, nextCursor: paged.nextCursor }
+        const invitations = paged.items.map(({ email, ...invitation }) => ({
+          ...invitation,
+          ...(maySeeEmail(member, invitation) && { email }),
+        }))
+        return { invitations, nextCursor: paged.nextCursor }
       },
     )
 
@@ -60,7 +71,8 @@ export const invitationRoutes =
           summary: 'Invite a member',
           description:
             'For owners and managers; a manager may invite only employees. The invitation token ' +
-            'is returned only here and by a replay with the same Idempotency-Key.',
+            'is returned only here and by a replay with the same Idempotency-Key. With `email`, ' +
+            'only an account with that verified address may accept it.',
           tags: ['invitations'],
           params: OrganizationParams,
           headers: IdempotencyHeaders,
@@ -69,8 +81,9 @@ export const invitationRoutes =
         },
       },
       async (request, reply) => {
-        const { role } = request.body
-        const input = { actor: memberOf(request), role, request: idempotentRequest(request) }
+        const { role, email } = request.body
+        const actor = memberOf(request)
+        const input = { actor, role, email, request: idempotentRequest(request) }
         return reply.code(201).send(sendAnswer(reply, await inviteMember(ctx, input)))
       },
     )
@@ -109,7 +122,8 @@ const acceptanceRoutes =
           summary: 'Accept an invitation',
           description:
             'Makes the caller a member of the organization. Where owners confirm members, the ' +
-            'membership stays pending if a manager sent the invitation.',
+            'membership stays pending if a manager sent the invitation. Answers 409 for an ' +
+            'invitation to an e-mail address that is not a verified one of the caller.',
           tags: ['invitations'],
           params: InviteTokenParams,
           response: answers(200, component(AcceptedInvitationSchema), [401, 409]),

@@ -14,6 +14,12 @@ export type Invitation = {
   status: InvitationState
   expiresAt: string
   createdAt: string
+  invitedByAccountId: string
+  invitedByDisplayName: string | null
+  acceptedByAccountId: string | null
+  acceptedByDisplayName: string | null
+  /** Only in lists for owners, and for the member who invited. */
+  email?: string | null
 }
 
 export type NewInvitation = {
@@ -23,6 +29,8 @@ export type NewInvitation = {
   tokenSalt: Buffer
   tokenHash: Buffer
   invitedByMembershipId: string
+  /** In lower case. */
+  email: string | null
   at: Date
   expiresAt: Date
 }
@@ -30,9 +38,9 @@ export type NewInvitation = {
 export async function insertInvitation(tx: Tx, row: NewInvitation): Promise<void> {
   await tx.query(sql`
     insert into invitations (id, organization_id, role, state, token_salt, token_hash,
-      invited_by_membership_id, created_at, expires_at)
+      invited_by_membership_id, email, created_at, expires_at)
     values (${row.id}, ${row.organizationId}, ${row.role}, 'open', ${row.tokenSalt},
-      ${row.tokenHash}, ${row.invitedByMembershipId}, ${row.at}, ${row.expiresAt})`)
+      ${row.tokenHash}, ${row.invitedByMembershipId}, ${row.email}, ${row.at}, ${row.expiresAt})`)
 }
 
 /**
@@ -55,12 +63,21 @@ export async function listInvitations(
   { organizationId, page, at }: { organizationId: string; page: Page; at: Date },
 ): Promise<Invitation[]> {
   return tx.query<Invitation>(sql`
-    select id, organization_id as "organizationId", role, expires_at as "expiresAt",
-      case when state = 'open' and expires_at <= ${at} then 'expired' else state end as status,
-      created_at as "createdAt"
-    from invitations
-    where organization_id = ${organizationId} and id < ${page.beforeId}
-    order by id desc limit ${page.limit + 1}`)
+    select i.id, i.organization_id as "organizationId", i.role, i.expires_at as "expiresAt",
+      case when i.state = 'open' and i.expires_at <= ${at} then 'expired' else i.state end
+        as status,
+      i.created_at as "createdAt", i.email,
+      b.account_id as "invitedByAccountId", bp.display_name as "invitedByDisplayName",
+      a.account_id as "acceptedByAccountId", ap.display_name as "acceptedByDisplayName"
+    from invitations i
+    join memberships b on b.organization_id = i.organization_id
+      and b.id = i.invited_by_membership_id
+    left join profiles bp on bp.account_id = b.account_id
+    left join memberships a on a.organization_id = i.organization_id
+      and a.id = i.accepted_by_membership_id
+    left join profiles ap on ap.account_id = a.account_id
+    where i.organization_id = ${organizationId} and i.id < ${page.beforeId}
+    order by i.id desc limit ${page.limit + 1}`)
 }
 
 export type InvitationRow = {
@@ -69,6 +86,8 @@ export type InvitationRow = {
   role: InvitedRole
   state: InvitationState
   expiresAt: string
+  /** Only an account with this verified address may accept it; in lower case. */
+  email: string | null
 }
 
 /** Finds the organization of a token. Needs only the scope of the token's hash. */
@@ -112,7 +131,7 @@ export async function lockInvitation(
 ): Promise<InvitationRow | undefined> {
   const filter = 'id' in where ? sql`id = ${where.id}` : sql`token_hash = ${where.tokenHash}`
   const [row] = await tx.query<InvitationRow>(sql`
-    select id, organization_id as "organizationId", role, state, expires_at as "expiresAt"
+    select id, organization_id as "organizationId", role, state, expires_at as "expiresAt", email
     from invitations where organization_id = ${where.organizationId} and ${filter} for update`)
   return row
 }
@@ -122,7 +141,7 @@ export async function lockOpenInvitationsBy(
   { organizationId, membershipId }: { organizationId: string; membershipId: string },
 ): Promise<InvitationRow[]> {
   return tx.query<InvitationRow>(sql`
-    select id, organization_id as "organizationId", role, state, expires_at as "expiresAt"
+    select id, organization_id as "organizationId", role, state, expires_at as "expiresAt", email
     from invitations
     where organization_id = ${organizationId} and invited_by_membership_id = ${membershipId}
       and state = 'open' order by id for update`)

@@ -1,7 +1,8 @@
 /** Creates, revokes, accepts and expires invitations. */
 import { randomBytes } from 'node:crypto'
-import type { Member } from '#access/permissions.ts'
+import type { Member, Role } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
+import { findVerifiedEmail } from '#identity/profiles.store.ts'
 import { type Actor, SYSTEM } from '#journal/actor.ts'
 import { recordChange } from '#journal/journal.ts'
 import { addSeconds } from '#platform/clock.ts'
@@ -37,6 +38,8 @@ type IssuedInvitation = {
   organizationId: string
   role: InvitedRole
   expiresAt: string
+  /** Omitted when anybody with the token may accept. */
+  email?: string
 }
 export type CreatedInvitation = IssuedInvitation & { inviteToken: string }
 
@@ -52,22 +55,34 @@ const changeCodes = {
   expire: 'invitation_expired',
 } as const
 
+/** Owners invite everybody, managers only employees. */
+export const mayInvite = (role: Role, invited: InvitedRole): boolean =>
+  role === 'owner' || (role === 'manager' && invited === 'employee')
+
 const requireMayInvite = (actor: Member, role: InvitedRole): void => {
-  if (actor.role === 'owner' || role === 'employee') return
+  if (mayInvite(actor.role, role)) return
   throw new AppError('role_required', {
     message: 'A manager may invite only employees. Ask an owner.',
   })
 }
 
+export type InviteMember = {
+  actor: Member
+  role: InvitedRole
+  /** Only an account with this verified address may accept. */
+  email: string | undefined
+  request: IdempotentRequest
+}
+
 export async function inviteMember(
   ctx: InvitationContext,
-  { actor, role, request }: { actor: Member; role: InvitedRole; request: IdempotentRequest },
+  { actor, role, email, request }: InviteMember,
 ): Promise<Answer<CreatedInvitation>> {
   requireMayInvite(actor, role)
   return asMember(ctx, actor, async (tx) => {
     const { body, replayed } = await once(tx, request, {
       at: ctx.clock.now(),
-      work: () => issue(ctx, tx, { actor, role }),
+      work: () => issue(ctx, tx, { actor, role, email: email?.toLowerCase() }),
     })
     return { replayed, body: { ...body, inviteToken: await revealToken(ctx, tx, body) } }
   })
@@ -76,7 +91,7 @@ export async function inviteMember(
 async function issue(
   ctx: InvitationContext,
   tx: Tx,
-  { actor, role }: { actor: Member; role: InvitedRole },
+  { actor, role, email }: Omit<InviteMember, 'request'>,
 ): Promise<IssuedInvitation> {
   const { organizationId } = actor
   const at = ctx.clock.now()
@@ -96,6 +111,7 @@ async function issue(
     tokenSalt,
     tokenHash: sha256(deriveToken(ctx, id, tokenSalt)),
     invitedByMembershipId: actor.membershipId,
+    email: email ?? null,
     at,
     expiresAt,
   })
@@ -107,10 +123,21 @@ async function issue(
     action: 'invitation.created',
     aggregateType: 'invitation',
     aggregateId: id,
-    data: { role, expiresAt: expiresAt.toISOString() },
+    // The trail cannot be erased, so it does not repeat the address.
+    data: {
+      role,
+      expiresAt: expiresAt.toISOString(),
+      ...(email !== undefined && { hasEmail: true }),
+    },
     live: organizationChange('invitation_created', 'open'),
   })
-  return { id, organizationId, role, expiresAt: expiresAt.toISOString() }
+  return {
+    id,
+    organizationId,
+    role,
+    expiresAt: expiresAt.toISOString(),
+    ...(email !== undefined && { email }),
+  }
 }
 
 const enqueueExpiry = (
@@ -217,6 +244,10 @@ export async function acceptInvitation(
     }
     const inviterRole = await findInviterRole(tx, invitation)
     if (inviterRole === undefined) throw new AppError('invitation_unusable')
+    const { email } = invitation
+    if (email !== null && email !== (await findVerifiedEmail(tx, accountId))) {
+      throw new AppError('invitation_unusable')
+    }
     // An invitation by an owner needs no confirmation.
     const isPending =
       ctx.config.limits.organizationJoin === 'owner_confirms' && inviterRole !== 'owner'

@@ -9,6 +9,7 @@ export type PendingMember = {
   membershipId: string
   accountId: string
   role: InvitedRole
+  displayName: string | null
   createdAt: string
 }
 
@@ -18,10 +19,11 @@ export const listPendingMembers = (
   { organizationId, page }: { organizationId: string; page: Page },
 ): Promise<PendingMember[]> =>
   tx.query<PendingMember>(sql`
-    select id as "membershipId", account_id as "accountId", role, created_at as "createdAt"
-    from memberships
-    where organization_id = ${organizationId} and state = 'pending' and id < ${page.beforeId}
-    order by id desc limit ${page.limit + 1}`)
+    select m.id as "membershipId", m.account_id as "accountId", m.role,
+      p.display_name as "displayName", m.created_at as "createdAt"
+    from memberships m left join profiles p on p.account_id = m.account_id
+    where m.organization_id = ${organizationId} and m.state = 'pending' and m.id < ${page.beforeId}
+    order by m.id desc limit ${page.limit + 1}`)
 
 export async function lockMembershipToConfirm(
   tx: Tx,

@@ -1,6 +1,6 @@
 /** SQL for organizations, memberships and wallet roles. */
 import { checksummed, ZERO_ADDRESS } from '@countersign/proof/values.ts'
-import sql from 'sql-template-tag'
+import sql, { empty } from 'sql-template-tag'
 import type { Member, Role, WalletRole } from '#access/permissions.ts'
 import { isUniqueViolation, type Reader, type Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
@@ -67,6 +67,18 @@ export async function listAccountOrganizations(
     from memberships m join organizations o on o.id = m.organization_id
     where m.account_id = ${accountId} and m.state = 'active' and m.id < ${page.beforeId}
     order by m.id desc limit ${page.limit + 1}`)
+}
+
+/** The former name. */
+export async function updateOrganizationName(
+  tx: Tx,
+  { organizationId, name }: { organizationId: string; name: string },
+): Promise<string> {
+  const [former] = await tx.query<{ name: string }>(sql`
+    select name from organizations where id = ${organizationId} for update`)
+  if (!former) throw new AppError('forbidden')
+  await tx.query(sql`update organizations set name = ${name} where id = ${organizationId}`)
+  return former.name
 }
 
 export async function findOrganizationName(tx: Reader, organizationId: string): Promise<string> {
@@ -154,11 +166,25 @@ export async function updateMembershipState(tx: Tx, move: Move<MembershipState>)
     where organization_id = ${move.organizationId} and id = ${move.id} and state = ${move.from}`)
 }
 
+/** Only `changeRole` calls this. */
+export async function updateMembershipRole(
+  tx: Tx,
+  change: { organizationId: string; id: string; from: Role; to: Role },
+): Promise<void> {
+  await tx.query(sql`
+    update memberships set role = ${change.to}
+    where organization_id = ${change.organizationId} and id = ${change.id}
+      and role = ${change.from} and state = 'active'`)
+}
+
 export type MemberRecord = {
   membershipId: string
   accountId: string
   role: Role
   status: 'active' | 'revoked'
+  displayName: string | null
+  /** Present in lists for owners only. */
+  email?: string | null
   wallets: { id: string; address: string; kind: 'embedded' | 'external' | 'server' }[]
   walletRoles: { id: string; walletId: string; role: WalletRole; active: boolean }[]
 }
@@ -177,6 +203,7 @@ const toMember = (row: RawMember): MemberRecord => ({
 
 const memberColumns = sql`
   m.id as "membershipId", m.account_id as "accountId", m.role, m.state as status,
+  p.display_name as "displayName",
   coalesce((
     select json_agg(json_build_object('id', w.id, 'address', w.address, 'kind', w.kind)
                     order by w.id)
@@ -190,12 +217,21 @@ const memberColumns = sql`
     where r.organization_id = m.organization_id and r.membership_id = m.id), '[]')
     as "walletRoles"`
 
+const membersWithProfiles = sql`
+  memberships m left join profiles p on p.account_id = m.account_id`
+
+/** `showsEmail`: for owners only. The observer may not read addresses at all. */
 export async function listMembers(
   tx: Tx,
-  { organizationId, page }: { organizationId: string; page: Page },
+  {
+    organizationId,
+    page,
+    showsEmail = false,
+  }: { organizationId: string; page: Page; showsEmail?: boolean },
 ): Promise<MemberRecord[]> {
+  const email = showsEmail ? sql`, p.email` : empty
   const rows = await tx.query<RawMember>(sql`
-    select ${memberColumns} from memberships m
+    select ${memberColumns} ${email} from ${membersWithProfiles}
     where m.organization_id = ${organizationId} and m.state <> 'pending'
       and m.id < ${page.beforeId}
     order by m.id desc limit ${page.limit + 1}`)
@@ -207,7 +243,7 @@ export async function findMember(
   { organizationId, membershipId }: { organizationId: string; membershipId: string },
 ): Promise<MemberRecord> {
   const [row] = await tx.query<RawMember>(sql`
-    select ${memberColumns} from memberships m
+    select ${memberColumns} from ${membersWithProfiles}
     where m.organization_id = ${organizationId} and m.id = ${membershipId}`)
   if (!row) throw new AppError('not_found')
   return toMember(row)

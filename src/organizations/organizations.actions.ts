@@ -2,8 +2,11 @@
 
 export const organizationActions = [
   'organization.created',
+  'organization.renamed',
   'membership.created',
   'membership.confirmed',
+  'membership.role_changed',
+  'membership.left',
   'membership.revoked',
   'wallet_role.assigned',
   'wallet_role.revoked',
@@ -12,6 +15,7 @@ export const organizationActions = [
   'invitation.revoked',
   'invitation.expired',
   'recipient.added',
+  'recipient.renamed',
   'recipient.deactivated',
 ] as const
 

@@ -7,10 +7,12 @@ import { answers, component } from '#http/openapi.ts'
 import { PageQuery, readPage, toPaged } from '#platform/paging.ts'
 import { scopeOf } from './actor.ts'
 import { assignWalletRole } from './assign-wallet-role.ts'
+import { changeRole } from './change-role.ts'
 import { createOrganization } from './create-organization.ts'
 import { joiningRoutes } from './joining.routes.ts'
 import { listAccountOrganizations, listMembers } from './members.store.ts'
 import {
+  ChangedMemberSchema,
   MemberListSchema,
   MembershipParams,
   OrganizationBody,
@@ -19,11 +21,13 @@ import {
   OrganizationSchema,
   RevokedMemberSchema,
   RevokedWalletRoleSchema,
+  RoleBody,
   WalletRoleBody,
   WalletRoleParams,
   WalletRoleSchema,
 } from './organizations.schema.ts'
-import { revokeMember, revokeWalletRole } from './revoke-member.ts'
+import { renameOrganization } from './rename-organization.ts'
+import { leaveOrganization, revokeMember, revokeWalletRole } from './revoke-member.ts'
 
 type OrganizationContext = Pick<Context, 'db' | 'clock' | 'ids' | 'reactions' | 'config'>
 
@@ -80,7 +84,76 @@ export const organizationRoutes =
       },
     )
 
+    app.patch(
+      org,
+      {
+        schema: {
+          operationId: 'renameOrganization',
+          summary: 'Rename an organization',
+          description: 'For owners.',
+          'x-extension': true,
+          tags: ['organizations'],
+          params: OrganizationParams,
+          body: OrganizationBody,
+          response: answers(200, component(OrganizationSchema), [400, 401, 403]),
+        },
+      },
+      async (request) => {
+        const { name } = request.body
+        return renameOrganization(ctx, { actor: memberOf(request), name })
+      },
+    )
+
     await app.register(memberRoutes(ctx))
+    await app.register(roleRoutes(ctx))
+  }
+
+const roleRoutes =
+  (ctx: OrganizationContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.post(
+      `${org}/members/:membershipId/role`,
+      {
+        schema: {
+          operationId: 'changeMemberRole',
+          summary: 'Change the role of a member',
+          description:
+            'For owners, who are all notified. There may be several owners; the last one cannot ' +
+            'be demoted (409), and a membership that is not active has no role (409). A former ' +
+            "owner's `treasury_owner` wallet roles end, and so do open invitations that the new " +
+            'role may not send. `notices` names effects on chain that remain.',
+          'x-extension': true,
+          tags: ['members'],
+          params: MembershipParams,
+          body: RoleBody,
+          response: answers(200, component(ChangedMemberSchema), [400, 401, 403, 404, 409]),
+        },
+      },
+      async (request) => {
+        const { membershipId } = request.params
+        const { role } = request.body
+        return changeRole(ctx, { actor: memberOf(request), membershipId, role })
+      },
+    )
+
+    app.post(
+      `${org}/leave`,
+      {
+        schema: {
+          operationId: 'leaveOrganization',
+          summary: 'Leave an organization',
+          description:
+            "Ends the caller's own membership, its wallet roles and its open invitations. " +
+            'Answers 409 for the last owner. `notices` names approvers that policies on chain ' +
+            'still list.',
+          'x-extension': true,
+          tags: ['members'],
+          params: OrganizationParams,
+          response: answers(200, component(RevokedMemberSchema), [401, 403, 409]),
+        },
+      },
+      async (request) => leaveOrganization(ctx, { actor: memberOf(request) }),
+    )
   }
 
 const memberRoutes =
@@ -92,7 +165,9 @@ const memberRoutes =
         schema: {
           operationId: 'listMembers',
           summary: 'List members',
-          description: 'Active and revoked members with their wallets and wallet roles.',
+          description:
+            'Active and revoked members with their wallets and wallet roles. Owners also see ' +
+            'verified e-mail addresses.',
           tags: ['members'],
           params: OrganizationParams,
           querystring: PageQuery,
@@ -103,7 +178,11 @@ const memberRoutes =
         const member = memberOf(request)
         const page = readPage(request.query)
         const rows = await ctx.db.transaction(scopeOf(member), (tx) =>
-          listMembers(tx, { organizationId: member.organizationId, page }),
+          listMembers(tx, {
+            organizationId: member.organizationId,
+            page,
+            showsEmail: member.role === 'owner',
+          }),
         )
         const paged = toPaged(rows, { limit: page.limit, idOf: (row) => row.membershipId })
         return { members: paged.items, nextCursor: paged.nextCursor }

@@ -2,7 +2,18 @@ import { Type } from 'typebox'
 import { component } from '#http/openapi.ts'
 import { statesOf } from '#platform/machine.ts'
 import { NextCursor } from '#platform/paging.ts'
-import { Address, line, oneOf, PosInt, Timestamp, Uuid } from '#platform/values.ts'
+import {
+  Address,
+  DisplayName,
+  Email,
+  extension,
+  line,
+  nullable,
+  oneOf,
+  PosInt,
+  Timestamp,
+  Uuid,
+} from '#platform/values.ts'
 import { invitationMachine } from './invitation.machine.ts'
 
 const role = oneOf(['owner', 'manager', 'employee'])
@@ -40,6 +51,7 @@ const memberFields = {
   accountId: Uuid,
   role,
   status: oneOf(['active', 'revoked']),
+  displayName: DisplayName,
   wallets: Type.Array(
     Type.Object({ id: Uuid, address: Address, kind: oneOf(['embedded', 'external', 'server']) }),
   ),
@@ -48,11 +60,31 @@ const memberFields = {
   ),
 }
 
-export const MemberSchema = Type.Object(memberFields, { $id: 'Member' })
+export const MemberSchema = Type.Object(
+  {
+    ...memberFields,
+    email: Type.Optional(
+      nullable(
+        Type.String({
+          description: 'Verified e-mail address; listed for owners only',
+          ...extension,
+        }),
+      ),
+    ),
+  },
+  { $id: 'Member' },
+)
 export const RevokedMemberSchema = Type.Object(
   { ...memberFields, notices },
   { $id: 'RevokedMember' },
 )
+
+export const ChangedMemberSchema = Type.Object(
+  { ...memberFields, notices },
+  { $id: 'ChangedMember' },
+)
+
+export const RoleBody = Type.Object({ role }, { additionalProperties: false })
 
 export const MemberListSchema = Type.Object({
   members: Type.Array(component(MemberSchema)),
@@ -60,7 +92,13 @@ export const MemberListSchema = Type.Object({
 })
 
 const PendingMemberSchema = Type.Object(
-  { membershipId: Uuid, accountId: Uuid, role: invitedRole, createdAt: Timestamp },
+  {
+    membershipId: Uuid,
+    accountId: Uuid,
+    role: invitedRole,
+    displayName: DisplayName,
+    createdAt: Timestamp,
+  },
   { $id: 'PendingMember' },
 )
 
@@ -90,6 +128,17 @@ export const WalletRoleBody = Type.Object(
   { additionalProperties: false },
 )
 
+const invitedEmail = Type.Optional(
+  nullable(
+    Type.String({
+      description:
+        'The only verified address that may accept it; null for any. Shown to owners and to the ' +
+        'member who sent the invitation',
+      ...extension,
+    }),
+  ),
+)
+
 const InvitationSchema = Type.Object(
   {
     id: Uuid,
@@ -98,6 +147,21 @@ const InvitationSchema = Type.Object(
     status: oneOf(statesOf(invitationMachine)),
     expiresAt: Timestamp,
     createdAt: Timestamp,
+    invitedByAccountId: Type.Optional(
+      Type.String({ ...Uuid, description: 'The member who sent the invitation', ...extension }),
+    ),
+    invitedByDisplayName: DisplayName,
+    acceptedByAccountId: Type.Optional(
+      nullable(
+        Type.String({
+          ...Uuid,
+          description: 'Who accepted it; null while nobody has',
+          ...extension,
+        }),
+      ),
+    ),
+    acceptedByDisplayName: DisplayName,
+    email: invitedEmail,
   },
   { $id: 'Invitation' },
 )
@@ -114,6 +178,7 @@ export const NewInvitationSchema = Type.Object(
     role: invitedRole,
     inviteToken: Type.String(),
     expiresAt: Timestamp,
+    email: invitedEmail,
   },
   { $id: 'NewInvitation' },
 )
@@ -134,9 +199,38 @@ export const AcceptedInvitationSchema = Type.Object(
   { $id: 'AcceptedInvitation' },
 )
 
-export const InvitationBody = Type.Object({ role: invitedRole }, { additionalProperties: false })
+export const InvitationBody = Type.Object(
+  {
+    role: invitedRole,
+    email: Type.Optional(
+      Type.String({
+        ...Email,
+        description:
+          'Only an account with this verified address may accept the invitation. It is sent ' +
+          'there where e-mail is configured',
+        ...extension,
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
 
 export const RevokedInvitationSchema = Type.Object({ id: Uuid })
+
+const RecipientWarningSchema = Type.Object(
+  {
+    code: oneOf(['look_alike_address']),
+    message: Type.String({ description: 'The warning in words' }),
+    address: Type.String({ ...Address, description: 'The address that was added' }),
+    existingRecipientId: Type.String({ ...Uuid, description: 'The recipient that it resembles' }),
+    existingLabel: Type.String({ description: 'Label of that recipient' }),
+    existingAddress: Type.String({
+      ...Address,
+      description: 'Address of that recipient: the same first and last four characters',
+    }),
+  },
+  { $id: 'RecipientWarning' },
+)
 
 export const RecipientSchema = Type.Object(
   {
@@ -146,6 +240,13 @@ export const RecipientSchema = Type.Object(
     address: Address,
     chainId: Type.Integer(),
     active: Type.Boolean(),
+    warnings: Type.Optional(
+      Type.Array(component(RecipientWarningSchema), {
+        description:
+          'What to check before paying. Only in the answer that adds the recipient, if any',
+        ...extension,
+      }),
+    ),
   },
   { $id: 'Recipient' },
 )
@@ -160,15 +261,47 @@ export const RecipientBody = Type.Object(
   { additionalProperties: false },
 )
 
+export const RecipientLabelBody = Type.Object(
+  { label: line({ max: 100 }) },
+  { additionalProperties: false },
+)
+
+/** The body limit of 256 KiB has room for this many rows with long labels. */
+const IMPORT_MAX = 500
+
+export const RecipientImportBody = Type.Object(
+  {
+    recipients: Type.Array(RecipientBody, {
+      minItems: 1,
+      maxItems: IMPORT_MAX,
+      description: 'All of them are added, or none',
+    }),
+  },
+  { additionalProperties: false },
+)
+
+export const ImportedRecipientsSchema = Type.Object(
+  {
+    recipients: Type.Array(component(RecipientSchema), { description: 'In the given order' }),
+    warnings: Type.Array(component(RecipientWarningSchema), {
+      description: 'What to check before paying',
+    }),
+  },
+  { $id: 'ImportedRecipients' },
+)
+
 export const organizationComponents = [
   OrganizationSchema,
   MemberSchema,
   RevokedMemberSchema,
+  ChangedMemberSchema,
   PendingMemberSchema,
   WalletRoleSchema,
   RevokedWalletRoleSchema,
   InvitationSchema,
   NewInvitationSchema,
   AcceptedInvitationSchema,
+  RecipientWarningSchema,
   RecipientSchema,
+  ImportedRecipientsSchema,
 ]

@@ -1,24 +1,33 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { memberOf } from '#access/guard.ts'
-import type { Context } from '#context.ts'
 import { IdempotencyHeaders, idempotentRequest, sendAnswer } from '#http/idempotency-key.ts'
 import { answers, component } from '#http/openapi.ts'
+import { validateRows } from '#http/row-validation.ts'
 import { PageQuery, readPage, toPaged } from '#platform/paging.ts'
 import { scopeOf } from './actor.ts'
+import { importRecipients } from './import-recipients.ts'
 import {
+  ImportedRecipientsSchema,
   OrganizationParams,
   RecipientBody,
+  RecipientImportBody,
+  RecipientLabelBody,
   RecipientListSchema,
   RecipientParams,
   RecipientSchema,
 } from './organizations.schema.ts'
 import { listRecipients } from './recipients.store.ts'
-import { addRecipient, deactivateRecipient } from './recipients.ts'
+import {
+  addRecipient,
+  deactivateRecipient,
+  type RecipientContext,
+  renameRecipient,
+} from './recipients.ts'
 
 const org = '/v1/consumer/organizations/:organizationId'
 
 export const recipientRoutes =
-  (ctx: Pick<Context, 'db' | 'clock' | 'ids' | 'chain' | 'reactions'>): FastifyPluginAsyncTypebox =>
+  (ctx: RecipientContext): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.get(
       `${org}/recipients`,
@@ -51,7 +60,8 @@ export const recipientRoutes =
           operationId: 'addRecipient',
           summary: 'Add a recipient',
           description:
-            'For owners and managers. Payments also need a policy that lists the address.',
+            'For owners and managers. Payments also need a policy that lists the address. ' +
+            '`warnings` names recipients with a look-alike address.',
           tags: ['recipients'],
           params: OrganizationParams,
           headers: IdempotencyHeaders,
@@ -86,6 +96,67 @@ export const recipientRoutes =
       async (request) => {
         const { recipientId } = request.params
         return deactivateRecipient(ctx, { actor: memberOf(request), recipientId })
+      },
+    )
+
+    await app.register(recipientExtensionRoutes(ctx))
+  }
+
+const IMPORT_MAX_BYTES = 256 * 1024
+
+const recipientExtensionRoutes =
+  (ctx: RecipientContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.patch(
+      `${org}/recipients/:recipientId`,
+      {
+        schema: {
+          operationId: 'renameRecipient',
+          summary: 'Rename a recipient',
+          description:
+            'For owners and managers. The address never changes, and revisions keep the label ' +
+            'that they were written with. Answers 409 for a deactivated recipient.',
+          'x-extension': true,
+          tags: ['recipients'],
+          params: RecipientParams,
+          body: RecipientLabelBody,
+          response: answers(200, component(RecipientSchema), [400, 401, 403, 404, 409]),
+        },
+      },
+      async (request) => {
+        const { recipientId } = request.params
+        const { label } = request.body
+        return renameRecipient(ctx, { actor: memberOf(request), recipientId, label })
+      },
+    )
+
+    app.post(
+      `${org}/recipients/import`,
+      {
+        bodyLimit: IMPORT_MAX_BYTES,
+        validatorCompiler: validateRows('recipients'),
+        schema: {
+          operationId: 'importRecipients',
+          summary: 'Import recipients',
+          description:
+            'For owners and managers. Adds up to 500 recipients in a body of up to 256 KiB: all ' +
+            'of them, or none. 400 names each bad row, also one that repeats an address of the ' +
+            'list or of an active recipient. `warnings` names look-alike addresses.',
+          'x-extension': true,
+          tags: ['recipients'],
+          params: OrganizationParams,
+          headers: IdempotencyHeaders,
+          body: RecipientImportBody,
+          response: answers(201, component(ImportedRecipientsSchema), [400, 401, 403, 409]),
+        },
+      },
+      async (request, reply) => {
+        const answer = await importRecipients(ctx, {
+          actor: memberOf(request),
+          recipients: request.body.recipients,
+          request: idempotentRequest(request),
+        })
+        return reply.code(201).send(sendAnswer(reply, answer))
       },
     )
   }

@@ -15,6 +15,12 @@ export type Recipient = {
   active: boolean
 }
 
+/** A recipient whose address shares its first and last four characters with another. */
+export type LookAlike = {
+  address: string
+  existing: { id: string; label: string; address: string }
+}
+
 const withChecksum = (row: Recipient): Recipient => ({ ...row, address: checksummed(row.address) })
 
 export async function insertRecipient(
@@ -36,18 +42,96 @@ export async function insertRecipient(
   return rows.map(withChecksum)[0] as Recipient
 }
 
-/** Whether the address is a vault or executor of the organization, which no policy may pay. */
-export async function findOwnContract(
+/** In one statement, so that all of them are added or none. */
+export async function insertRecipients(
   tx: Tx,
-  { organizationId, address }: { organizationId: string; address: string },
-): Promise<boolean> {
-  const rows = await tx.query(sql`
-    select 1 as found from vaults
-    where organization_id = ${organizationId} and address = ${address} and state <> 'disabled'
-    union all
-    select 1 from executor_bindings
-    where organization_id = ${organizationId} and address = ${address}`)
-  return rows.length > 0
+  {
+    organizationId,
+    createdByAccountId,
+    at,
+    rows,
+  }: {
+    organizationId: string
+    createdByAccountId: string
+    at: Date
+    rows: readonly Pick<Recipient, 'id' | 'label' | 'address' | 'chainId'>[]
+  },
+): Promise<void> {
+  await tx
+    .query(sql`
+      insert into recipients (id, organization_id, label, address, chain_id, state,
+        created_by_account_id, created_at)
+      select n.id, ${organizationId}, n.label, n.address, n.chain_id, 'active',
+        ${createdByAccountId}, ${at}
+      from unnest(${rows.map(({ id }) => id)}::uuid[], ${rows.map(({ label }) => label)}::text[],
+        ${rows.map(({ address }) => address)}::text[],
+        ${rows.map(({ chainId }) => chainId)}::bigint[]) as n (id, label, address, chain_id)`)
+    .catch((error) => {
+      if (!isUniqueViolation(error, 'recipients_active')) throw error
+      throw new AppError('duplicate', {
+        message: 'Somebody has just added one of these addresses. Read the recipients again.',
+      })
+    })
+}
+
+/** The given addresses that are vaults or executors of the organization: no policy may pay them. */
+export async function listOwnContracts(
+  tx: Tx,
+  { organizationId, addresses }: { organizationId: string; addresses: readonly string[] },
+): Promise<string[]> {
+  const rows = await tx.query<{ address: string }>(sql`
+    select address from vaults
+    where organization_id = ${organizationId} and address = any(${addresses}::text[])
+      and state <> 'disabled'
+    union
+    select address from executor_bindings
+    where organization_id = ${organizationId} and address = any(${addresses}::text[])`)
+  return rows.map(({ address }) => address)
+}
+
+/** The given addresses that active recipients already have. */
+export async function listActiveAmong(
+  tx: Tx,
+  {
+    organizationId,
+    chainId,
+    addresses,
+  }: { organizationId: string; chainId: number; addresses: readonly string[] },
+): Promise<string[]> {
+  const rows = await tx.query<{ address: string }>(sql`
+    select address from recipients
+    where organization_id = ${organizationId} and chain_id = ${chainId} and state = 'active'
+      and address = any(${addresses}::text[])`)
+  return rows.map(({ address }) => address)
+}
+
+const LOOK_ALIKES_MAX = 500
+
+/** Other active recipients with the same first and last four characters. Newest first. */
+export async function listLookAlikes(
+  tx: Tx,
+  { organizationId, addresses }: { organizationId: string; addresses: readonly string[] },
+): Promise<LookAlike[]> {
+  const rows = await tx.query<LookAlike['existing'] & { added: string }>(sql`
+    select n.address as added, r.id, r.label, r.address
+    from unnest(${addresses}::text[]) with ordinality as n (address, place)
+    join recipients r on r.organization_id = ${organizationId} and r.state = 'active'
+      and left(r.address, 6) = left(n.address, 6) and right(r.address, 4) = right(n.address, 4)
+      and r.address <> n.address
+    order by n.place, r.id desc limit ${LOOK_ALIKES_MAX}`)
+  return rows.map(({ added, id, label, address }) => ({
+    address: checksummed(added),
+    existing: { id, label, address: checksummed(address) },
+  }))
+}
+
+export async function updateRecipientLabel(
+  tx: Tx,
+  { organizationId, id, label }: { organizationId: string; id: string; label: string },
+): Promise<void> {
+  await tx.query(sql`
+    update recipients set label = ${label}
+    where organization_id = ${organizationId} and id = ${id} and state = 'active'`)
 }
 
 export async function listRecipients(

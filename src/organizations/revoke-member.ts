@@ -25,12 +25,12 @@ import { organizationChange } from './organization-change.ts'
 export type RevokedMember = MemberRecord & { notices: string[] }
 export type RevokedWalletRole = WalletRoleRow & { notices: string[] }
 
-type RevokeContext = Pick<Context, 'db' | 'clock' | 'ids' | 'reactions'>
+export type RevokeContext = Pick<Context, 'db' | 'clock' | 'ids' | 'reactions'>
 
 /**
  * The vault contract does not see revocations: an approver stays valid until a new policy omits it.
  */
-const noticesOf = (roles: readonly WalletRoleRow[]): string[] =>
+export const noticesOf = (roles: readonly WalletRoleRow[]): string[] =>
   roles
     .filter(({ role, address }) => role === 'approver' && address !== null)
     .map(
@@ -44,55 +44,80 @@ export async function revokeMember(
   ctx: RevokeContext,
   { actor, membershipId }: { actor: Member; membershipId: string },
 ): Promise<RevokedMember> {
-  const { organizationId } = actor
   return ctx.db.transaction(scopeOf(actor), async (tx) => {
-    const target = await lockMembershipToRevoke(tx, { actor, membershipId })
-    // Take every lock before the first audit event, because other commands lock the audit head
-    // last.
-    const owned = { organizationId, membershipId: target.id }
-    const roles = await lockWalletRoles(tx, owned)
-    const invitations = await lockOpenInvitationsBy(tx, owned)
-    const at = ctx.clock.now()
-    const to = next(membershipMachine, { from: target.state, event: 'revoke' })
-    await updateMembershipState(tx, { organizationId, id: target.id, from: target.state, to, at })
-    await recordChange(ctx, tx, {
-      organizationId,
-      actor: asActor(actor),
-      action: 'membership.revoked',
-      aggregateType: 'membership',
-      aggregateId: target.id,
-      data: { accountId: target.accountId, role: target.role },
-      live: organizationChange('member_revoked', to),
-    })
-    for (const role of roles) await endWalletRole(ctx, tx, { actor, role, at })
-    for (const invitation of invitations) {
-      await moveInvitation(ctx, tx, { invitation, event: 'revoke', actor: asActor(actor) })
-    }
-    const member = await findMember(tx, owned)
-    return { ...member, notices: noticesOf(roles) }
+    const { membership, owners } = await lockWithOwners(tx, { actor, membershipId })
+    if (!owners.some(({ id }) => id === actor.membershipId)) throw new AppError('forbidden')
+    if (!membership) throw new AppError('not_found')
+    requireOtherOwner(membership, owners, 'revoked')
+    return endMembership(ctx, tx, { actor, membership, how: 'revoked' })
   })
 }
 
-async function lockMembershipToRevoke(
+/** A member of any role ends their own membership. */
+export async function leaveOrganization(
+  ctx: RevokeContext,
+  { actor }: { actor: Member },
+): Promise<RevokedMember> {
+  const { membershipId } = actor
+  return ctx.db.transaction(scopeOf(actor), async (tx) => {
+    const { membership, owners } = await lockWithOwners(tx, { actor, membershipId })
+    if (membership?.state !== 'active') throw new AppError('forbidden')
+    requireOtherOwner(membership, owners, 'removed')
+    return endMembership(ctx, tx, { actor, membership, how: 'left' })
+  })
+}
+
+const lockWithOwners = (tx: Tx, { actor, membershipId }: { actor: Member; membershipId: string }) =>
+  lockMembershipWithOwners(tx, { organizationId: actor.organizationId, membershipId })
+
+/** An organization without an owner could never be managed again. */
+export function requireOtherOwner(
+  { role, state }: MembershipRow,
+  owners: readonly MembershipRow[],
+  how: 'revoked' | 'removed' | 'demoted',
+): void {
+  if (role !== 'owner' || state !== 'active' || owners.length > 1) return
+  throw new AppError('state_conflict', {
+    message:
+      `The last owner of an organization cannot be ${how}. ` +
+      'Make another member an owner first: POST members/{membershipId}/role.',
+  })
+}
+
+async function endMembership(
+  ctx: RevokeContext,
   tx: Tx,
-  { actor, membershipId }: { actor: Member; membershipId: string },
-): Promise<MembershipRow> {
+  { actor, membership, how }: { actor: Member; membership: MembershipRow; how: 'revoked' | 'left' },
+): Promise<RevokedMember> {
   const { organizationId } = actor
-  const { membership, owners } = await lockMembershipWithOwners(tx, {
+  const { id, accountId, role, state: from } = membership
+  // Take every lock before the first audit event, because other commands lock the audit head
+  // last.
+  const owned = { organizationId, membershipId: id }
+  const roles = await lockWalletRoles(tx, owned)
+  const invitations = await lockOpenInvitationsBy(tx, owned)
+  const at = ctx.clock.now()
+  const to = next(membershipMachine, { from, event: 'revoke' })
+  await updateMembershipState(tx, { organizationId, id, from, to, at })
+  await recordChange(ctx, tx, {
     organizationId,
-    membershipId,
+    actor: asActor(actor),
+    action: `membership.${how}`,
+    aggregateType: 'membership',
+    aggregateId: id,
+    data: { accountId, role },
+    live: organizationChange(`member_${how}`, to),
   })
-  if (!owners.some(({ id }) => id === actor.membershipId)) throw new AppError('forbidden')
-  if (!membership) throw new AppError('not_found')
-  if (membership.state === 'active' && membership.role === 'owner' && owners.length === 1) {
-    throw new AppError('state_conflict', {
-      message: 'The last owner of an organization cannot be revoked.',
-    })
+  for (const walletRole of roles) await endWalletRole(ctx, tx, { actor, role: walletRole, at })
+  for (const invitation of invitations) {
+    await moveInvitation(ctx, tx, { invitation, event: 'revoke', actor: asActor(actor) })
   }
-  return membership
+  const member = await findMember(tx, owned)
+  return { ...member, notices: noticesOf(roles) }
 }
 
-async function endWalletRole(
+/** Open approvals of the wallet end with its role. */
+export async function endWalletRole(
   ctx: RevokeContext,
   tx: Tx,
   { actor, role, at }: { actor: Member; role: WalletRoleRow; at: Date },

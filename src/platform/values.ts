@@ -113,5 +113,32 @@ const VISIBLE = /[^\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u
 /** False if the text has only blank or invisible characters. */
 export const isVisible = (text: string): boolean => VISIBLE.test(text)
 
+const isLineText = new RegExp(LINE_PATTERN, 'u')
+
+/** The rule of `line` for text from elsewhere: visible, well-formed, counted in code points. */
+export const isLine = (text: string, { max }: { max: number }): boolean =>
+  text.isWellFormed() && isVisible(text) && isLineText.test(text) && [...text].length <= max
+
+const EMAIL_PATTERN = "^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@([A-Za-z0-9-]+[.])*[A-Za-z0-9-]+$"
+const EMAIL_LENGTH = { minLength: 3, maxLength: 254 }
+const isEmailText = new RegExp(EMAIL_PATTERN)
+
+export const Email = formatted(EMAIL_PATTERN, 'an e-mail address', EMAIL_LENGTH)
+
+export const isEmail = (text: string): boolean =>
+  isEmailText.test(text) &&
+  text.length >= EMAIL_LENGTH.minLength &&
+  text.length <= EMAIL_LENGTH.maxLength
+
+/** Added beside an account id. Null until the person has a name. */
+export const DisplayName = Type.Optional(
+  nullable(
+    Type.String({
+      description: 'Name of the person: their own choice, or from their newest ID token',
+      ...extension,
+    }),
+  ),
+)
+
 /** The stored form, so that SQL can compare addresses by equality. */
 export const lowerCased = (address: string): string => address.toLowerCase()

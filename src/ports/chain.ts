@@ -146,4 +146,9 @@ export type Chain = {
 
   /** Whether the contract accepts the signature (ERC-1271), with the vault's gas limit. */
   isValidSignature(input: { address: string; digest: string; signature: string }): Promise<boolean>
+  /**
+   * Whether a contract wallet accepts the signature of a message: ERC-1271, or ERC-6492 for one
+   * that is not deployed yet.
+   */
+  isWalletSignature(input: { address: string; digest: string; signature: string }): Promise<boolean>
 }

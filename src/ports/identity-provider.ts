@@ -8,7 +8,19 @@ export type LinkedWallet =
   | { chainType: 'ethereum'; kind: 'embedded' | 'external'; address: string }
   | { chainType: 'solana'; kind: 'embedded' | 'external'; nativeAddress: string }
 
-export type IdentityClaims = { issuer: string; subject: string; wallets: LinkedWallet[] }
+/** Null for what the token does not have or says in an unusable form. */
+export type IdentityProfile = {
+  name: string | null
+  /** Verified by the provider; in lower case. */
+  email: string | null
+}
+
+export type IdentityClaims = {
+  issuer: string
+  subject: string
+  wallets: LinkedWallet[]
+  profile: IdentityProfile
+}
 
 export type TokenVerdict<Claims> =
   | { outcome: 'valid'; claims: Claims }

@@ -57,6 +57,8 @@ describe('notification categories', () => {
     ['wallet_export_refused', undefined],
     ['webhook_disabled', 'webhook_disabled'],
     ['member_joined', undefined],
+    ['member_role_changed', 'member_role_changed'],
+    ['member_left', undefined],
   ] as const)('of an integration event with the code %s is %s', (code, category) => {
     expect(categoryOf(event('integration.changed', 'completed', code))).toBe(category)
   })
@@ -79,6 +81,11 @@ test.each([
 ])('%s links to %s', (aggregateType, route) => {
   const about = { organizationId: 'o', aggregateType, aggregateId: 'a', code: null }
   expect(routeOf(about)).toBe(route)
+})
+
+test('a changed role leads to the members', () => {
+  const about = { organizationId: 'o', aggregateType: 'integration', aggregateId: 'a' }
+  expect(routeOf({ ...about, code: 'member_role_changed' })).toBe('/organizations/o/members/a')
 })
 
 test('an unrecorded payment leads to its own route', () => {
@@ -118,6 +125,7 @@ describe('recipients of a notification', () => {
     ['payment_blocked', 'employee', ['owner', 'manager', 'employee']],
     ['payment_blocked', 'manager', ['owner', 'manager']],
     ['payment_unrecorded', 'nobody', ['owner', 'manager']],
+    ['member_role_changed', 'employee', ['owner']],
     ['support_updated', 'employee', ['employee']],
     ['wallet_exported', 'employee', ['employee', 'owner']],
     ['wallet_export_locked', 'owner', ['owner']],

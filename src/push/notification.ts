@@ -9,6 +9,7 @@ export type Category =
   | 'payment_blocked'
   | 'payment_unrecorded'
   | 'revision_requested'
+  | 'member_role_changed'
   | 'support_updated'
   | 'wallet_exported'
   | 'wallet_export_locked'
@@ -41,6 +42,7 @@ export type NotificationViewer = {
 
 const UNRECORDED_FOUND = 'unrecorded_payment_found'
 const WEBHOOK_DISABLED = 'webhook_disabled'
+const ROLE_CHANGED = 'member_role_changed'
 
 const expenseCategories = new Map<string | null, Category>([
   ['needs_review', 'review_needed'],
@@ -59,6 +61,7 @@ const integrationCategories = new Map<string | null, Category>([
   ['wallet_export_locked', 'wallet_export_locked'],
   [UNRECORDED_FOUND, 'payment_unrecorded'],
   [WEBHOOK_DISABLED, 'webhook_disabled'],
+  [ROLE_CHANGED, 'member_role_changed'],
 ])
 
 /** Undefined for events without a notification. */
@@ -92,6 +95,11 @@ const folders: Record<string, string> = {
   support_case: 'support-cases',
 }
 
+const integrationFolders: Record<string, string> = {
+  [UNRECORDED_FOUND]: 'unrecorded-payments',
+  [ROLE_CHANGED]: 'members',
+}
+
 /**
  * Where the application shows it. Wallets belong to accounts, so their route names no organization.
  */
@@ -105,9 +113,8 @@ export const routeOf = ({
   'organizationId' | 'aggregateType' | 'aggregateId' | 'code'
 >): string => {
   if (code === WEBHOOK_DISABLED) return `/organizations/${organizationId}/webhooks`
-  const isUnrecorded = code === UNRECORDED_FOUND
-  if (aggregateType === 'integration' && !isUnrecorded) return '/wallets'
-  const folder = isUnrecorded ? 'unrecorded-payments' : folders[aggregateType]
+  const folder = (code !== null && integrationFolders[code]) || folders[aggregateType]
+  if (folder === undefined) return '/wallets'
   return `/organizations/${organizationId}/${folder}/${aggregateId}`
 }
 
@@ -161,6 +168,7 @@ export function recipientsOf(
     payment_blocked: () => members.filter((member) => isConcerned(member) || isManager(member)),
     payment_unrecorded: () => members.filter(isManager),
     webhook_disabled: () => members.filter(({ role }) => role === 'owner'),
+    member_role_changed: () => members.filter(({ role }) => role === 'owner'),
     payment_confirmed: () => members.filter(isConcerned),
     revision_requested: () => members.filter(isConcerned),
     support_updated: () => members.filter(isConcerned),
@@ -194,6 +202,7 @@ export const notificationTtlSeconds: Record<Category, number> = {
   payment_blocked: 24 * HOUR_SECONDS,
   payment_unrecorded: 24 * HOUR_SECONDS,
   revision_requested: 24 * HOUR_SECONDS,
+  member_role_changed: 24 * HOUR_SECONDS,
   support_updated: 24 * HOUR_SECONDS,
   wallet_exported: 24 * HOUR_SECONDS,
   wallet_export_locked: 24 * HOUR_SECONDS,

@@ -39,6 +39,7 @@ export const NotificationSchema = Type.Object(
       'payment_blocked',
       'payment_unrecorded',
       'revision_requested',
+      'member_role_changed',
       'support_updated',
       'wallet_exported',
       'wallet_export_locked',

@@ -1,11 +1,14 @@
-/** Links the wallets of an identity. A wallet that is missing from a token is not unlinked. */
+/**
+ * Links the wallets of an identity. A wallet that is missing from a token is not unlinked, and one
+ * that its holder has unlinked stays so until they link it by a signature.
+ */
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
 import { integrationChange, recordChange } from '#journal/journal.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import type { LinkedWallet } from '#ports/identity-provider.ts'
-import { insertLinkedWallet } from './wallets.store.ts'
+import { insertLinkedWallet, listUnlinkedAddresses } from './wallets.store.ts'
 
 type LinkContext = Pick<Context, 'clock' | 'ids'>
 export type NewWallet = { id: string; wallet: LinkedWallet }
@@ -26,6 +29,18 @@ export async function linkWallets(
     if (outcome === 'inserted') linked.push({ id, wallet })
   }
   return linked
+}
+
+/** As `linkWallets`, for the wallets that an ID token names. */
+export async function linkTokenWallets(
+  ctx: LinkContext,
+  tx: Tx,
+  { accountId, wallets }: { accountId: string; wallets: readonly LinkedWallet[] },
+): Promise<NewWallet[]> {
+  if (wallets.length === 0) return []
+  const unlinked = new Set(await listUnlinkedAddresses(tx, accountId))
+  const wanted = wallets.filter((wallet) => !unlinked.has(addressOf(wallet)))
+  return linkWallets(ctx, tx, { accountId, wallets: wanted })
 }
 
 export async function recordLinkedWallets(

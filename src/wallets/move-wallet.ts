@@ -41,7 +41,7 @@ export async function moveWallet(
     data = {},
   }: {
     wallet: Pick<ServerWallet, 'id' | 'accountId' | 'organizationId' | 'state'>
-    event: WalletEvent
+    event: Exclude<WalletEvent, 'unlink'>
     actor: Actor
     made?: ProvisionedWallet
     data?: Record<string, unknown>

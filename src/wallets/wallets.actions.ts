@@ -2,6 +2,7 @@
 
 export const walletActions = [
   'wallet.linked',
+  'wallet.unlinked',
   'wallet.requested',
   'wallet.created',
   'wallet.failed',

@@ -2,8 +2,20 @@ import { Type } from 'typebox'
 import { component } from '#http/openapi.ts'
 import { statesOf } from '#platform/machine.ts'
 import { NextCursor } from '#platform/paging.ts'
-import { Address, extension, line, oneOf, Timestamp, Uuid, visibleAscii } from '#platform/values.ts'
+import {
+  Address,
+  extension,
+  formatted,
+  line,
+  oneOf,
+  Timestamp,
+  Uuid,
+  visibleAscii,
+} from '#platform/values.ts'
 import { walletMachine } from './wallet.machine.ts'
+
+/** Unlinked wallets are never shown. */
+const shownStates = oneOf(statesOf(walletMachine).filter((state) => state !== 'unlinked'))
 
 const ChainType = oneOf(['ethereum', 'solana'])
 
@@ -21,7 +33,7 @@ export const WalletSchema = Type.Object(
     ),
     purpose: Type.Optional(Type.String()),
     creationEnvironment: Type.Optional(Type.String()),
-    lifecycleStatus: Type.Optional(oneOf(statesOf(walletMachine))),
+    lifecycleStatus: Type.Optional(shownStates),
     customExportAvailable: Type.Optional(Type.Boolean()),
   },
   { $id: 'Wallet' },
@@ -41,6 +53,43 @@ export const CreateWalletBody = Type.Object(
       description: '1 to 255 visible ASCII characters. Repeating it returns the same wallet.',
       minLength: 1,
       maxLength: 255,
+    }),
+  },
+  { additionalProperties: false },
+)
+
+export const LinkChallengeBody = Type.Object(
+  {
+    address: Type.String({ ...Address, description: 'The wallet to link' }),
+    chainType: Type.Optional(
+      oneOf(['ethereum', 'solana'], {
+        description: 'Defaults to ethereum, the only one that can be linked by a signature',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export const LinkChallengeSchema = Type.Object(
+  {
+    challengeId: Uuid,
+    message: Type.String({
+      description: 'EIP-4361 message for `personal_sign`, to be signed exactly as it is',
+    }),
+    expiresAt: Type.String({ ...Timestamp, description: 'Ten minutes from now' }),
+  },
+  { $id: 'LinkChallenge' },
+)
+
+/** An ERC-6492 signature contains the deployment of its wallet. */
+const SIGNATURE_BYTES_MAX = 16_384
+
+export const LinkWalletBody = Type.Object(
+  {
+    challengeId: Uuid,
+    signature: formatted('^0x([0-9a-fA-F]{2})+$', 'a signature: 0x and bytes in hexadecimal', {
+      description: 'Signature of the message by a key, ERC-1271 or ERC-6492',
+      maxLength: 2 + 2 * SIGNATURE_BYTES_MAX,
     }),
   },
   { additionalProperties: false },
@@ -114,6 +163,7 @@ export const ExportParams = Type.Object({ walletId: Uuid, requestId: Uuid })
 export const walletComponents = [
   WalletSchema,
   WalletListSchema,
+  LinkChallengeSchema,
   RequestedExportSchema,
   CompletedExportSchema,
 ]

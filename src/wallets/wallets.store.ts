@@ -88,14 +88,15 @@ export type OwnedWallet = {
   organizationId: string | null
 }
 
-/** Active wallets only. */
-export async function findAccountWallet(
+/** Active wallets only. It stays linked until the transaction ends. */
+export async function lockAccountWallet(
   tx: Tx,
   { walletId, accountId }: WalletKey,
 ): Promise<OwnedWallet | undefined> {
   const [wallet] = await tx.query<OwnedWallet>(sql`
     select id, account_id as "accountId", kind, address, for_organization_id as "organizationId"
-    from wallets where id = ${walletId} and account_id = ${accountId} and state = 'active'`)
+    from wallets where id = ${walletId} and account_id = ${accountId} and state = 'active'
+    for share`)
   return wallet
 }
 
@@ -106,6 +107,50 @@ export async function listServerWalletsAmong(
 ): Promise<string[]> {
   const rows = await tx.query<{ address: string }>(sql`
     select address from server_wallets_among(${addresses}::text[]) as address order by 1`)
+  return rows.map(({ address }) => address)
+}
+
+/** A wallet of the account that is not unlinked. */
+export async function findLinkedWallet(
+  tx: Tx,
+  { accountId, address }: { accountId: string; address: string },
+): Promise<Wallet | undefined> {
+  const [row] = await tx.query<WalletRow>(sql`
+    select ${columns} from wallets
+    where account_id = ${accountId} and address = ${address} and state in ('active', 'disabled')`)
+  return row && toWallet(row)
+}
+
+/** Locks against a role that is assigned at the same time. */
+export async function lockOwnWallet(
+  tx: Tx,
+  { walletId, accountId }: WalletKey,
+): Promise<{ wallet: Wallet; state: WalletRow['state'] } | undefined> {
+  const [row] = await tx.query<WalletRow>(sql`
+    select ${columns} from wallets
+    where id = ${walletId} and account_id = ${accountId} and state in ('active', 'disabled')
+    for update`)
+  return row && { wallet: toWallet(row), state: row.state }
+}
+
+/** An active role in any organization. */
+export async function findHasRole(tx: Tx, walletId: string): Promise<boolean> {
+  const [row] = await tx.query<{ hasRole: boolean }>(sql`
+    select wallet_has_role(${walletId}) as "hasRole"`)
+  return row?.hasRole ?? false
+}
+
+/** Only `unlinkWallet` calls this. */
+export async function markUnlinked(tx: Tx, { walletId, accountId }: WalletKey): Promise<void> {
+  await tx.query(sql`
+    update wallets set state = 'unlinked'
+    where id = ${walletId} and account_id = ${accountId} and state = 'active'`)
+}
+
+/** Addresses that the account has unlinked, in lower case. */
+export async function listUnlinkedAddresses(tx: Tx, accountId: string): Promise<string[]> {
+  const rows = await tx.query<{ address: string }>(sql`
+    select distinct address from wallets where account_id = ${accountId} and state = 'unlinked'`)
   return rows.map(({ address }) => address)
 }
 
@@ -127,6 +172,6 @@ export async function insertLinkedWallet(
   const own = await tx.query(sql`
     select id from wallets
     where account_id = ${accountId}
-      and (address = ${address} or native_address = ${nativeAddress})`)
+      and (address = ${address} or native_address = ${nativeAddress}) and state <> 'unlinked'`)
   return own.length > 0 ? 'already_own' : 'of_another_account'
 }

@@ -125,6 +125,7 @@ const notAsked = {
   tokenAllowance: refuse,
   paymentCall: refuse,
   isValidSignature: refuse,
+  isWalletSignature: refuse,
   readSigned: refuse,
 }
 

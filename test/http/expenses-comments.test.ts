@@ -32,6 +32,7 @@ describe('POST {org}/expenses/{expenseId}/comments', () => {
       added.unshift({
         id: expect.any(String),
         authorAccountId: person.accountId,
+        displayName: null,
         body,
         createdAt: expect.any(String),
       })

@@ -55,6 +55,7 @@ describe('POST {org}/expenses', () => {
       id: expect.any(String),
       organizationId: house.organization.id,
       submitterAccountId: house.employee.accountId,
+      submitterDisplayName: null,
       paymentId: expect.any(String),
       currentRevision: 1,
       state: 'draft',

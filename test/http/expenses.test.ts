@@ -144,12 +144,14 @@ describe('GET {org}/expenses/{expenseId}', () => {
       {
         id: expect.any(String),
         authorAccountId: house.manager.accountId,
+        displayName: null,
         body: 'Second',
         createdAt: expect.any(String),
       },
       {
         id: expect.any(String),
         authorAccountId: house.employee.accountId,
+        displayName: null,
         body: 'First',
         createdAt: expect.any(String),
       },

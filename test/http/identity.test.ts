@@ -43,7 +43,7 @@ describe('PUT /v1/consumer/session', () => {
     const { status, body } = await openSession(accessToken, identityToken)
     expect(status).toBe(200)
     expect(body).toEqual({
-      account: { id: expect.any(String), status: 'active' },
+      account: { id: expect.any(String), status: 'active', displayName: null },
       wallets: [],
       memberships: [],
     })
@@ -184,7 +184,8 @@ describe('a disabled account', () => {
     expect(await disable(person.accountId)).toBe(true)
     const { status, body } = await me(person.token)
     expect(status).toBe(200)
-    expect(body.account).toEqual({ id: person.accountId, status: 'disabled' })
+    const account = { id: person.accountId, status: 'disabled', displayName: null }
+    expect(body.account).toEqual(account)
   })
 
   test('cannot open a session or link a wallet', async () => {

@@ -178,7 +178,8 @@ describe('GET {org}/invitations', () => {
       made.push(await invite(service, organization, { role }))
     }
     const [accepted, revoked, open] = made.map(({ body }) => body)
-    await accept(service, await service.signIn(), accepted.inviteToken)
+    const guest = await service.signIn()
+    await accept(service, guest, accepted.inviteToken)
     await revoke(organization, revoked.id)
     const { status, body } = await list(organization)
     expect(status).toBe(200)
@@ -189,6 +190,11 @@ describe('GET {org}/invitations', () => {
       status: state,
       expiresAt: invitation.expiresAt,
       createdAt: expect.any(String),
+      invitedByAccountId: organization.owner.accountId,
+      invitedByDisplayName: null,
+      acceptedByAccountId: state === 'accepted' ? guest.accountId : null,
+      acceptedByDisplayName: null,
+      email: null,
     })
     expect(body).toEqual({
       invitations: [shown(open, 'open'), shown(revoked, 'revoked'), shown(accepted, 'accepted')],

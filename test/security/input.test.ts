@@ -51,9 +51,13 @@ const completion = {
 
 const outside: Record<string, () => unknown> = {
   'PUT /v1/consumer/session': () => ({ identityToken: 'x' }),
+  'PATCH /v1/consumer/me': () => ({ displayName: 'Mass assignment' }),
   'PUT /v1/admin/session': () => ({}),
   'POST /v1/consumer/organizations': () => ({ name: 'Mass assignment' }),
   'POST /v1/consumer/invitations/:token/accept': () => undefined,
+  'POST /v1/consumer/wallets/link-challenges': () => ({ address: randomAddress() }),
+  'POST /v1/consumer/wallets/links': () => ({ challengeId: randomUUID(), signature: '0x00' }),
+  'POST /v1/consumer/wallets/:walletId/unlink': () => undefined,
   'POST /v1/consumer/push/subscriptions': () => bodyOf(),
   'DELETE /v1/consumer/push/subscriptions': () => ({ endpoint: bodyOf().endpoint }),
   'PUT /v1/consumer/notification-preferences': () => ({
@@ -256,7 +260,7 @@ describe('paths', () => {
     ['GET', '/docs'],
     ['DELETE', '/v1/consumer/me'],
     ['POST', '/v1/consumer/me'],
-    ['HEAD', '/v1/consumer/me'],
+    ['HEAD', '/v1/consumer/session'],
     ['OPTIONS', '/v1/consumer/me'],
     ['PATCH', '/v1/consumer/organizations'],
     ['PUT', '/health/live'],

@@ -38,7 +38,13 @@ export const prepared: Record<string, (house: House) => Prepared> = {
   [`GET ${org}/executor`]: () => ({}),
   [`POST ${org}/executor/provision`]: () => ({}),
   [`POST ${org}/executor/reconcile`]: () => ({}),
+  [`PATCH ${org}`]: () => ({ body: { name: 'Acme & Co' } }),
+  [`POST ${org}/leave`]: () => ({}),
   [`GET ${org}/members`]: () => ({}),
+  [`POST ${org}/members/:membershipId/role`]: ({ membershipId }) => ({
+    params: { membershipId },
+    body: { role: 'owner' },
+  }),
   [`POST ${org}/members/:membershipId/revoke`]: ({ membershipId }) => ({
     params: { membershipId },
   }),
@@ -63,6 +69,13 @@ export const prepared: Record<string, (house: House) => Prepared> = {
   [`GET ${org}/recipients`]: () => ({}),
   [`POST ${org}/recipients`]: () => ({
     body: { label: 'Somebody', address: randomAddress(), chainId: 31_337 },
+  }),
+  [`POST ${org}/recipients/import`]: () => ({
+    body: { recipients: [{ label: 'Somebody', address: randomAddress(), chainId: 31_337 }] },
+  }),
+  [`PATCH ${org}/recipients/:recipientId`]: ({ recipientId }) => ({
+    params: { recipientId },
+    body: { label: 'Somebody else' },
   }),
   [`POST ${org}/recipients/:recipientId/deactivate`]: ({ recipientId }) => ({
     params: { recipientId },

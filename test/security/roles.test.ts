@@ -47,7 +47,11 @@ const expected: Record<string, Record<Role, number | typeof NO | typeof NO_WALLE
   // One exists already.
   [`POST ${org}/executor/provision`]: { owner: 409, manager: NO, employee: NO },
   [`POST ${org}/executor/reconcile`]: { owner: 202, manager: 202, employee: NO },
+  [`PATCH ${org}`]: { owner: 200, manager: NO, employee: NO },
+  // The only owner cannot leave.
+  [`POST ${org}/leave`]: { owner: 409, manager: 200, employee: 200 },
   [`GET ${org}/members`]: { owner: 200, manager: 200, employee: 200 },
+  [`POST ${org}/members/:membershipId/role`]: { owner: 200, manager: NO, employee: NO },
   [`POST ${org}/members/:membershipId/revoke`]: { owner: 200, manager: NO, employee: NO },
   [`POST ${org}/members/:membershipId/confirm`]: { owner: 200, manager: NO, employee: NO },
   [`GET ${org}/pending-members`]: { owner: 200, manager: NO, employee: NO },
@@ -61,6 +65,8 @@ const expected: Record<string, Record<Role, number | typeof NO | typeof NO_WALLE
   [`GET ${org}/exports/audit.jsonl`]: { owner: 200, manager: NO, employee: NO },
   [`GET ${org}/recipients`]: { owner: 200, manager: 200, employee: 200 },
   [`POST ${org}/recipients`]: { owner: 201, manager: 201, employee: NO },
+  [`POST ${org}/recipients/import`]: { owner: 201, manager: 201, employee: NO },
+  [`PATCH ${org}/recipients/:recipientId`]: { owner: 200, manager: 200, employee: NO },
   [`POST ${org}/recipients/:recipientId/deactivate`]: { owner: 200, manager: 200, employee: NO },
   // The expenses are the employee's: only they change them, and only others review them.
   [`GET ${org}/expenses`]: { owner: 200, manager: 200, employee: 200 },

@@ -21,7 +21,7 @@ const tenantless = [
 ]
 /** Tenant tables that use another column than organization_id. */
 const alsoTenants = [
-  ...['organizations', 'wallets', 'wallet_exports', 'wallet_links'],
+  ...['organizations', 'wallets', 'wallet_exports', 'wallet_links', 'wallet_link_challenges'],
   ...['idempotency_keys', 'notification_preferences', 'profiles', 'push_subscriptions'],
 ]
 
@@ -161,8 +161,14 @@ describe("the application's role", () => {
     "select canonical_json('{}')",
     'update recipients set address = address',
     'update recipients set organization_id = organization_id',
-    'update memberships set role = role',
-    'update organizations set name = name',
+    'update recipients set created_by_account_id = created_by_account_id',
+    'update memberships set account_id = account_id',
+    'update memberships set recorded_at = recorded_at',
+    'update organizations set salt = salt',
+    'update invitations set email = email',
+    'update profiles set account_id = account_id',
+    'delete from profiles',
+    'update wallet_link_challenges set address = address',
     'delete from idempotency_keys',
     'insert into migrations (name, checksum) values ($$x$$, $$y$$)',
     'select * from graphile_worker._private_jobs',

@@ -5,12 +5,14 @@ import { upsertExecutorHealth } from '#health/health.store.ts'
 import { insertProof } from '#ledger-proofs/ledger-proofs.store.ts'
 import { insertMembership } from '#organizations/members.store.ts'
 import { insertAttempts, insertReceipts } from '#payments/lane-store/attempts.store.ts'
+import { addSeconds } from '#platform/clock.ts'
 import { saveSubscription } from '#push/push.store.ts'
 import { insertCase, insertNote } from '#support/support.store.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { insertPolicy } from '#treasury/policies.store.ts'
 import { addToVault, insertVault, insertVaultPayment } from '#treasury/vaults.store.ts'
 import { insertExport } from '#wallets/exports.store.ts'
+import { insertChallenge } from '#wallets/link-challenges.store.ts'
 
 const hex = (bytes: number) => `0x${randomBytes(bytes).toString('hex')}`
 
@@ -233,6 +235,15 @@ export async function writeHoldings(
 ): Promise<void> {
   await writeExport(service, { accountId, walletId: walletIds[0] ?? '' })
   await writeDevice(service, { accountId })
+  await writeChallenge(service, accountId)
+}
+
+async function writeChallenge({ ctx }: Pick<TestApp, 'ctx'>, accountId: string): Promise<void> {
+  const at = ctx.clock.now()
+  const row = { id: ctx.ids.next(), accountId, address: hex(20), message: 'Link this wallet.' }
+  await ctx.db.transaction({ accountId }, (tx) =>
+    insertChallenge(tx, { ...row, at, expiresAt: addSeconds(at, 600) }),
+  )
 }
 
 /** Somebody who accepted an invitation and whom an owner has not confirmed yet. */

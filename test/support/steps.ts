@@ -58,6 +58,9 @@ export type ListedMember = {
   accountId: string
   role: string
   status: string
+  displayName: string | null
+  /** As owners see it. */
+  email?: string | null
   wallets: { id: string; address: string; kind: string }[]
   walletRoles: { id: string; walletId: string; role: string; active: boolean }[]
 }

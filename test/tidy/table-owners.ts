@@ -5,7 +5,7 @@ const tablesOf: Record<string, readonly string[]> = {
   platform: ['idempotency_keys', 'worker_processes'],
   journal: ['audit_events', 'audit_heads', 'live_events'],
   chain: ['chain_blocks', 'chain_logs', 'chain_position', 'chain_watches'],
-  wallets: ['wallets', 'wallet_exports', 'wallet_links'],
+  wallets: ['wallets', 'wallet_exports', 'wallet_links', 'wallet_link_challenges'],
   identity: ['accounts', 'operators', 'profiles'],
   organizations: ['organizations', 'memberships', 'invitations', 'recipients', 'wallet_roles'],
   executor: ['executor_bindings', 'executor_provisionings'],
@@ -56,8 +56,8 @@ export const reads: readonly ForeignRead[] = [
   { module: 'wallets', tables: ['accounts'], reason: "an export checks its holder's account" },
   {
     module: 'organizations',
-    tables: ['accounts', 'wallets'],
-    reason: 'members are listed and checked with their accounts and wallets',
+    tables: ['accounts', 'profiles', 'wallets'],
+    reason: 'members are listed and checked with their accounts, names and wallets',
   },
   {
     module: 'organizations',
@@ -79,6 +79,7 @@ export const reads: readonly ForeignRead[] = [
     tables: ['live_payments'],
     reason: 'spending rules subtract what live payments hold; payments stand downstream',
   },
+  { module: 'expenses', tables: ['profiles'], reason: 'expenses and comments name people' },
   {
     module: 'expenses',
     tables: ['payments', 'live_payments'],
@@ -197,9 +198,9 @@ export const reads: readonly ForeignRead[] = [
     tables: [
       ...['agent_runs', 'approvals', 'audit_events', 'executor_bindings', 'expense_comments'],
       ...['executor_provisionings', 'expenses', 'memberships', 'organizations', 'payments'],
-      ...['payment_attempts', 'payment_receipts', 'policies', 'policy_intents', 'reports'],
-      ...['support_cases', 'support_notes', 'unrecorded_payments', 'vault_deployments', 'vaults'],
-      'profiles',
+      ...['payment_attempts', 'payment_receipts', 'policies', 'policy_intents', 'profiles'],
+      ...['reports', 'support_cases', 'support_notes', 'unrecorded_payments'],
+      ...['vault_deployments', 'vaults'],
     ],
     reason: 'operators see all organizations; these reads run as the observer',
   },

@@ -1,7 +1,10 @@
-/** Asks a contract whether it accepts a signature (ERC-1271), with the same call as the vault. */
+/** Asks a contract whether it accepts a signature (ERC-1271, ERC-6492). */
 import {
   type Address,
+  encodeDeployData,
   encodeFunctionData,
+  erc6492SignatureValidatorAbi,
+  erc6492SignatureValidatorByteCode,
   type Hex,
   isHex,
   numberToHex,
@@ -18,6 +21,7 @@ const MAGIC_VALUE = `0x1626ba7e${'00'.repeat(28)}`
 
 type SignatureCheck = { address: string; digest: string; signature: string; blockNumber: bigint }
 
+/** With the same call as the vault. */
 export async function acceptsSignature(
   client: PublicClient,
   { address, digest, signature, blockNumber }: SignatureCheck,
@@ -35,6 +39,35 @@ export async function acceptsSignature(
     })
     if (!isHex(answer)) throw new Error('The node answered eth_call with a value that is not hex')
     return answer.slice(0, MAGIC_VALUE.length).toLowerCase() === MAGIC_VALUE
+  } catch (error) {
+    if (revertOf(error)) return false
+    throw error
+  }
+}
+
+/** Bounds what the code of a stranger's wallet may cost a node. Deploying one takes a fraction. */
+const WALLET_GAS = 10_000_000n
+
+/**
+ * Runs the reference validator of ERC-6492 without deploying it: it deploys the wallet first if the
+ * signature says how, and asks it. viem's `verifyHash` would report a silent node as a refusal.
+ */
+export async function acceptsWalletSignature(
+  client: PublicClient,
+  { address, digest, signature, blockNumber }: SignatureCheck,
+): Promise<boolean> {
+  const data = encodeDeployData({
+    abi: erc6492SignatureValidatorAbi,
+    bytecode: erc6492SignatureValidatorByteCode,
+    args: [address as Address, digest as Hex, signature as Hex],
+  })
+  try {
+    const answer = await client.request({
+      method: 'eth_call',
+      params: [{ data, gas: numberToHex(WALLET_GAS) }, numberToHex(blockNumber)],
+    })
+    if (!isHex(answer)) throw new Error('The node answered eth_call with a value that is not hex')
+    return /^0x0*1$/.test(answer)
   } catch (error) {
     if (revertOf(error)) return false
     throw error

@@ -12,7 +12,7 @@ import {
 import type { Chain, ChainBlock, ChainReceipt, ChainTransaction, VaultLog } from '#ports/chain.ts'
 import { readLogs } from './chain-logs.ts'
 import { type ChainNodes, chainUnavailable, createChainNodes } from './chain-nodes.ts'
-import { acceptsSignature } from './contract-signature.ts'
+import { acceptsSignature, acceptsWalletSignature } from './contract-signature.ts'
 import { readApproval, tokenAbi } from './token-codec.ts'
 import {
   decodeVaultEvent,
@@ -80,6 +80,7 @@ type StateReads = Pick<
   | 'tokenBalance'
   | 'tokenAllowance'
   | 'isValidSignature'
+  | 'isWalletSignature'
 >
 
 /** Reads at a given block, so that nodes with different heads give the same answer. */
@@ -101,6 +102,10 @@ function stateReads(
     async isValidSignature(input) {
       const blockNumber = await lowestHead()
       return ask((client) => acceptsSignature(client, { ...input, blockNumber }))
+    },
+    async isWalletSignature(input) {
+      const blockNumber = await lowestHead()
+      return ask((client) => acceptsWalletSignature(client, { ...input, blockNumber }))
     },
     tokenBalance: ({ address, blockNumber }) =>
       ask((client) =>

@@ -15,6 +15,7 @@ import type {
   TokenVerdict,
 } from '#ports/identity-provider.ts'
 import { checkKeySet, createRemoteKeys, type RemoteKeys } from './remote-keys.ts'
+import { profileOf } from './token-profile.ts'
 import { type Expectation, failedClaimOf, TokenRefused } from './token-refusal.ts'
 import { linkedWallets } from './token-wallets.ts'
 import { createVerifiedTokens } from './verified-tokens.ts'
@@ -96,7 +97,12 @@ function realmVerifier(realm: RealmConfig, clock: Clock, refreshAtMostEveryMs: n
       const by = asIdentity()
       const verify = async () => {
         const { iss, sub, ...payload } = await idTokenClaims(token, by)
-        return { issuer: iss, subject: sub, wallets: linkedWallets(payload) }
+        return {
+          issuer: iss,
+          subject: sub,
+          wallets: linkedWallets(payload),
+          profile: profileOf(payload),
+        }
       }
       return verdictOf('identity_token', token, { by, verify })
     },

@@ -10,6 +10,7 @@ import { type ExecutorConfig, readExecutorConfig } from './executor.ts'
 import { type FundingConfig, readFunding } from './funding.ts'
 import { type Realm, type RealmConfig, readIdentity } from './identity.ts'
 import { type LimitsConfig, readLimits } from './limits.ts'
+import { type OriginsConfig, readOrigins } from './origins.ts'
 import { environmentOf, isKeyless, type ProcessKind, requiredOfWorkers } from './process.ts'
 import { type PushConfig, readPush } from './push.ts'
 import { readSecret, readWorker, type WorkerConfig } from './secrets.ts'
@@ -75,6 +76,7 @@ export type Config = {
   /** `automatic`: a payment is released in the transaction that authorises it. */
   paymentRelease: 'automatic' | 'manual'
   limits: LimitsConfig
+  origins: OriginsConfig
   rateLimit: { perAccount: number; perAddress: number }
   streams: {
     /** Open streams per account, realm and process. One more ends the oldest. */
@@ -223,6 +225,7 @@ export function readConfig(
       fallback: 'automatic',
     }),
     limits: readLimits(env),
+    origins: readOrigins(env, production),
     rateLimit: {
       perAccount: integer(env, 'RATE_LIMIT_PER_ACCOUNT', { fallback: 600, min: 1, max: 1e9 }),
       perAddress: integer(env, 'RATE_LIMIT_PER_ADDRESS', { fallback: 60, min: 1, max: 1e9 }),

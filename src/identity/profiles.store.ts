@@ -1,0 +1,39 @@
+/** SQL for profiles: the name and e-mail address of an account. */
+import sql from 'sql-template-tag'
+import type { Tx } from '#platform/database/database.ts'
+import type { IdentityProfile } from '#ports/identity-provider.ts'
+
+/** Replaces both values with those of the newest token, and keeps a chosen name. */
+export async function keepProfile(
+  tx: Tx,
+  { accountId, name, email, at }: IdentityProfile & { accountId: string; at: Date },
+): Promise<void> {
+  await tx.query(sql`
+    insert into profiles (account_id, name, email, updated_at)
+    values (${accountId}, ${name}, ${email}, ${at})
+    on conflict (account_id) do update set name = ${name}, email = ${email}, updated_at = ${at}
+    where profiles.name is distinct from ${name} or profiles.email is distinct from ${email}`)
+}
+
+/** Null takes the chosen name back: the name of the token shows again. */
+export async function chooseName(
+  tx: Tx,
+  { accountId, name, at }: { accountId: string; name: string | null; at: Date },
+): Promise<void> {
+  await tx.query(sql`
+    insert into profiles (account_id, chosen_name, updated_at) values (${accountId}, ${name}, ${at})
+    on conflict (account_id) do update set chosen_name = ${name}, updated_at = ${at}`)
+}
+
+export async function findDisplayName(tx: Tx, accountId: string): Promise<string | null> {
+  const [row] = await tx.query<{ displayName: string | null }>(sql`
+    select display_name as "displayName" from profiles where account_id = ${accountId}`)
+  return row?.displayName ?? null
+}
+
+/** The verified address of the account, in lower case. */
+export async function findVerifiedEmail(tx: Tx, accountId: string): Promise<string | null> {
+  const [row] = await tx.query<{ email: string | null }>(sql`
+    select email from profiles where account_id = ${accountId}`)
+  return row?.email ?? null
+}
