@@ -41,7 +41,3 @@ create table email_deliveries (
 create index email_deliveries_created on email_deliveries (created_at);
 grant select, insert, update (outcome, ended_at), delete on email_deliveries
   to countersign_worker;
-
--- The address that an invitation is sent to.
-alter table invitations add column if not exists email text
-  check (char_length(email) between 3 and 254);

@@ -36,6 +36,7 @@ const ExplorerSchema = Type.Object({
 
 const LimitsSchema = Type.Object({
   requestBodyBytes: Type.Integer({ description: 'The largest JSON body that is read' }),
+  attachmentBytes: Type.Integer({ description: 'The largest file that can be attached' }),
   lengths: Type.Object(
     {
       organizationName: PosInt,
@@ -63,6 +64,8 @@ const LimitsSchema = Type.Object({
     serverWalletsPerOrganization: PosInt,
     executorsPerOrganization: PosInt,
     invitationsPerOrganization: PosInt,
+    attachmentMibPerOrganization: PosInt,
+    webhooksPerOrganization: PosInt,
   }),
   requestsPerMinute: Type.Integer({ description: 'Of one account; more are answered with 429' }),
   streamsPerAccount: Type.Integer({ description: 'Live streams; one more ends the oldest' }),
@@ -70,6 +73,8 @@ const LimitsSchema = Type.Object({
 
 const FeaturesSchema = Type.Object({
   push: Type.Boolean({ description: 'Whether devices can subscribe to push messages' }),
+  email: Type.Boolean({ description: 'Whether notifications are sent by e-mail' }),
+  walletLinks: Type.Boolean({ description: 'Whether wallets can be linked by signature' }),
   funding: Type.Boolean({ description: 'Whether funding signers can deposit into vaults' }),
   model: Type.Boolean({ description: 'Whether a model reviews expenses besides the rules' }),
   walletProvider: oneOfOrNull(walletProviderTypes),

@@ -1,5 +1,6 @@
 /** What an application must know about this deployment before anybody signs in. No secret. */
 import { checksummed } from '@countersign/proof/values.ts'
+import { SIZE_MAX_BYTES } from '#attachments/attachment.ts'
 import type { Context } from '#context.ts'
 import { REVISIONS_MAX } from '#expenses/change-expense.ts'
 import { COMMENTS_MAX } from '#expenses/comment-on-expense.ts'
@@ -22,6 +23,7 @@ export type ClientConfig<Lengths> = {
   token: { symbol: string; address: string; decimals: number }
   limits: {
     requestBodyBytes: number
+    attachmentBytes: number
     lengths: Lengths
     counts: {
       policyApprovers: number
@@ -36,6 +38,8 @@ export type ClientConfig<Lengths> = {
   }
   features: {
     push: boolean
+    email: boolean
+    walletLinks: boolean
     funding: boolean
     model: boolean
     walletProvider: WalletProviderType | null
@@ -58,6 +62,7 @@ export const describeClientConfig = <Lengths>(
   },
   limits: {
     requestBodyBytes,
+    attachmentBytes: SIZE_MAX_BYTES,
     lengths,
     counts: {
       policyApprovers: APPROVERS_MAX,
@@ -91,6 +96,8 @@ function describeFeatures({ config, push, fundingProvider }: ClientConfigContext
   const provider = walletProviderName(config.wallets)
   return {
     push: push !== undefined,
+    email: config.email !== undefined,
+    walletLinks: config.origins.consumerApp !== undefined,
     funding: fundingProvider !== undefined,
     model: config.analyst !== undefined,
     walletProvider: provider === 'none' ? null : provider,

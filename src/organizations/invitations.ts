@@ -116,7 +116,8 @@ async function issue(
     expiresAt,
   })
   await enqueueExpiry(tx, { id, organizationId, expiresAt: expiresAt.toISOString() })
-  if (ctx.config.email) await enqueueInvitationEmail(tx, { id, organizationId })
+  if (ctx.config.email && email !== undefined)
+    await enqueueInvitationEmail(tx, { id, organizationId })
   await recordChange(ctx, tx, {
     organizationId,
     actor: asActor(actor),

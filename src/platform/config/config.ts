@@ -21,7 +21,6 @@ import {
   integer,
   isLoopback,
   isProduction,
-  origin,
   problem,
   url,
   visible,
@@ -184,6 +183,7 @@ export function readConfig(
   const env = environmentOf(environment, { process, production })
   const keyless = isKeyless(process)
   const chain = readChain(env, production)
+  const origins = readOrigins(env, production)
   return {
     production,
     environment: env.ENVIRONMENT || (production ? 'production' : 'development'),
@@ -210,7 +210,7 @@ export function readConfig(
     email: readEmail(env, {
       production,
       isKeyless: keyless,
-      appOrigin: origin(env, 'CONSUMER_APP_ORIGIN', production),
+      appOrigin: origins.consumerApp,
     }),
     webhooks: readWebhooks(env, production),
     wallets: readWalletsConfig(env, production, keyless),
@@ -225,7 +225,7 @@ export function readConfig(
       fallback: 'automatic',
     }),
     limits: readLimits(env),
-    origins: readOrigins(env, production),
+    origins,
     rateLimit: {
       perAccount: integer(env, 'RATE_LIMIT_PER_ACCOUNT', { fallback: 600, min: 1, max: 1e9 }),
       perAddress: integer(env, 'RATE_LIMIT_PER_ADDRESS', { fallback: 60, min: 1, max: 1e9 }),

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { StartupError } from '#platform/errors.ts'
 import { readEmail } from './email.ts'
-import { origin } from './values.ts'
 
 const settings = {
   SMTP_URL: 'smtps://mailer:hunter2@mail.example',
@@ -140,31 +139,4 @@ describe('UNSUBSCRIBE_URL', () => {
       expect(problemOf(() => unsubscribeUrl(url))).toMatch(/^UNSUBSCRIBE_URL must be/)
     },
   )
-})
-
-describe('CONSUMER_APP_ORIGIN', () => {
-  const read = (value: string, isProduction: boolean) =>
-    origin({ CONSUMER_APP_ORIGIN: value }, 'CONSUMER_APP_ORIGIN', isProduction)
-
-  test('is optional', () => {
-    expect(read('', true)).toBeUndefined()
-  })
-
-  test('is https, in development also http on loopback', () => {
-    expect(read('https://app.example', true)).toBe('https://app.example')
-    expect(read('https://App.example/', true)).toBe('https://app.example')
-    expect(read('http://127.0.0.1:4100', false)).toBe('http://127.0.0.1:4100')
-  })
-
-  test.each([
-    ['http://app.example', false],
-    ['http://127.0.0.1:4100', true],
-    ['https://app.example/path', true],
-    ['https://app.example?x', true],
-    ['https://user:hunter2@app.example', true],
-    ['app.example', true],
-    ['javascript:alert(1)', false],
-  ] as const)('refuses %s (production: %s)', (value, isProduction) => {
-    expect(problemOf(() => read(value, isProduction))).toMatch(/^CONSUMER_APP_ORIGIN must be/)
-  })
 })

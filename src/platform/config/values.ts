@@ -76,15 +76,3 @@ export function safeUrl(name: string, value: string, production: boolean): strin
   const kind = production ? 'https:// (on loopback http://)' : 'https:// or http://'
   throw problem(`${name} must be a ${kind} URL without user, query or fragment.`)
 }
-
-/** Scheme, host and port only. In production https; elsewhere also http on loopback. */
-export function origin(env: Environment, name: string, production: boolean): string | undefined {
-  const value = env[name]
-  if (!value) return undefined
-  const url = URL.parse(value)
-  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url))
-  const isOrigin = url && value.replace(/\/$/, '').toLowerCase() === url.origin
-  if (isOrigin && isSafe && (url.protocol === 'https:' || !production)) return url.origin
-  const kind = production ? 'https://HOST' : 'https://HOST, or http:// on loopback'
-  throw problem(`${name} must be an origin such as ${kind}, without a path.`)
-}
