@@ -21,6 +21,7 @@ describe('GET /v1/consumer/config', () => {
       token: { symbol: 'USDC', address: `0x${'00'.repeat(19)}01`, decimals: 6 },
       limits: {
         requestBodyBytes: 65_536,
+        attachmentBytes: 10 * 1024 * 1024,
         lengths: {
           organizationName: 100,
           recipientLabel: 100,
@@ -45,6 +46,8 @@ describe('GET /v1/consumer/config', () => {
       },
       features: {
         push: false,
+        email: false,
+        walletLinks: false,
         funding: true,
         model: false,
         walletProvider: 'local',

@@ -19,6 +19,7 @@ describe('the limits', () => {
         executorsPerOrganization: 10,
         invitationsPerOrganization: 20,
         attachmentMibPerOrganization: 10_240,
+        webhooksPerOrganization: 10,
       },
       receiptRequiredAbove: undefined,
     })
