@@ -105,6 +105,13 @@ export const prepared: Record<string, (house: House) => Prepared> = {
     params: { expenseId },
     body: { expectedVersion: 1 },
   }),
+  [`GET ${org}/expense-counts`]: () => ({}),
+  [`GET ${org}/expenses/:expenseId/revisions/:revision/report`]: ({ reportedExpenseId }) => ({
+    params: { expenseId: reportedExpenseId, revision: '1' },
+  }),
+  [`GET ${org}/exports/payments.csv`]: () => ({}),
+  [`GET ${org}/exports/expenses.csv`]: () => ({}),
+  [`GET ${org}/spending`]: () => ({}),
   [`GET ${org}/reports/:reportId`]: ({ reportId }) => ({ params: { reportId } }),
   [`POST ${org}/expenses/:expenseId/approvals/prepare`]: (house) => ({
     params: { expenseId: house.signableExpenseId },

@@ -78,6 +78,13 @@ const expected: Record<string, Record<Role, number | typeof NO | typeof NO_WALLE
   [`POST ${org}/expenses/:expenseId/comments`]: { owner: 201, manager: 201, employee: 201 },
   [`POST ${org}/expenses/:expenseId/cancel`]: { owner: 403, manager: 403, employee: 200 },
   [`GET ${org}/reports/:reportId`]: { owner: 200, manager: 200, employee: 200 },
+  [`GET ${org}/expense-counts`]: { owner: 200, manager: 200, employee: 200 },
+  [`GET ${org}/expenses/:expenseId/revisions/:revision/report`]: {
+    ...{ owner: 200, manager: 200, employee: 200 },
+  },
+  [`GET ${org}/exports/payments.csv`]: { owner: 200, manager: 200, employee: NO },
+  [`GET ${org}/exports/expenses.csv`]: { owner: 200, manager: 200, employee: NO },
+  [`GET ${org}/spending`]: { owner: 200, manager: 200, employee: NO },
   // The manager's wallet is the approver.
   [`POST ${org}/expenses/:expenseId/approvals/prepare`]: {
     owner: NO_WALLET,
