@@ -24,7 +24,7 @@ describe('actions of the audit trail', () => {
       ...['executor.gas_low', 'executor.fees_high', 'payment.out_of_step', 'vault.made_default'],
       ...['vault_deployment.reconciling', 'policy_intent.reconciling'],
     ]
-    const past = /^[a-z_]+\.(?:[a-z]+_)*(?:[a-z]+ed|read|found|held|lost|withdrawn|broadcast)$/
+    const past = /^[a-z_]+\.(?:[a-z]+_)*(?:[a-z]+ed|read|found|held|left|lost|withdrawn|broadcast)$/
     expect(registered.filter((action) => !past.test(action)).sort()).toEqual(conditions.sort())
   })
 

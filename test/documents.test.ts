@@ -159,9 +159,10 @@ describe('docs/STATES.md', () => {
         migrations,
       )?.[1]
       // A later migration may replace the constraint.
-      const altered = new RegExp(`alter table ${table}\\n([\\s\\S]*?);`).exec(migrations)?.[1]
+      const altered = [...migrations.matchAll(new RegExp(`alter table ${table}\\n([^;]*);`, 'g'))]
       const listed = new RegExp(`check \\(\\s*${columnOf(machine)} in \\(([^)]*)\\)\\)`)
-      const check = (listed.exec(altered ?? '') ?? listed.exec(created ?? ''))?.[1] ?? ''
+      const texts = [created ?? '', ...altered.map(([, text = '']) => text)]
+      const check = texts.map((text) => listed.exec(text)?.[1]).findLast(Boolean) ?? ''
       const states = [...check.matchAll(/'(\w+)'/g)].map(([, state = '']) => state)
       expect(states.sort(), table).toEqual(Object.keys(machine.moves).sort())
     }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { CommentBody, ExpenseBody, ReviewBody } from '#expenses/expenses.schema.ts'
-import { OrganizationBody, RecipientBody } from '#organizations/organizations.schema.ts'
+import { OrganizationBody } from '#organizations/organizations.schema.ts'
+import { RecipientBody } from '#organizations/recipients.schema.ts'
 import { walletProviderTypes } from '#platform/config/providers.ts'
 import { Address, NonNeg, oneOf, oneOfOrNull, PosInt } from '#platform/values.ts'
 import { SubscribeBody } from '#push/push.schema.ts'

@@ -46,6 +46,8 @@ export function withDefaults(
     SERVER_SECRET: serverSecret,
     LOG_LEVEL: 'warn',
     STREAMS_PER_ACCOUNT: '10',
+    // Where `npm start` serves the consumer application.
+    CONSUMER_APP_ORIGIN: 'http://localhost:4100',
     // New members may get automatic payments at once, instead of after a week.
     AUTOMATIC_AFTER_DAYS: '0',
     WEBHOOK_LOOPBACK: 'true',

@@ -81,6 +81,13 @@ export const identityRoutes =
       async (request) => consumerView(ctx, accountOf(request)),
     )
 
+    await app.register(profileRoutes(ctx))
+    await app.register(operatorRoutes(ctx))
+  }
+
+const profileRoutes =
+  (ctx: IdentityContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
     app.patch(
       '/v1/consumer/me',
       {
@@ -103,7 +110,11 @@ export const identityRoutes =
         return consumerView(ctx, account)
       },
     )
+  }
 
+const operatorRoutes =
+  (ctx: IdentityContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
     app.put(
       '/v1/admin/session',
       {

@@ -6,9 +6,10 @@ import { IdempotencyHeaders, idempotentRequest, sendAnswer } from '#http/idempot
 import { answers, component } from '#http/openapi.ts'
 import type { RateLimits } from '#http/rate-limits.ts'
 import { PageQuery, readPage, toPaged } from '#platform/paging.ts'
+import { acceptInvitation } from './accept-invitation.ts'
 import { scopeOf } from './actor.ts'
 import { type Invitation, listInvitations } from './invitations.store.ts'
-import { acceptInvitation, inviteMember, revokeInvitation } from './invitations.ts'
+import { inviteMember, revokeInvitation } from './invitations.ts'
 import {
   AcceptedInvitationSchema,
   InvitationBody,
@@ -88,6 +89,12 @@ export const invitationRoutes =
       },
     )
 
+    await app.register(endingRoutes(ctx, limits))
+  }
+
+const endingRoutes =
+  (ctx: InvitationContext, limits: InvitationLimits): FastifyPluginAsyncTypebox =>
+  async (app) => {
     app.post(
       `${org}/invitations/:invitationId/revoke`,
       {
@@ -107,12 +114,6 @@ export const invitationRoutes =
       },
     )
 
-    await app.register(acceptanceRoutes(ctx, limits))
-  }
-
-const acceptanceRoutes =
-  (ctx: InvitationContext, limits: InvitationLimits): FastifyPluginAsyncTypebox =>
-  async (app) => {
     app.post(
       '/v1/consumer/invitations/:token/accept',
       {

@@ -1,8 +1,7 @@
-/** Creates, revokes, accepts and expires invitations. */
+/** Creates, revokes and expires invitations. */
 import { randomBytes } from 'node:crypto'
 import type { Member, Role } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
-import { findVerifiedEmail } from '#identity/profiles.store.ts'
 import { type Actor, SYSTEM } from '#journal/actor.ts'
 import { recordChange } from '#journal/journal.ts'
 import { addSeconds } from '#platform/clock.ts'
@@ -16,8 +15,6 @@ import { asActor, asMember } from './actor.ts'
 import { type InvitationEvent, invitationMachine } from './invitation.machine.ts'
 import { deriveToken, revealToken } from './invitation-token.ts'
 import {
-  findInvitedOrganization,
-  findInviterRole,
   type InvitationRow,
   type InvitedRole,
   insertInvitation,
@@ -25,7 +22,6 @@ import {
   lockOpenInvitations,
   updateInvitationState,
 } from './invitations.store.ts'
-import { findOrganizationName, insertMembership } from './members.store.ts'
 import { organizationChange } from './organization-change.ts'
 
 const LIFETIME_SECONDS = 7 * 24 * 60 * 60
@@ -199,7 +195,7 @@ export async function moveInvitation(
   })
 }
 
-const isExpired = (ctx: Pick<Context, 'clock'>, { expiresAt }: InvitationRow): boolean =>
+export const isExpired = (ctx: Pick<Context, 'clock'>, { expiresAt }: InvitationRow): boolean =>
   expiresAt <= ctx.clock.now().toISOString()
 
 export async function revokeInvitation(
@@ -214,74 +210,6 @@ export async function revokeInvitation(
     if (isExpired(ctx, invitation)) throw new AppError('state_conflict')
     await moveInvitation(ctx, tx, { invitation, event: 'revoke', actor: asActor(actor) })
     return { id: invitation.id }
-  })
-}
-
-export type AcceptInvitation = { accountId: string; requestId: string; token: string }
-export type AcceptedInvitation = {
-  organizationId: string
-  organizationName: string
-  role: InvitedRole
-  /** Set when an owner must confirm the member first. */
-  status?: 'pending'
-}
-
-/** Every unusable token gets the same answer, so that a caller cannot learn why. */
-export async function acceptInvitation(
-  ctx: InvitationContext,
-  { accountId, requestId, token }: AcceptInvitation,
-): Promise<AcceptedInvitation> {
-  const tokenHash = sha256(token)
-  const scope = { accountId, invitationTokenHash: tokenHash.toString('hex') }
-  const organizationId = await ctx.db.transaction(scope, (tx) =>
-    findInvitedOrganization(tx, tokenHash),
-  )
-  if (organizationId === undefined) throw new AppError('invitation_unusable')
-
-  return ctx.db.transaction({ ...scope, organizationId }, async (tx) => {
-    const invitation = await lockInvitation(tx, { organizationId, tokenHash })
-    if (invitation?.state !== 'open' || isExpired(ctx, invitation)) {
-      throw new AppError('invitation_unusable')
-    }
-    const inviterRole = await findInviterRole(tx, invitation)
-    if (inviterRole === undefined) throw new AppError('invitation_unusable')
-    const { email } = invitation
-    if (email !== null && email !== (await findVerifiedEmail(tx, accountId))) {
-      throw new AppError('invitation_unusable')
-    }
-    // An invitation by an owner needs no confirmation.
-    const isPending =
-      ctx.config.limits.organizationJoin === 'owner_confirms' && inviterRole !== 'owner'
-    const state = isPending ? 'pending' : 'active'
-    const { role } = invitation
-    const membershipId = ctx.ids.next()
-    const at = ctx.clock.now()
-    const membership = { id: membershipId, organizationId, accountId, role, state, at } as const
-    if ((await insertMembership(tx, membership)) === 'already_member') {
-      throw new AppError('invitation_unusable')
-    }
-    const actor: Actor = { realm: 'consumer', accountId, requestId }
-    await moveInvitation(ctx, tx, {
-      invitation,
-      event: 'accept',
-      actor,
-      acceptedByMembershipId: membershipId,
-    })
-    await recordChange(ctx, tx, {
-      organizationId,
-      actor,
-      action: 'membership.created',
-      aggregateType: 'membership',
-      aggregateId: membershipId,
-      data: { accountId, role, invitationId: invitation.id, ...(isPending && { state }) },
-      live: organizationChange(isPending ? 'membership_pending' : 'member_joined', state),
-    })
-    return {
-      organizationId,
-      organizationName: await findOrganizationName(tx, organizationId),
-      role,
-      ...(isPending && { status: 'pending' as const }),
-    }
   })
 }
 

@@ -84,6 +84,14 @@ export const organizationRoutes =
       },
     )
 
+    await app.register(renamingRoutes(ctx))
+    await app.register(memberRoutes(ctx))
+    await app.register(roleRoutes(ctx))
+  }
+
+const renamingRoutes =
+  (ctx: OrganizationContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
     app.patch(
       org,
       {
@@ -103,9 +111,6 @@ export const organizationRoutes =
         return renameOrganization(ctx, { actor: memberOf(request), name })
       },
     )
-
-    await app.register(memberRoutes(ctx))
-    await app.register(roleRoutes(ctx))
   }
 
 const roleRoutes =

@@ -10,11 +10,11 @@ import {
   line,
   nullable,
   oneOf,
-  PosInt,
   Timestamp,
   Uuid,
 } from '#platform/values.ts'
 import { invitationMachine } from './invitation.machine.ts'
+import { recipientComponents } from './recipients.schema.ts'
 
 const role = oneOf(['owner', 'manager', 'employee'])
 const invitedRole = oneOf(['manager', 'employee'])
@@ -28,7 +28,6 @@ export const OrganizationParams = Type.Object({ organizationId: Uuid })
 export const MembershipParams = Type.Object({ organizationId: Uuid, membershipId: Uuid })
 export const WalletRoleParams = Type.Object({ organizationId: Uuid, walletRoleId: Uuid })
 export const InvitationParams = Type.Object({ organizationId: Uuid, invitationId: Uuid })
-export const RecipientParams = Type.Object({ organizationId: Uuid, recipientId: Uuid })
 export const InviteTokenParams = Type.Object({ token: Type.String({ minLength: 1 }) })
 
 export const OrganizationSchema = Type.Object(
@@ -217,79 +216,6 @@ export const InvitationBody = Type.Object(
 
 export const RevokedInvitationSchema = Type.Object({ id: Uuid })
 
-const RecipientWarningSchema = Type.Object(
-  {
-    code: oneOf(['look_alike_address']),
-    message: Type.String({ description: 'The warning in words' }),
-    address: Type.String({ ...Address, description: 'The address that was added' }),
-    existingRecipientId: Type.String({ ...Uuid, description: 'The recipient that it resembles' }),
-    existingLabel: Type.String({ description: 'Label of that recipient' }),
-    existingAddress: Type.String({
-      ...Address,
-      description: 'Address of that recipient: the same first and last four characters',
-    }),
-  },
-  { $id: 'RecipientWarning' },
-)
-
-export const RecipientSchema = Type.Object(
-  {
-    id: Uuid,
-    organizationId: Uuid,
-    label: Type.String(),
-    address: Address,
-    chainId: Type.Integer(),
-    active: Type.Boolean(),
-    warnings: Type.Optional(
-      Type.Array(component(RecipientWarningSchema), {
-        description:
-          'What to check before paying. Only in the answer that adds the recipient, if any',
-        ...extension,
-      }),
-    ),
-  },
-  { $id: 'Recipient' },
-)
-
-export const RecipientListSchema = Type.Object({
-  recipients: Type.Array(component(RecipientSchema)),
-  nextCursor,
-})
-
-export const RecipientBody = Type.Object(
-  { label: line({ max: 100 }), address: Address, chainId: PosInt },
-  { additionalProperties: false },
-)
-
-export const RecipientLabelBody = Type.Object(
-  { label: line({ max: 100 }) },
-  { additionalProperties: false },
-)
-
-/** The body limit of 256 KiB has room for this many rows with long labels. */
-const IMPORT_MAX = 500
-
-export const RecipientImportBody = Type.Object(
-  {
-    recipients: Type.Array(RecipientBody, {
-      minItems: 1,
-      maxItems: IMPORT_MAX,
-      description: 'All of them are added, or none',
-    }),
-  },
-  { additionalProperties: false },
-)
-
-export const ImportedRecipientsSchema = Type.Object(
-  {
-    recipients: Type.Array(component(RecipientSchema), { description: 'In the given order' }),
-    warnings: Type.Array(component(RecipientWarningSchema), {
-      description: 'What to check before paying',
-    }),
-  },
-  { $id: 'ImportedRecipients' },
-)
-
 export const organizationComponents = [
   OrganizationSchema,
   MemberSchema,
@@ -301,7 +227,5 @@ export const organizationComponents = [
   InvitationSchema,
   NewInvitationSchema,
   AcceptedInvitationSchema,
-  RecipientWarningSchema,
-  RecipientSchema,
-  ImportedRecipientsSchema,
+  ...recipientComponents,
 ]

@@ -6,16 +6,16 @@ import { validateRows } from '#http/row-validation.ts'
 import { PageQuery, readPage, toPaged } from '#platform/paging.ts'
 import { scopeOf } from './actor.ts'
 import { importRecipients } from './import-recipients.ts'
+import { OrganizationParams } from './organizations.schema.ts'
 import {
   ImportedRecipientsSchema,
-  OrganizationParams,
   RecipientBody,
   RecipientImportBody,
   RecipientLabelBody,
   RecipientListSchema,
   RecipientParams,
   RecipientSchema,
-} from './organizations.schema.ts'
+} from './recipients.schema.ts'
 import { listRecipients } from './recipients.store.ts'
 import {
   addRecipient,
@@ -79,6 +79,15 @@ export const recipientRoutes =
       },
     )
 
+    await app.register(changeRoutes(ctx))
+    await app.register(importRoutes(ctx))
+  }
+
+const IMPORT_MAX_BYTES = 256 * 1024
+
+const changeRoutes =
+  (ctx: RecipientContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
     app.post(
       `${org}/recipients/:recipientId/deactivate`,
       {
@@ -99,14 +108,6 @@ export const recipientRoutes =
       },
     )
 
-    await app.register(recipientExtensionRoutes(ctx))
-  }
-
-const IMPORT_MAX_BYTES = 256 * 1024
-
-const recipientExtensionRoutes =
-  (ctx: RecipientContext): FastifyPluginAsyncTypebox =>
-  async (app) => {
     app.patch(
       `${org}/recipients/:recipientId`,
       {
@@ -129,7 +130,11 @@ const recipientExtensionRoutes =
         return renameRecipient(ctx, { actor: memberOf(request), recipientId, label })
       },
     )
+  }
 
+const importRoutes =
+  (ctx: RecipientContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
     app.post(
       `${org}/recipients/import`,
       {

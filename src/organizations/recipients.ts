@@ -1,6 +1,6 @@
 /**
- * Adds, renames and deactivates recipients. An address never changes, so nobody can swap it under an
- * approved expense.
+ * Adds, renames and deactivates recipients. An address never changes, so nobody can swap it under
+ * an approved expense.
  */
 import { isEvmAddress, ZERO_ADDRESS } from '@countersign/proof/values.ts'
 import type { Member } from '#access/permissions.ts'

@@ -30,7 +30,7 @@ export type RevokeContext = Pick<Context, 'db' | 'clock' | 'ids' | 'reactions'>
 /**
  * The vault contract does not see revocations: an approver stays valid until a new policy omits it.
  */
-export const noticesOf = (roles: readonly WalletRoleRow[]): string[] =>
+const noticesOf = (roles: readonly WalletRoleRow[]): string[] =>
   roles
     .filter(({ role, address }) => role === 'approver' && address !== null)
     .map(

@@ -61,6 +61,6 @@ export async function challengeLink(
 
 const tooMany = (waitMs: number) =>
   new AppError('rate_limited', {
-    message: `An account may have ${CHALLENGES_MAX} challenges in ten minutes. Wait for Retry-After.`,
+    message: `At most ${CHALLENGES_MAX} challenges in ten minutes. Wait for Retry-After.`,
     retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)),
   })

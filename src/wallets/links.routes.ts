@@ -69,6 +69,12 @@ export const linkRoutes =
       },
     )
 
+    await app.register(unlinkRoutes(ctx))
+  }
+
+const unlinkRoutes =
+  (ctx: Pick<Context, 'db' | 'clock' | 'ids'>): FastifyPluginAsyncTypebox =>
+  async (app) => {
     app.post(
       `${wallets}/:walletId/unlink`,
       {

@@ -1,5 +1,5 @@
 /** SQL for server wallets: creation, leases and provider references. */
-import sql from 'sql-template-tag'
+import sql, { empty } from 'sql-template-tag'
 import type { WalletProviderType } from '#platform/config/providers.ts'
 import type { Db, Tx } from '#platform/database/database.ts'
 import type { WalletChain } from '#ports/wallet-provider.ts'
@@ -123,12 +123,14 @@ export async function updateWalletState(
     made?: ProvisionedWallet
   },
 ): Promise<void> {
-  const { address = null, nativeAddress = null, reference = null } = move.made ?? {}
+  const { made } = move
+  // Only workers may write these columns.
+  const keys = made
+    ? sql`, address = ${made.address}, native_address = ${made.nativeAddress},
+        provider_reference = ${made.reference}`
+    : empty
   await tx.query(sql`
-    update wallets set state = ${move.to}, lease_until = null,
-      address = coalesce(${address}, address),
-      native_address = coalesce(${nativeAddress}, native_address),
-      provider_reference = coalesce(${reference}, provider_reference)
+    update wallets set state = ${move.to}, lease_until = null ${keys}
     where id = ${move.walletId} and account_id = ${move.accountId} and state = ${move.from}`)
 }
 

@@ -3,8 +3,9 @@ import type { Context } from '#context.ts'
 import { integrationChange, recordChange } from '#journal/journal.ts'
 import { AppError } from '#platform/errors.ts'
 import { next } from '#platform/machine.ts'
+import { updateWalletState } from './server-wallets.store.ts'
 import { walletMachine } from './wallet.machine.ts'
-import { findHasRole, lockOwnWallet, markUnlinked, type Wallet } from './wallets.store.ts'
+import { findHasRole, lockOwnWallet, type Wallet } from './wallets.store.ts'
 
 const conflict = (message: string) => new AppError('state_conflict', { message })
 
@@ -27,8 +28,8 @@ export async function unlinkWallet(
     if (await findHasRole(tx, walletId)) {
       throw conflict('This wallet has an active role. An owner must revoke the role first.')
     }
-    next(walletMachine, { from, event: 'unlink' })
-    await markUnlinked(tx, key)
+    const to = next(walletMachine, { from, event: 'unlink' })
+    await updateWalletState(tx, { walletId, accountId, from, to })
     const { chainType, kind, address } = wallet
     await recordChange(ctx, tx, {
       organizationId: null,

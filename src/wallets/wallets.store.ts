@@ -140,13 +140,6 @@ export async function findHasRole(tx: Tx, walletId: string): Promise<boolean> {
   return row?.hasRole ?? false
 }
 
-/** Only `unlinkWallet` calls this. */
-export async function markUnlinked(tx: Tx, { walletId, accountId }: WalletKey): Promise<void> {
-  await tx.query(sql`
-    update wallets set state = 'unlinked'
-    where id = ${walletId} and account_id = ${accountId} and state = 'active'`)
-}
-
 /** Addresses that the account has unlinked, in lower case. */
 export async function listUnlinkedAddresses(tx: Tx, accountId: string): Promise<string[]> {
   const rows = await tx.query<{ address: string }>(sql`

@@ -213,3 +213,49 @@ describe('GET /v1/consumer/organizations', () => {
     expect((await list(person, '/')).body.organizations).toEqual([made.body])
   })
 })
+
+describe('PATCH {org}', () => {
+  const rename = (path: string, { token }: Person, body: unknown) =>
+    service.call('PATCH', path, { token, body })
+
+  test('renames the organization for everybody, and is audited', async () => {
+    const acme = await createOrganization(service)
+    const employee = await joinOrganization(service, acme, { role: 'employee' })
+    const { status, body } = await rename(acme.path, acme.owner, { name: 'Acme & Co' })
+    expect(status).toBe(200)
+    expect(body).toEqual({ id: acme.id, name: 'Acme & Co', role: 'owner' })
+    const [listed] = (await list(employee)).body.organizations
+    expect(listed).toEqual({ id: acme.id, name: 'Acme & Co', role: 'employee' })
+    const token = await service.operatorToken()
+    const detail = await service.call('GET', `/v1/admin/organizations/${acme.id}`, { token })
+    expect(detail.body.organization.name).toBe('Acme & Co')
+    expect(detail.body.auditEvents[0]).toMatchObject({
+      action: 'organization.renamed',
+      actorAccountId: acme.owner.accountId,
+      data: { name: 'Acme & Co', from: 'Acme' },
+    })
+  })
+
+  test('is for owners only', async () => {
+    const acme = await createOrganization(service)
+    const manager = await joinOrganization(service, acme, { role: 'manager' })
+    const other = await createOrganization(service)
+    const body = { name: 'Mine' }
+    expect(outcome(await rename(acme.path, manager, body))).toBe('403 role_required')
+    expect(outcome(await rename(acme.path, other.owner, body))).toBe('403 forbidden')
+    const anonymous = await service.call('PATCH', acme.path, { body })
+    expect(outcome(anonymous)).toBe('401 unauthenticated')
+  })
+
+  test.each([
+    [{ name: 'x' }],
+    [{ name: 'x'.repeat(101) }],
+    [{ name: '\u200b\u200b' }],
+    [{ name: 'a\nb' }],
+    [{}],
+    [{ name: 'Acme', id: 'x' }],
+  ])('refuses %j', async (body) => {
+    const acme = await createOrganization(service)
+    expect(outcome(await rename(acme.path, acme.owner, body))).toBe('400 validation_failed')
+  })
+})

@@ -11,6 +11,7 @@ import {
   type TestApp,
 } from '#test/support/app.ts'
 import { writePendingMember } from '#test/support/books.ts'
+import { createExpense, openExpenseHouse, takeStep } from '#test/support/expenses.ts'
 import { accept, invite, outcome } from '#test/support/steps.ts'
 
 let service: TestApp
@@ -145,6 +146,35 @@ describe('names in an organization', () => {
       acceptedByDisplayName: null,
       email: null,
     })
+  })
+
+  test('stand beside expenses and comments, for members and operators', async () => {
+    const house = await openExpenseHouse(service)
+    const { organization, employee, manager } = house
+    await choose(employee, 'Emil')
+    await choose(manager, 'Mara')
+    const created = await createExpense(service, house)
+    expect(created.body.submitterDisplayName).toBe('Emil')
+    const { id } = created.body
+    const commented = await takeStep(service, house, {
+      id,
+      step: 'comments',
+      person: manager,
+      body: { body: 'For whom?' },
+    })
+    expect(commented.body.comments[0]).toMatchObject({
+      authorAccountId: manager.accountId,
+      displayName: 'Mara',
+    })
+    const url = `${organization.path}/expenses`
+    const { body } = await service.call('GET', url, { token: employee.token })
+    expect(body.expenses[0].submitterDisplayName).toBe('Emil')
+    const token = await service.operatorToken()
+    const detail = await service.call('GET', `/v1/admin/organizations/${organization.id}`, {
+      token,
+    })
+    expect(detail.body.expenses[0].submitterDisplayName).toBe('Emil')
+    expect(detail.body.expenseComments[0].displayName).toBe('Mara')
   })
 
   test('e-mail addresses are shown to owners only, and only verified ones', async () => {

@@ -1,30 +1,19 @@
-/** Linking a wallet by a signature (EIP-4361), and unlinking it. */
+/** Linking the wallet of a key by a signature (EIP-4361). */
 import { randomUUID } from 'node:crypto'
-import {
-  type Address,
-  concatHex,
-  encodeAbiParameters,
-  encodeFunctionData,
-  getAddress,
-  getContractAddress,
-  type Hex,
-} from 'viem'
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { parseSiweMessage } from 'viem/siwe'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { compileMocks, deployMock, type Mock } from '#test/adapters/mocks.ts'
-import { type Bench, openBench } from '#test/chain/bench.ts'
-import {
-  type Answer,
-  createOrganization,
-  joinOrganization,
-  type Person,
-  startTestApp,
-  type TestApp,
-} from '#test/support/app.ts'
+import { type Person, startTestApp, type TestApp } from '#test/support/app.ts'
 import { startTestChain, type TestChain } from '#test/support/chain.ts'
 import { createMovingClock } from '#test/support/moving-clock.ts'
-import { membershipOf, outcome, randomAddress, tally, times } from '#test/support/steps.ts'
+import { outcome, randomAddress, tally, times } from '#test/support/steps.ts'
+import {
+  challenge as challengeAt,
+  link as linkAt,
+  linkKey,
+  newKey,
+  walletAudit,
+  walletsOf,
+} from '#test/support/wallet-links.ts'
 
 const ORIGIN = 'https://app.example:8443'
 
@@ -44,30 +33,11 @@ afterAll(async () => {
   await chain.stop()
 })
 
-const newKey = () => privateKeyToAccount(generatePrivateKey())
+const challenge = (person: Person, address: string, chainType?: string) =>
+  challengeAt(service, person, { address, ...(chainType !== undefined && { chainType }) })
 
-const challenge = ({ token }: Person, address: string, more: object = {}, to = service) =>
-  to.call('POST', '/v1/consumer/wallets/link-challenges', { token, body: { address, ...more } })
-
-const link = ({ token }: Person, challengeId: string, signature: string): Promise<Answer> =>
-  service.call('POST', '/v1/consumer/wallets/links', { token, body: { challengeId, signature } })
-
-const unlink = ({ token }: Person, walletId: string): Promise<Answer> =>
-  service.call('POST', `/v1/consumer/wallets/${walletId}/unlink`, { token })
-
-async function linkKey(person: Person, key = newKey()): Promise<Answer> {
-  const { body } = await challenge(person, key.address)
-  return link(person, body.challengeId, await key.signMessage({ message: body.message }))
-}
-
-const walletsOf = async ({ token }: Person) =>
-  (await service.call('GET', '/v1/consumer/me', { token })).body.wallets
-
-const auditOf = (action: string, aggregateId: string) =>
-  service.database.asOwner<{ data: Record<string, unknown>; actor_account_id: string }>(
-    'select data, actor_account_id from audit_events where action = $1 and aggregate_id = $2',
-    [action, aggregateId],
-  )
+const link = (person: Person, challengeId: string, signature: string) =>
+  linkAt(service, person, { challengeId, signature })
 
 describe('POST /v1/consumer/wallets/link-challenges', () => {
   test('returns an EIP-4361 message for this account, wallet, chain and application', async () => {
@@ -95,10 +65,8 @@ describe('POST /v1/consumer/wallets/link-challenges', () => {
   test('takes chainType ethereum and no other', async () => {
     const person = await service.signIn()
     const { address } = newKey()
-    expect(outcome(await challenge(person, address, { chainType: 'ethereum' }))).toBe('201')
-    expect(outcome(await challenge(person, address, { chainType: 'solana' }))).toBe(
-      '400 unsupported_chain',
-    )
+    expect(outcome(await challenge(person, address, 'ethereum'))).toBe('201')
+    expect(outcome(await challenge(person, address, 'solana'))).toBe('400 unsupported_chain')
   })
 
   test.each(['vitalik.eth', '0x12', '', `0x${'aB'.repeat(20)}`])('refuses %j', async (address) => {
@@ -120,7 +88,7 @@ describe('POST /v1/consumer/wallets/link-challenges', () => {
 
   test('is 503 without a configured origin, and says which', async () => {
     const bare = await startTestApp()
-    const answer = await challenge(await bare.signIn(), randomAddress(), {}, bare)
+    const answer = await challengeAt(bare, await bare.signIn(), { address: randomAddress() })
     expect(outcome(answer)).toBe('503 dependency_unavailable')
     expect(answer.body.error.message).toContain('CONSUMER_APP_ORIGIN')
     await bare.stop()
@@ -138,7 +106,7 @@ describe('POST /v1/consumer/wallets/links', () => {
     const bare = await startTestApp({ env: { CORS_ORIGINS: 'https://first.example' } })
     const person = await bare.signIn()
     const key = newKey()
-    const { body } = await challenge(person, key.address, {}, bare)
+    const { body } = await challengeAt(bare, person, { address: key.address })
     expect(body.message).toMatch(/^first\.example wants you to sign in/)
     const signature = await key.signMessage({ message: body.message })
     const linked = await bare.call('POST', '/v1/consumer/wallets/links', {
@@ -157,8 +125,11 @@ describe('POST /v1/consumer/wallets/links', () => {
 
   test('is audited', async () => {
     const person = await service.signIn()
-    const { body } = await linkKey(person)
-    const [event] = await auditOf('wallet.linked', body.id)
+    const { body } = await linkKey(service, person)
+    const [event] = await walletAudit(service, {
+      action: 'wallet.linked',
+      walletId: body.id,
+    })
     expect(event).toMatchObject({
       actor_account_id: person.accountId,
       data: { accountId: person.accountId, kind: 'external', address: body.address },
@@ -167,9 +138,11 @@ describe('POST /v1/consumer/wallets/links', () => {
 
   test('keeps the wallet at the next session, which does not name it', async () => {
     const person = await service.signIn()
-    const { body } = await linkKey(person)
+    const { body } = await linkKey(service, person)
     await service.signIn(person.subject, [{ address: randomAddress(), kind: 'embedded' }])
-    const addresses = (await walletsOf(person)).map(({ address }: { address: string }) => address)
+    const addresses = (await walletsOf(service, person)).map(
+      ({ address }: { address: string }) => address,
+    )
     expect(addresses).toContain(body.address)
     expect(addresses).toHaveLength(2)
   })
@@ -178,9 +151,9 @@ describe('POST /v1/consumer/wallets/links', () => {
     const key = newKey()
     const token = { address: key.address, kind: 'embedded' as const }
     const person = await service.signIn(undefined, [token])
-    const { status, body } = await linkKey(person, key)
+    const { status, body } = await linkKey(service, person, key)
     expect([status, body.id, body.kind]).toEqual([201, person.walletIds[0], 'embedded'])
-    expect(await walletsOf(person)).toHaveLength(1)
+    expect(await walletsOf(service, person)).toHaveLength(1)
   })
 
   test('uses a challenge once, also for concurrent requests', async () => {
@@ -203,7 +176,7 @@ describe('POST /v1/consumer/wallets/links', () => {
     expect(outcome(await link(person, first.challengeId, right))).toBe('409 state_conflict')
     const second = (await challenge(person, key.address)).body
     expect(outcome(await link(person, second.challengeId, right))).toBe('409 invalid_signature')
-    expect(await walletsOf(person)).toEqual([])
+    expect(await walletsOf(service, person)).toEqual([])
   })
 
   test('refuses an expired challenge', async () => {
@@ -230,13 +203,13 @@ describe('POST /v1/consumer/wallets/links', () => {
     const key = newKey()
     await service.signIn(undefined, [{ address: key.address, kind: 'external' }])
     const person = await service.signIn()
-    expect(outcome(await linkKey(person, key))).toBe('409 wallet_conflict')
+    expect(outcome(await linkKey(service, person, key))).toBe('409 wallet_conflict')
   })
 
   test('of two accounts that link one wallet at once, one succeeds', async () => {
     const key = newKey()
     const people = [await service.signIn(), await service.signIn()]
-    const answers = await Promise.all(people.map((person) => linkKey(person, key)))
+    const answers = await Promise.all(people.map((person) => linkKey(service, person, key)))
     expect(tally(answers)).toEqual({ '201': 1, '409 wallet_conflict': 1 })
   })
 
@@ -247,188 +220,4 @@ describe('POST /v1/consumer/wallets/links', () => {
       expect(outcome(await link(person, randomUUID(), signature))).toBe('400 validation_failed')
     },
   )
-})
-
-describe('a contract wallet', () => {
-  const MAGIC = `0x${'6492'.repeat(16)}` as const
-  let bench: Bench
-  let mocks: Record<string, Mock>
-  let factory: Address
-
-  beforeAll(async () => {
-    bench = await openBench(chain)
-    mocks = await compileMocks(['KeyWallets'])
-    factory = await deployMock(bench, mocks.KeyWalletFactory)
-  })
-
-  const deployment = (key: Address): Hex =>
-    encodeFunctionData({
-      abi: mocks.KeyWalletFactory?.abi ?? [],
-      functionName: 'deploy',
-      args: [key],
-    })
-
-  /** Where the factory deploys the wallet of the key. */
-  const addressOf = (key: Address): Address =>
-    getContractAddress({
-      opcode: 'CREATE2',
-      from: factory,
-      salt: `0x${'00'.repeat(32)}`,
-      bytecode: concatHex([
-        mocks.KeyWallet?.bytecode ?? '0x',
-        encodeAbiParameters([{ type: 'address' }], [key]),
-      ]),
-    })
-
-  const wrapped = (key: Address, signature: Hex): Hex =>
-    concatHex([
-      encodeAbiParameters(
-        [{ type: 'address' }, { type: 'bytes' }, { type: 'bytes' }],
-        [factory, deployment(key), signature],
-      ),
-      MAGIC,
-    ])
-
-  test('is linked by ERC-1271 once it is deployed', async () => {
-    const person = await service.signIn()
-    const key = newKey()
-    await bench.send(bench.owner, { to: factory, data: deployment(key.address) })
-    const address = addressOf(key.address)
-    const { body } = await challenge(person, address)
-    const signature = await key.signMessage({ message: body.message })
-    const linked = await link(person, body.challengeId, signature)
-    expect([linked.status, linked.body.address]).toEqual([201, getAddress(address)])
-  })
-
-  test('is linked by ERC-6492 before it is deployed', async () => {
-    const person = await service.signIn()
-    const key = newKey()
-    const address = addressOf(key.address)
-    const { body } = await challenge(person, address)
-    const signature = await key.signMessage({ message: body.message })
-    const linked = await link(person, body.challengeId, wrapped(key.address, signature))
-    expect([linked.status, linked.body.address]).toEqual([201, getAddress(address)])
-  })
-
-  test('is refused if another key signed, deployed or not', async () => {
-    const person = await service.signIn()
-    const key = newKey()
-    const thief = newKey()
-    for (const isDeployed of [false, true]) {
-      if (isDeployed) await bench.send(bench.owner, { to: factory, data: deployment(key.address) })
-      const { body } = await challenge(person, addressOf(key.address))
-      const signature = await thief.signMessage({ message: body.message })
-      const answer = await link(person, body.challengeId, wrapped(key.address, signature))
-      expect(outcome(answer)).toBe('409 invalid_signature')
-    }
-  })
-
-  test('is refused if the deployment is of another wallet', async () => {
-    const person = await service.signIn()
-    const [key, thief] = [newKey(), newKey()]
-    const { body } = await challenge(person, addressOf(key.address))
-    const signature = await thief.signMessage({ message: body.message })
-    const answer = await link(person, body.challengeId, wrapped(thief.address, signature))
-    expect(outcome(answer)).toBe('409 invalid_signature')
-  })
-
-  test('is 503 while no node answers, and the challenge stays usable', async () => {
-    const person = await service.signIn()
-    const key = newKey()
-    const { body } = await challenge(person, addressOf(key.address))
-    const signature = await key.signMessage({ message: body.message })
-    const proof = wrapped(key.address, signature)
-    const { isWalletSignature } = service.ctx.chain
-    const away = await startTestApp({ env: { CONSUMER_APP_ORIGIN: ORIGIN } })
-    service.ctx.chain.isWalletSignature = away.ctx.chain.isWalletSignature
-    const answer = await link(person, body.challengeId, proof)
-    service.ctx.chain.isWalletSignature = isWalletSignature
-    await away.stop()
-    expect(outcome(answer)).toBe('503 dependency_unavailable')
-    expect(outcome(await link(person, body.challengeId, proof))).toBe('201')
-  })
-})
-
-describe('POST /v1/consumer/wallets/{walletId}/unlink', () => {
-  test('removes the wallet, and another account may link it', async () => {
-    const person = await service.signIn()
-    const key = newKey()
-    const { body: wallet } = await linkKey(person, key)
-    const answer = await unlink(person, wallet.id)
-    expect([answer.status, answer.body]).toEqual([200, wallet])
-    expect(await walletsOf(person)).toEqual([])
-    const [event] = await auditOf('wallet.unlinked', wallet.id)
-    expect(event?.data).toMatchObject({ accountId: person.accountId, address: wallet.address })
-    expect(outcome(await unlink(person, wallet.id))).toBe('404 not_found')
-    expect(outcome(await linkKey(await service.signIn(), key))).toBe('201')
-    expect(outcome(await linkKey(person, key))).toBe('409 wallet_conflict')
-  })
-
-  test('links again by a signature, as another wallet', async () => {
-    const person = await service.signIn()
-    const key = newKey()
-    const first = (await linkKey(person, key)).body
-    await unlink(person, first.id)
-    const second = (await linkKey(person, key)).body
-    expect(second.address).toBe(first.address)
-    expect(second.id).not.toBe(first.id)
-  })
-
-  test('keeps a wallet of the ID token unlinked at later sessions', async () => {
-    const wallets = [{ address: randomAddress(), kind: 'external' as const }]
-    const person = await service.signIn(undefined, wallets)
-    expect(outcome(await unlink(person, person.walletIds[0] ?? ''))).toBe('200')
-    await service.signIn(person.subject, wallets)
-    expect(await walletsOf(person)).toEqual([])
-    const other = await service.signIn(undefined, wallets)
-    expect(other.walletIds).toHaveLength(1)
-    // No conflict with the account that has it now.
-    await service.signIn(person.subject, wallets)
-  })
-
-  test('refuses a wallet with an active role in any organization with 409', async () => {
-    const acme = await createOrganization(service)
-    const person = await joinOrganization(service, acme, { role: 'manager' })
-    const { body: wallet } = await linkKey(person)
-    const { membershipId } = await membershipOf(service, acme, person)
-    const body = { membershipId, walletId: wallet.id, role: 'approver' }
-    const { token } = acme.owner
-    const given = await service.call('POST', `${acme.path}/wallet-roles`, { token, body })
-    expect(given.status).toBe(201)
-    expect(outcome(await unlink(person, wallet.id))).toBe('409 state_conflict')
-    await service.call('POST', `${acme.path}/wallet-roles/${given.body.id}/revoke`, { token })
-    expect(outcome(await unlink(person, wallet.id))).toBe('200')
-    // The former role stays in the list of members, without the wallet.
-    const member = await membershipOf(service, acme, person)
-    expect(member.wallets).toEqual([])
-    expect(member.walletRoles).toMatchObject([{ walletId: wallet.id, active: false }])
-  })
-
-  test('never leaves a role on an unlinked wallet when both happen at once', async () => {
-    const acme = await createOrganization(service)
-    for (const _round of times(5, () => 0)) {
-      const person = await joinOrganization(service, acme, { role: 'manager' })
-      const { body: wallet } = await linkKey(person)
-      const { membershipId } = await membershipOf(service, acme, person)
-      const body = { membershipId, walletId: wallet.id, role: 'approver' }
-      const { token } = acme.owner
-      const [given, unlinked] = await Promise.all([
-        service.call('POST', `${acme.path}/wallet-roles`, { token, body }),
-        unlink(person, wallet.id),
-      ])
-      expect([given.status === 201, unlinked.status === 200].filter(Boolean)).toHaveLength(1)
-    }
-  })
-
-  test('refuses server wallets, and does not find wallets of others', async () => {
-    const person = await service.signIn()
-    const made = await service.call('POST', '/v1/consumer/wallets/', {
-      token: person.token,
-      body: { purpose: 'Deposits', idempotencyKey: randomUUID() },
-    })
-    expect(made.status).toBe(201)
-    expect(outcome(await unlink(person, made.body.id))).toBe('409 state_conflict')
-    expect(outcome(await unlink(await service.signIn(), made.body.id))).toBe('404 not_found')
-    expect(outcome(await unlink(person, randomUUID()))).toBe('404 not_found')
-  })
 })

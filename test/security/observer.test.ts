@@ -26,15 +26,19 @@ afterAll(async () => {
 
 const denied = { code: '42501' }
 
-/** Columns that could decrypt, sign, pay or grant access. */
+/** Columns that could decrypt, sign, pay or grant access, and e-mail addresses. */
 const SECRETS: Record<string, string[]> = {
   organizations: ['salt'],
-  invitations: ['token_salt', 'token_hash'],
+  invitations: ['token_salt', 'token_hash', 'email'],
+  profiles: ['name', 'email', 'chosen_name', 'updated_at'],
   executor_bindings: ['provider_reference'],
   approvals: ['signature', 'typed_data'],
   payments: ['signature'],
   payment_attempts: ['raw'],
   idempotency_keys: ['account_id', 'operation', 'key', 'fingerprint', 'answer'],
+  wallet_link_challenges: [
+    ...['id', 'account_id', 'address', 'message', 'created_at', 'expires_at', 'used_at'],
+  ],
   wallets: ['provider_reference', 'idempotency_key', 'fingerprint'],
   funding_controls: ['provider_reference'],
   funding_actions: ['idempotency_key', 'fingerprint'],

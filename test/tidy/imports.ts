@@ -188,7 +188,7 @@ export function engineProblems(files: readonly SourceFile[]): string[] {
     )
 }
 
-const PURE_PACKAGES = ['viem', 'viem/utils', 'canonicalize']
+const PURE_PACKAGES = ['viem', 'viem/siwe', 'viem/utils', 'canonicalize']
 
 /** Everything hashed, signed or verified also runs in browsers: no Node API, no service code. */
 export function proofProblems(files: readonly SourceFile[]): string[] {
