@@ -82,7 +82,7 @@ export const permissions: Record<string, Access> = {
   'GET /v1/consumer/notification-preferences': account,
   'PUT /v1/consumer/notification-preferences': account,
   // The token in the path authorises it, and only to switch off one kind of e-mail.
-  'POST /v1/consumer/email-unsubscriptions/:token': open,
+  'POST /v1/consumer/email-unsubscriptions/:unsubscribeToken': open,
 
   [`GET ${org}/overview`]: everyone,
   [`GET ${org}/member-funds`]: everyone,

@@ -22,7 +22,7 @@ export const emailRoutes =
   ): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.post(
-      '/v1/consumer/email-unsubscriptions/:token',
+      '/v1/consumer/email-unsubscriptions/:unsubscribeToken',
       {
         schema: {
           operationId: 'unsubscribeFromEmail',
@@ -40,7 +40,7 @@ export const emailRoutes =
         },
       },
       async (request) => {
-        const { token } = request.params
+        const { unsubscribeToken: token } = request.params
         const { unsubscribeKey } = ctx.secrets
         const named = readUnsubscribeToken(unsubscribeKey, { token, at: ctx.clock.now() })
         if (!named) {

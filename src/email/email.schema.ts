@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { CategorySchema } from '#push/preferences.schema.ts'
 
 export const UnsubscribeParams = Type.Object({
-  token: Type.String({
+  unsubscribeToken: Type.String({
     minLength: 1,
     maxLength: 200,
     description: 'The token of the unsubscribe link',

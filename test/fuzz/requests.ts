@@ -83,6 +83,7 @@ function paramOf(random: Random, name: string, tenant: Tenant | undefined): stri
     caseId: tenant?.caseIds,
     approvalId: tenant?.approvals.map(({ approvalId }) => approvalId),
     token: tenant?.inviteTokens,
+    unsubscribeToken: tenant?.members.map(({ unsubscribeToken }) => unsubscribeToken),
     id: tenant?.proofIds,
     eventId: tenant?.eventIds,
   }

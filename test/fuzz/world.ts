@@ -1,6 +1,7 @@
 /** Existing people and resources: the ids that later requests build on. */
 import type { PrivateKeyAccount } from 'viem/accounts'
 import type { TokenRequest } from '#dev/identity.ts'
+import { createUnsubscribeToken } from '#email/unsubscribe-token.ts'
 import { setAccountStatus } from '#identity/operators.ts'
 import { type Keeping, makeKeeping } from '#test/fuzz/exporting.ts'
 import { type Funding, noFunding } from '#test/fuzz/funding.ts'
@@ -42,7 +43,7 @@ export type Tenant = {
 
 export type KnownExpense = { id: string; version: number; state: string; submitter: string }
 
-export type Guest = Person & { identityTokens: string[] }
+export type Guest = Person & { identityTokens: string[]; unsubscribeToken: string }
 
 export type World = {
   people: Guest[]
@@ -117,7 +118,15 @@ export async function makeWorld(service: TestApp): Promise<World> {
     }))
     for (const [more, { address }] of wallets.entries()) accounts.set(address, accountOf(n, more))
     const person = await service.signIn(`person ${n}`, wallets)
-    people.push({ ...person, identityTokens: await identityTokens(service, n, wallets) })
+    people.push({
+      ...person,
+      identityTokens: await identityTokens(service, n, wallets),
+      unsubscribeToken: createUnsubscribeToken(service.ctx.secrets.unsubscribeKey, {
+        accountId: person.accountId,
+        category: 'review_needed',
+        at: service.ctx.clock.now(),
+      }),
+    })
   }
   const { identity } = service
   const issue = async (realm: 'consumer' | 'admin', subject: string, expiresIn?: number) =>

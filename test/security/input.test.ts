@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bodyOf } from '#test/push/steps.ts'
 import { createDump, type Dump } from '#test/security/dump.ts'
 import { type House, house, randomAddress } from '#test/security/house.ts'
+import { outside } from '#test/security/outside.ts'
 import { prepared } from '#test/security/prepared.ts'
 import { listen, rawRequest, sendRaw } from '#test/security/raw-http.ts'
 import { documentPath, fill, type Route, routes } from '#test/security/routes.ts'
@@ -41,49 +41,6 @@ const withoutBody = routes.filter(
   (route) => route.method === 'POST' && bodyProperties(route) === undefined,
 )
 
-const proofs = '/v1/admin/organizations/:organizationId/integration-proofs/ledger/signatures'
-const exports = 'wallets/:walletId/export-requests'
-const completion = {
-  recipientPublicKey: 'a key',
-  authorizationSignature: 'a signature',
-  mfaAssertion: 'an assertion',
-}
-
-const outside: Record<string, () => unknown> = {
-  'PUT /v1/consumer/session': () => ({ identityToken: 'x' }),
-  'PATCH /v1/consumer/me': () => ({ displayName: 'Mass assignment' }),
-  'PUT /v1/admin/session': () => ({}),
-  'POST /v1/consumer/organizations': () => ({ name: 'Mass assignment' }),
-  'POST /v1/consumer/invitations/:token/accept': () => undefined,
-  'POST /v1/consumer/wallets/link-challenges': () => ({ address: randomAddress() }),
-  'POST /v1/consumer/wallets/links': () => ({ challengeId: randomUUID(), signature: '0x00' }),
-  'POST /v1/consumer/wallets/:walletId/unlink': () => undefined,
-  'POST /v1/consumer/push/subscriptions': () => bodyOf(),
-  'DELETE /v1/consumer/push/subscriptions': () => ({ endpoint: bodyOf().endpoint }),
-  'PUT /v1/consumer/notification-preferences': () => ({
-    preferences: [{ category: 'review_needed', email: false }],
-  }),
-  'POST /v1/consumer/email-unsubscriptions/:token': () => undefined,
-  'DELETE /v1/consumer/push/subscriptions/:subscriptionId': () => undefined,
-  'POST /v1/admin/organizations/:organizationId/executor/reconcile': () => undefined,
-  'POST /v1/admin/support-cases/:caseId/notes': () => ({ body: 'We are looking.' }),
-  [`POST ${proofs}`]: () => ({
-    kind: 'deployment',
-    signer: randomAddress(),
-    owner: randomAddress(),
-  }),
-  [`POST ${proofs}/:id/claim`]: () => undefined,
-  [`POST ${proofs}/:id/confirm`]: () => ({ hash: `0x${'ab'.repeat(32)}` }),
-  ...Object.fromEntries(
-    ['consumer', 'admin'].flatMap((realm) => [
-      [`POST /v1/${realm}/wallets/`, () => ({ purpose: 'Payroll', idempotencyKey: randomUUID() })],
-      [`POST /v1/${realm}/${exports}`, () => ({ recipientPublicKey: 'a key' })],
-      [`POST /v1/${realm}/${exports}/:requestId/complete`, () => completion],
-      [`POST /v1/${realm}/${exports}/:requestId/cancel`, () => undefined],
-    ]),
-  ),
-}
-
 /** The caller is permitted: the manager's wallet is the approver. */
 function tokenFor({ access }: Route): string {
   if (access.realm === 'admin') return operator
@@ -95,7 +52,14 @@ function send(route: Route, change: Record<string, unknown>): Promise<Answer> {
   const { params = {}, body = outside[route.name]?.() } = prepared[route.name]?.(home) ?? {}
   const [walletId = ''] = home.organization.owner.walletIds
   const { caseId, proofId: id } = home
-  const there = { caseId, id, walletId, requestId: randomUUID(), token: 'a-token' }
+  const there = {
+    caseId,
+    id,
+    walletId,
+    requestId: randomUUID(),
+    token: 'a-token',
+    unsubscribeToken: 'a-token',
+  }
   const values = { ...there, ...params, organizationId: home.organization.id }
   return service.call(route.method, fill(route.template, values), {
     token: tokenFor(route),

@@ -5,25 +5,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { giveEmail, setPreferences } from '#test/email/steps.ts'
 import { createDump } from '#test/security/dump.ts'
 import { type House, house } from '#test/security/house.ts'
+import { alsoTenants, tenantless } from '#test/security/tenant-tables.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import { writeHoldings } from '#test/support/books.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { writePaymentRequest } from '#test/support/payment-requests.ts'
-
-/** Tables without a tenant. A new one must be listed here deliberately. */
-const tenantless = [
-  ...['accounts', 'live_state', 'migrations', 'operators', 'push_position'],
-  // Hashes and times only; the API cannot read them.
-  ...['email_deliveries', 'email_position'],
-  ...['worker_processes', 'worker_keys', 'health_rounds', 'service_health'],
-  // Public data of the chain.
-  ...['chain_blocks', 'chain_logs', 'chain_position', 'chain_watches'],
-]
-/** Tenant tables that use another column than organization_id. */
-const alsoTenants = [
-  ...['organizations', 'wallets', 'wallet_exports', 'wallet_links', 'wallet_link_challenges'],
-  ...['idempotency_keys', 'notification_preferences', 'profiles', 'push_subscriptions'],
-]
 
 type Protection = {
   name: string

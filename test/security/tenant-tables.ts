@@ -1,0 +1,14 @@
+/** Tables without a tenant. A new one must be listed here deliberately. */
+export const tenantless = [
+  ...['accounts', 'live_state', 'migrations', 'operators', 'push_position'],
+  // Hashes and times only; the API cannot read them.
+  ...['email_deliveries', 'email_position'],
+  ...['worker_processes', 'worker_keys', 'health_rounds', 'service_health'],
+  // Public data of the chain.
+  ...['chain_blocks', 'chain_logs', 'chain_position', 'chain_watches'],
+]
+/** Tenant tables that use another column than organization_id. */
+export const alsoTenants = [
+  ...['organizations', 'wallets', 'wallet_exports', 'wallet_links', 'wallet_link_challenges'],
+  ...['idempotency_keys', 'notification_preferences', 'profiles', 'push_subscriptions'],
+]
