@@ -6,7 +6,8 @@ import type { Answer, Organization, Person, TestApp } from './app.ts'
 export const PDF = 'application/pdf'
 
 /** The smallest file that passes as a PDF, different with each text. */
-export const pdf = (text: string = randomUUID()): Buffer => Buffer.from(`%PDF-1.7\n${text}\n%%EOF\n`)
+export const pdf = (text: string = randomUUID()): Buffer =>
+  Buffer.from(`%PDF-1.7\n${text}\n%%EOF\n`)
 
 export const sha256Of = (bytes: Uint8Array): string =>
   createHash('sha256').update(bytes).digest('hex')

@@ -67,8 +67,8 @@ export function importsOf({ path, text }: SourceFile): Import[] {
 /** Upstream to downstream: a room imports only rooms to its left. */
 const ROOMS = [
   ...['journal', 'chain', 'wallets', 'identity', 'access', 'organizations', 'executor'],
-  ...['treasury', 'expenses', 'payments', 'analysis', 'approvals', 'funding', 'support', 'push'],
-  ...['health', 'live', 'ledger-proofs', 'admin'],
+  ...['treasury', 'attachments', 'expenses', 'payments', 'analysis', 'approvals', 'funding'],
+  ...['support', 'push', 'health', 'live', 'ledger-proofs', 'admin'],
 ]
 const OUTER = ['platform', 'ports', 'adapters', 'http', 'cli', 'dev']
 
