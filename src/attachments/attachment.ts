@@ -30,7 +30,7 @@ export const toBytes = (mib: number): number => mib * MIB
 /** How long an upload may stay without an expense. */
 export const KEPT_SECONDS = 24 * 60 * 60
 
-/** An attachment that documents two expenses at most: the second use is flagged, a third refused. */
+/** The analysis flags the second expense that has an attachment; a third is refused. */
 export const EXPENSES_MAX = 2
 
 export type AttachmentRecord = {

@@ -1,7 +1,7 @@
 /**
- * `npm run verify -- bundle.json [--rpc URL]… [--file PATH]…` verifies why a payment left a vault, from the
- * response of `GET …/payments/{paymentId}`, without the service or a database. With a node it
- * verifies the chain as well; without one it only shows that the bundle is self-consistent.
+ * `npm run verify -- bundle.json [--rpc URL]… [--file PATH]…` verifies why a payment left a vault,
+ * from the response of `GET …/payments/{paymentId}`, without the service or a database. With a node
+ * it verifies the chain as well; without one it only shows that the bundle is self-consistent.
  * docs/EVIDENCE.md lists the checks and the exit codes.
  */
 import { parseArgs } from 'node:util'

@@ -2,7 +2,6 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { memberOf } from '#access/guard.ts'
 import type { Context } from '#context.ts'
 import { answers } from '#http/openapi.ts'
-import { scopeOf } from '#organizations/actor.ts'
 import { OrganizationParams } from '#organizations/organizations.schema.ts'
 import { CategoriesBody, CategoryListSchema } from './categories.schema.ts'
 import { listCategories } from './categories.store.ts'
@@ -31,9 +30,9 @@ export const categoryRoutes =
         },
       },
       async (request) => {
-        const member = memberOf(request)
-        const categories = await ctx.db.read(scopeOf(member), (reader) =>
-          listCategories(reader, member.organizationId),
+        const { organizationId } = memberOf(request)
+        const categories = await ctx.db.read({ organizationId }, (reader) =>
+          listCategories(reader, organizationId),
         )
         return { categories }
       },

@@ -2,10 +2,13 @@
 import sql from 'sql-template-tag'
 import type { Reader, Tx } from '#platform/database/database.ts'
 
-export type Category = { code: string; name: string }
+export type ExpenseCategory = { code: string; name: string }
 
-export async function listCategories(reader: Reader, organizationId: string): Promise<Category[]> {
-  return reader.query<Category>(sql`
+export async function listCategories(
+  reader: Reader,
+  organizationId: string,
+): Promise<ExpenseCategory[]> {
+  return reader.query<ExpenseCategory>(sql`
     select code, name from categories where organization_id = ${organizationId}
     order by position, code`)
 }
@@ -13,22 +16,25 @@ export async function listCategories(reader: Reader, organizationId: string): Pr
 export async function findCategory(
   tx: Tx,
   { organizationId, code }: { organizationId: string; code: string },
-): Promise<Category | undefined> {
-  const [row] = await tx.query<Category>(sql`
+): Promise<ExpenseCategory | undefined> {
+  const [row] = await tx.query<ExpenseCategory>(sql`
     select code, name from categories
     where organization_id = ${organizationId} and code = ${code}`)
   return row
 }
 
 /** Two replacements of one organization follow each other, so that their lists do not mix. */
-export async function lockCategories(tx: Tx, organizationId: string): Promise<Category[]> {
+export async function lockCategories(tx: Tx, organizationId: string): Promise<ExpenseCategory[]> {
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${organizationId}, 11))`)
   return listCategories(tx, organizationId)
 }
 
 export async function replaceCategories(
   tx: Tx,
-  { organizationId, categories }: { organizationId: string; categories: readonly Category[] },
+  {
+    organizationId,
+    categories,
+  }: { organizationId: string; categories: readonly ExpenseCategory[] },
 ): Promise<void> {
   const codes = categories.map(({ code }) => code)
   await tx.query(sql`

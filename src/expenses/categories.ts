@@ -1,11 +1,11 @@
 /** Pure rules for an organization's categories. */
 import { AppError } from '#platform/errors.ts'
 import { isVisible } from '#platform/values.ts'
-import type { Category } from './categories.store.ts'
+import type { ExpenseCategory } from './categories.store.ts'
 
 export const CATEGORIES_MAX = 200
 
-export function requireValidCategories(categories: readonly Category[]): void {
+export function requireValidCategories(categories: readonly ExpenseCategory[]): void {
   const codes = new Set<string>()
   for (const [index, { code, name }] of categories.entries()) {
     const field = `categories[${index}]`

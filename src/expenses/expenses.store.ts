@@ -138,7 +138,8 @@ function insertRevisionAttachments(
       attachment_id, sha256)
     select ${organizationId}, ${expenseId}, ${revision}, n.number - 1, n.id, n.sha256
     from unnest(${attachments.map(({ id }) => id)}::uuid[],
-      ${attachments.map(({ sha256 }) => sha256)}::text[]) with ordinality as n (id, sha256, number)`)
+      ${attachments.map(({ sha256 }) => sha256)}::text[])
+      with ordinality as n (id, sha256, number)`)
 }
 
 /** Undefined when the expense does not exist or `onlyOf` may not see it. */

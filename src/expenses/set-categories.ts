@@ -3,13 +3,13 @@ import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { recordChange } from '#journal/journal.ts'
 import { asActor, asMember } from '#organizations/actor.ts'
-import { type Category, lockCategories, replaceCategories } from './categories.store.ts'
+import { type ExpenseCategory, lockCategories, replaceCategories } from './categories.store.ts'
 import { requireValidCategories } from './categories.ts'
 import { expenseActions } from './expenses.actions.ts'
 
-export type SetCategories = { actor: Member; categories: readonly Category[] }
+export type SetCategories = { actor: Member; categories: readonly ExpenseCategory[] }
 
-const isSame = (a: readonly Category[], b: readonly Category[]): boolean =>
+const isSame = (a: readonly ExpenseCategory[], b: readonly ExpenseCategory[]): boolean =>
   a.length === b.length &&
   a.every(({ code, name }, n) => code === b[n]?.code && name === b[n]?.name)
 
@@ -17,7 +17,7 @@ const isSame = (a: readonly Category[], b: readonly Category[]): boolean =>
 export async function setCategories(
   ctx: Pick<Context, 'db' | 'clock' | 'ids'>,
   { actor, categories }: SetCategories,
-): Promise<readonly Category[]> {
+): Promise<readonly ExpenseCategory[]> {
   requireValidCategories(categories)
   const { organizationId } = actor
   return asMember(ctx, actor, async (tx) => {

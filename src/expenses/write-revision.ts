@@ -14,7 +14,7 @@ import { AppError } from '#platform/errors.ts'
 import { lowerCased } from '#platform/values.ts'
 import { requireUsable } from '#treasury/vault.ts'
 import { findVault, type VaultRow } from '#treasury/vaults.store.ts'
-import { type Category, findCategory } from './categories.store.ts'
+import { type ExpenseCategory, findCategory } from './categories.store.ts'
 import { type ExpenseTerms, requireValidTerms, textKeyOf } from './expense.ts'
 import { insertRevision, type RevisionAttachment, type RevisionRow } from './expenses.store.ts'
 
@@ -31,7 +31,7 @@ export type WriteRevision = {
 export type Parties = {
   vault: VaultRow | undefined
   recipient: Recipient | undefined
-  category: Category | undefined
+  category: ExpenseCategory | undefined
   /** Those that the submitter may use. */
   attachments: AttachmentRecord[]
   /** In how many other expenses one of the attachments is. */

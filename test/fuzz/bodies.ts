@@ -1,6 +1,7 @@
 /** Bodies that mostly reference existing resources; the rest is random. */
 import type { Random } from '#test/fuzz/random.ts'
 import { newest } from '#test/fuzz/random.ts'
+import type { Request } from '#test/fuzz/requests.ts'
 import type { KnownExpense, Tenant } from '#test/fuzz/world.ts'
 
 const CAPS = ['reserveFloor', 'automaticCap', 'approvedCap', 'lifetimeCap'] as const
@@ -30,6 +31,20 @@ export function settleExpense(
   for (const [name, value] of Object.entries(known)) {
     if (name in body && value !== undefined) body[name] = value
   }
+  // Most tenants have no categories, and an attachment fits few expenses.
+  delete body.category
+  if (random.chance(0.8)) delete body.attachmentIds
+  else if ('attachmentIds' in body) body.attachmentIds = (tenant?.attachmentIds ?? []).slice(0, 1)
+}
+
+/** A small file of a type that is accepted, mostly with the bytes of that type. */
+export function settleUpload(random: Random, request: Request): void {
+  if (request.operation.operationId !== 'uploadAttachment') return
+  const text = `${random.integer(1, 1_000)},${random.integer(1, 1_000)}`
+  const type = random.pick(['application/pdf', 'text/csv', 'image/png'])
+  request.raw = Buffer.from(type === 'application/pdf' ? `%PDF-1.7 ${text}` : text)
+  request.headers['content-type'] = type
+  request.headers['content-disposition'] = `attachment; filename="${text}"`
 }
 
 /** A deployment needs no existing resource; optional fields are random. */

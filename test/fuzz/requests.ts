@@ -1,5 +1,11 @@
 /** Generates one valid request after another. */
-import { settleCase, settleExpense, settleProof, settleTerms } from '#test/fuzz/bodies.ts'
+import {
+  settleCase,
+  settleExpense,
+  settleProof,
+  settleTerms,
+  settleUpload,
+} from '#test/fuzz/bodies.ts'
 import { settleWallets } from '#test/fuzz/exporting.ts'
 import { actionIdOf, settleFunding } from '#test/fuzz/funding.ts'
 import { type KnownApproval, payees } from '#test/fuzz/paying.ts'
@@ -81,6 +87,7 @@ function paramOf(random: Random, name: string, tenant: Tenant | undefined): stri
     paymentId: tenant?.paymentIds,
     unrecordedPaymentId: tenant?.unrecordedPaymentIds,
     caseId: tenant?.caseIds,
+    attachmentId: tenant?.attachmentIds,
     approvalId: tenant?.approvals.map(({ approvalId }) => approvalId),
     token: tenant?.inviteTokens,
     unsubscribeToken: tenant?.members.map(({ unsubscribeToken }) => unsubscribeToken),
@@ -167,6 +174,7 @@ const isSigning = ({ path }: Operation): boolean => path.includes('/approvals/')
 function hasMaterial({ operationId, path }: Operation, tenant: Tenant): boolean {
   const { approvers, approvals, expenses, paymentIds } = tenant
   if (path.includes('{paymentId}')) return paymentIds.length > 0
+  if (path.includes('{attachmentId}')) return tenant.attachmentIds.length > 0
   if (path.includes('{caseId}')) return tenant.caseIds.length > 0
   if (/fund|provider-/.test(path)) return tenant.funding.books !== undefined
   if (path.includes('{eventId}')) return tenant.eventIds.length > 0
@@ -261,6 +269,7 @@ export function wellMeant(
     caller,
     tenant,
   }
+  settleUpload(random, request)
   return settleFunding(random, settleWallets(random, world, request))
 }
 

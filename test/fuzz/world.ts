@@ -38,6 +38,7 @@ export type Tenant = {
   caseIds: string[]
   /** Events that notify members. */
   eventIds: string[]
+  attachmentIds: string[]
   funding: Funding
 }
 
@@ -94,6 +95,7 @@ const makeTenant = (id: string, owner: Guest, hasExecutor: boolean): Tenant => (
   proofIds: [],
   caseIds: [],
   eventIds: [],
+  attachmentIds: [],
   funding: noFunding(),
 })
 
@@ -208,6 +210,7 @@ export function remember(
   }
   const isPayment = operationId === 'submitSignature' || operationId === 'queuePayment'
   if (isPayment && !tenant.paymentIds.includes(body.id)) keep(tenant.paymentIds, body.id)
+  if (operationId === 'uploadAttachment') keep(tenant.attachmentIds, body.id)
   if (operationId === 'openSupportCase') keep(tenant.caseIds, body.id)
   if (operationId === 'prepareVaultDeployment') keep(tenant.deploymentIds, body.id)
   if (operationId === 'preparePolicy') {

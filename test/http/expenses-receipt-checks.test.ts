@@ -61,7 +61,7 @@ test('an expense with a new receipt, reference and a coming due date is clean', 
   expect(await submitted(terms)).toEqual(clean)
 })
 
-test('bytes of another expense are found under another name and id, but not in drafts', async () => {
+test('bytes of another expense are found under another id, but not in drafts', async () => {
   const bytes = pdf()
   const idOf = async () => (await receipt(bytes)).id
   const first = await draft({ attachmentIds: [await idOf()] })

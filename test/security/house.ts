@@ -11,6 +11,7 @@ import {
   type Person,
   type TestApp,
 } from '#test/support/app.ts'
+import { uploaded } from '#test/support/attachments.ts'
 import {
   writeExecutor,
   writePendingMember,
@@ -49,6 +50,8 @@ export type House = {
    * manager's wallet, and one that it has signed.
    */
   draftExpenseId: string
+  /** Of the draft. */
+  attachmentId: string
   reportedExpenseId: string
   reportId: string
   signableExpenseId: string
@@ -219,13 +222,22 @@ async function furnishExpenses(
   service: TestApp,
   {
     organization,
-    employee: { token },
+    employee,
     terms,
   }: { organization: Organization; employee: Person; terms: object },
 ) {
   const path = `${organization.path}/expenses`
-  const create = () => post(service, path, { token, body: terms })
-  const [draft, reported] = [await create(), await create()]
+  const { token } = employee
+  const disposition = `attachment; filename="${randomUUID()}.pdf"`
+  const attachment = await uploaded(service, organization, { person: employee, disposition })
+  const category = { code: randomUUID(), name: `Category ${randomUUID()}` }
+  await service.call('PUT', `${organization.path}/categories`, {
+    token: organization.owner.token,
+    body: { categories: [category] },
+  })
+  const details = { attachmentIds: [attachment.id], category: category.code }
+  const draft = await post(service, path, { token, body: { ...terms, ...details } })
+  const reported = await post(service, path, { token, body: terms })
   const comment = { body: `Comment ${randomUUID()}` }
   await post(service, `${path}/${reported.id}/comments`, { token, body: comment })
   const submitted = await post(service, `${path}/${reported.id}/submit`, {
@@ -239,10 +251,16 @@ async function furnishExpenses(
   const { currentReportId: reportId } = expense
   const report = await service.call('GET', `${organization.path}/reports/${reportId}`, { token })
   return {
-    ids: { draftExpenseId: draft.id, reportedExpenseId: reported.id, reportId },
+    ids: {
+      draftExpenseId: draft.id,
+      reportedExpenseId: reported.id,
+      reportId,
+      attachmentId: attachment.id,
+    },
     secrets: [
       ...[reportId, submitted.taskId, report.body.reportHash, report.body.output.summary],
       ...[expense.comments[0].id, comment.body, draft.revision.purpose],
+      ...[attachment.id, attachment.name, attachment.sha256, category.code, category.name],
       ...[draft, reported].flatMap(({ id, paymentId, revision }) => [
         ...[id, paymentId, revision.versionHash],
       ]),

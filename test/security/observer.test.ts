@@ -43,6 +43,7 @@ const SECRETS: Record<string, string[]> = {
   funding_controls: ['provider_reference'],
   funding_actions: ['idempotency_key', 'fingerprint'],
   funding_transactions: ['raw'],
+  attachment_chunks: ['bytes'],
 }
 
 type Column = { table: string; column: string; mayRead: boolean }
@@ -96,6 +97,7 @@ describe('the observer', () => {
       /^invitations\.(invited|accepted)_by_membership_id$/,
       /^(idempotency_keys|health_rounds)\./,
       /^payments\.mac(_key_id)?$/,
+      /^attachment_chunks\.(organization_id|attachment_id|position)$/,
       /^wallets\.(attempts|lease_until|export_failures|export_locked_until)$/,
     ]
     const ours = (name: string) => !/^(push_|ledger_|service_|wallet_exports)/.test(name)

@@ -25,7 +25,7 @@ export const outside: Record<string, () => unknown> = {
   'PUT /v1/consumer/notification-preferences': () => ({
     preferences: [{ category: 'review_needed', email: false }],
   }),
-  'POST /v1/consumer/email-unsubscriptions/:token': () => undefined,
+  'POST /v1/consumer/email-unsubscriptions/:unsubscribeToken': () => undefined,
   'DELETE /v1/consumer/push/subscriptions/:subscriptionId': () => undefined,
   'POST /v1/admin/organizations/:organizationId/executor/reconcile': () => undefined,
   'POST /v1/admin/support-cases/:caseId/notes': () => ({ body: 'We are looking.' }),

@@ -1,10 +1,17 @@
 /** A valid request for each route of an organization. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type House, policyBody, randomAddress, termsOf } from '#test/security/house.ts'
+import { PDF, pdf } from '#test/support/attachments.ts'
 
 const randomHash = (): string => `0x${randomBytes(32).toString('hex')}`
 
-export type Prepared = { params?: Record<string, string>; body?: unknown }
+export type Prepared = {
+  params?: Record<string, string>
+  body?: unknown
+  /** A file, which is sent as the body. */
+  raw?: Buffer
+  headers?: Record<string, string>
+}
 
 const org = '/v1/consumer/organizations/:organizationId'
 
@@ -80,6 +87,13 @@ export const prepared: Record<string, (house: House) => Prepared> = {
   [`POST ${org}/recipients/:recipientId/deactivate`]: ({ recipientId }) => ({
     params: { recipientId },
   }),
+  [`POST ${org}/attachments`]: () => ({
+    raw: pdf(),
+    headers: { 'content-type': PDF, 'content-disposition': 'attachment; filename=a.pdf' },
+  }),
+  [`GET ${org}/attachments/:attachmentId`]: ({ attachmentId }) => ({ params: { attachmentId } }),
+  [`GET ${org}/categories`]: () => ({}),
+  [`PUT ${org}/categories`]: () => ({ body: { categories: [{ code: '6670', name: 'Travel' }] } }),
   [`GET ${org}/expenses`]: () => ({}),
   [`POST ${org}/expenses`]: (house) => ({ body: termsOf(house) }),
   [`GET ${org}/expenses/:expenseId`]: ({ reportedExpenseId: expenseId }) => ({

@@ -7,7 +7,7 @@ import { registerErrorHandler } from '#http/error-handler.ts'
 import { StartupError } from '#platform/errors.ts'
 import { createDump, type Dump } from '#test/security/dump.ts'
 import { type House, house } from '#test/security/house.ts'
-import { prepared } from '#test/security/prepared.ts'
+import { type Prepared, prepared } from '#test/security/prepared.ts'
 import { fill, organizationRoutes, routes } from '#test/security/routes.ts'
 import { createOrganization, type Person, startTestApp, type TestApp } from '#test/support/app.ts'
 
@@ -68,6 +68,10 @@ const expected: Record<string, Record<Role, number | typeof NO | typeof NO_WALLE
   [`POST ${org}/recipients/import`]: { owner: 201, manager: 201, employee: NO },
   [`PATCH ${org}/recipients/:recipientId`]: { owner: 200, manager: 200, employee: NO },
   [`POST ${org}/recipients/:recipientId/deactivate`]: { owner: 200, manager: 200, employee: NO },
+  [`POST ${org}/attachments`]: { owner: 201, manager: 201, employee: 201 },
+  [`GET ${org}/attachments/:attachmentId`]: { owner: 200, manager: 200, employee: 200 },
+  [`GET ${org}/categories`]: { owner: 200, manager: 200, employee: 200 },
+  [`PUT ${org}/categories`]: { owner: 200, manager: 200, employee: NO },
   // The expenses are the employee's: only they change them, and only others review them.
   [`GET ${org}/expenses`]: { owner: 200, manager: 200, employee: 200 },
   [`POST ${org}/expenses`]: { owner: 201, manager: 201, employee: 201 },
@@ -141,7 +145,7 @@ let lasting: House
 
 /** Requests that add something and change nothing that exists. */
 const onlyAdds = (name: string) =>
-  ['invitations', 'recipients', 'expenses', 'expenses/:expenseId/comments'].some(
+  ['attachments', 'invitations', 'recipients', 'expenses', 'expenses/:expenseId/comments'].some(
     (path) => name === `POST ${org}/${path}`,
   )
 
@@ -155,11 +159,16 @@ afterAll(() => service.stop())
 const personIn = ({ organization, manager, employee }: House, role: Role): Person =>
   ({ owner: organization.owner, manager, employee })[role]
 
-const send = (method: string, url: string, { token, body }: { token: string; body?: unknown }) =>
+const send = (
+  method: string,
+  url: string,
+  { token, body, raw, headers }: Omit<Prepared, 'params'> & { token: string },
+) =>
   service.call(method, url, {
     token,
-    headers: { 'idempotency-key': randomUUID() },
+    headers: { 'idempotency-key': randomUUID(), ...headers },
     ...(body === undefined ? {} : { body }),
+    ...(raw && { raw }),
   })
 
 describe('what each role may do', () => {
@@ -181,10 +190,10 @@ describe('what each role may do', () => {
   test.each(cells)('%s at %s: %s', async (role, name, outcome, { method, template }) => {
     const isRefused = isRefusal(outcome)
     const home = isRefused || method === 'GET' || onlyAdds(name) ? lasting : await house(service)
-    const { params = {}, body } = prepared[name]?.(home) ?? {}
+    const { params = {}, ...sent } = prepared[name]?.(home) ?? {}
     const url = fill(template, { ...params, organizationId: home.organization.id })
     const before = isRefused ? await dump() : undefined
-    const answer = await send(method, url, { token: personIn(home, role).token, body })
+    const answer = await send(method, url, { token: personIn(home, role).token, ...sent })
     if (typeof outcome === 'string') {
       expect([answer.status, answer.body.error.code]).toEqual([403, outcome])
     } else {

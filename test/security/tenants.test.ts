@@ -84,12 +84,13 @@ type Ask = { organizationId: string; token: string | undefined; ids?: Record<str
 const REQUEST_ID = 'the-same-for-both'
 
 function ask(route: Route, { organizationId, token, ids = {} }: Ask): Promise<Answer> {
-  const { params = {}, body } = preparedFor(route)
+  const { params = {}, body, raw, headers } = preparedFor(route)
   const url = fill(route.template, { ...params, ...ids, organizationId })
   return service.call(route.method, url, {
     ...(token === undefined ? {} : { token }),
     ...(body === undefined ? {} : { body }),
-    headers: { 'idempotency-key': randomUUID(), 'x-request-id': REQUEST_ID },
+    ...(raw && { raw }),
+    headers: { 'idempotency-key': randomUUID(), 'x-request-id': REQUEST_ID, ...headers },
   })
 }
 
@@ -193,6 +194,13 @@ describe("the owner's own organization with the ids of another", () => {
   test.each([
     ['vault', () => ({ vaultId: victim.defaultVaultId, recipientId: own.recipientId })],
     ['recipient', () => ({ vaultId: own.defaultVaultId, recipientId: victim.recipientId })],
+    [
+      'attachment',
+      () => ({
+        ...{ vaultId: own.defaultVaultId, recipientId: own.recipientId },
+        attachmentIds: [victim.attachmentId],
+      }),
+    ],
   ])('an expense with a foreign %s is 403 and nothing is stored', async (_kind, ids) => {
     const before = await dump()
     const { path, owner } = own.organization

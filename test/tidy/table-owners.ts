@@ -10,9 +10,11 @@ const tablesOf: Record<string, readonly string[]> = {
   organizations: ['organizations', 'memberships', 'invitations', 'recipients', 'wallet_roles'],
   executor: ['executor_bindings', 'executor_provisionings'],
   treasury: ['vaults', 'vault_deployments', 'vault_payments', 'policies', 'policy_intents'],
+  adapters: ['attachment_chunks'],
+  attachments: ['attachments', 'attachment_usage'],
   expenses: [
     ...['expenses', 'expense_revisions', 'expense_comments', 'expense_reviews', 'expense_words'],
-    'categories',
+    ...['categories', 'revision_attachments'],
   ],
   payments: [
     ...['payments', 'live_payments', 'payment_attempts', 'payment_receipts', 'payment_requests'],
@@ -81,6 +83,16 @@ export const reads: readonly ForeignRead[] = [
   },
   { module: 'expenses', tables: ['profiles'], reason: 'expenses and comments name people' },
   {
+    module: 'attachments',
+    tables: ['expenses', 'revision_attachments'],
+    reason: 'whoever may see an expense sees its attachments; expenses stand downstream',
+  },
+  {
+    module: 'expenses',
+    tables: ['attachments'],
+    reason: 'a revision is listed with its attachments in one statement',
+  },
+  {
     module: 'expenses',
     tables: ['payments', 'live_payments'],
     reason: 'an expense may not change under a payment; payments stand downstream',
@@ -111,7 +123,10 @@ export const reads: readonly ForeignRead[] = [
   },
   {
     module: 'payments',
-    tables: ['expenses', 'expense_revisions', 'reports', 'approvals'],
+    tables: [
+      ...['expenses', 'expense_revisions', 'reports', 'approvals', 'revision_attachments'],
+      'attachments',
+    ],
     reason: 'a review before signing compares the payment with what was approved',
   },
   {
@@ -121,7 +136,10 @@ export const reads: readonly ForeignRead[] = [
   },
   {
     module: 'analysis',
-    tables: ['expenses', 'expense_revisions', 'memberships', 'recipients', 'organizations'],
+    tables: [
+      ...['expenses', 'expense_revisions', 'memberships', 'recipients', 'organizations'],
+      'revision_attachments',
+    ],
     reason: 'facts of a run, and reports to seal, are read with their expenses in one statement',
   },
   {

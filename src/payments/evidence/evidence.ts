@@ -20,12 +20,31 @@ const shown = (fields: LoggedFields): LoggedFields =>
     ]),
   )
 
+const revisionOf = (payment: PaymentRow, row: EvidenceRow): Evidence['revision'] => ({
+  organizationId: payment.organizationId,
+  expenseId: payment.expenseId,
+  revision: row.revision,
+  vaultId: payment.vaultId,
+  vaultAddress: checksummed(row.vaultAddress),
+  chainId: row.chainId,
+  tokenAddress: checksummed(payment.tokenAddress),
+  recipientAddress: checksummed(payment.recipientAddress),
+  amountBaseUnits: payment.amount.toString(),
+  requestedMode: row.requestedMode,
+  purpose: row.purpose,
+  attachments: row.attachments ?? [],
+  category: row.category,
+  reference: row.reference,
+  dueDate: row.dueDate,
+  versionHash: row.versionHash,
+})
+
 export function evidenceOf(
   payment: PaymentRow,
   row: EvidenceRow,
   receipt: ReceiptRow | undefined,
 ): Evidence {
-  const { organizationId, expenseId, vaultId, approvalId, approverAddress, signature } = payment
+  const { organizationId, approvalId, approverAddress, signature } = payment
   const { vaultAddress } = row
   const asked = toStoredExecution(executionOf({ ...payment, vaultAddress }))
   const logged = receipt?.execution
@@ -33,24 +52,7 @@ export function evidenceOf(
   const isSigned = approvalId && approverAddress && digest && signature && row.typedData
   return {
     version: 1,
-    revision: {
-      organizationId,
-      expenseId,
-      revision: row.revision,
-      vaultId,
-      vaultAddress: checksummed(row.vaultAddress),
-      chainId: row.chainId,
-      tokenAddress: checksummed(payment.tokenAddress),
-      recipientAddress: checksummed(payment.recipientAddress),
-      amountBaseUnits: payment.amount.toString(),
-      requestedMode: row.requestedMode,
-      purpose: row.purpose,
-      attachments: row.attachments ?? [],
-      category: row.category,
-      reference: row.reference,
-      dueDate: row.dueDate,
-      versionHash: row.versionHash,
-    },
+    revision: revisionOf(payment, row),
     report: {
       id: payment.reportId,
       reportHash: payment.reportHash,
