@@ -58,7 +58,8 @@ grant select, insert on expense_reviews to countersign_app;
 -- Filters. Each index ends with the expense, so that a page is read in the order of the list.
 create index expenses_state on expenses (organization_id, state, id);
 create index expenses_created on expenses (organization_id, created_at, id);
-create index expense_revisions_payee on expense_revisions (organization_id, recipient_id, expense_id);
+create index expense_revisions_payee
+  on expense_revisions (organization_id, recipient_id, expense_id);
 drop index expense_revisions_vault;
 create index expense_revisions_vault on expense_revisions (organization_id, vault_id, expense_id);
 create index expense_revisions_category

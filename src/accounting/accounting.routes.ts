@@ -31,8 +31,17 @@ function sendCsv(reply: FastifyReply, { name, from, to, lines }: Exported): Fast
     .send(Readable.from(lines))
 }
 
+type AccountingContext = Pick<Context, 'db' | 'clock' | 'ids'>
+
 export const accountingRoutes =
-  (ctx: Pick<Context, 'db' | 'clock' | 'ids'>): FastifyPluginAsyncTypebox =>
+  (ctx: AccountingContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    await app.register(exportRoutes(ctx))
+    await app.register(spendingRoutes(ctx))
+  }
+
+const exportRoutes =
+  (ctx: AccountingContext): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.get(
       `${org}/exports/payments.csv`,
@@ -82,7 +91,11 @@ export const accountingRoutes =
         return sendCsv(reply, { name: 'expenses', ...days, lines })
       },
     )
+  }
 
+const spendingRoutes =
+  (ctx: AccountingContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
     app.get(
       `${org}/spending`,
       {

@@ -1,9 +1,9 @@
 /** CSV as RFC 4180 describes it, safe to open in a spreadsheet. Pure. */
 
 /** A cell that the service computes: a number, a date, an id. Null for none. */
-export type Computed = { value: string | null }
+type Computed = { value: string | null }
 /** A cell with text that somebody wrote. */
-export type Written = { text: string | null }
+type Written = { text: string | null }
 export type Cell = Computed | Written
 
 /** A spreadsheet would run text with such a beginning as a formula. */

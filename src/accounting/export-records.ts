@@ -15,10 +15,10 @@ import { expenseColumnsOf, isExported } from './expense-columns.ts'
 import type { ExportFormat } from './export-format.ts'
 import {
   type ExportPage,
+  type ExportPosition,
   type ExportRange,
   listConfirmedPayments,
   listCreatedExpenses,
-  type Position,
 } from './exports.store.ts'
 import { paymentColumnsOf } from './payment-columns.ts'
 
@@ -89,12 +89,12 @@ type Exported<Row> = {
   isShown(row: Row): boolean
 }
 
-async function* lines<Row extends { position: Position }>(
+async function* lines<Row extends { position: ExportPosition }>(
   { db }: Pick<ExportContext, 'db'>,
   { actor, range, columns, list, isShown }: Exported<Row>,
 ): AsyncGenerator<string> {
   yield headerLine(columns)
-  let after: Position | undefined
+  let after: ExportPosition | undefined
   for (;;) {
     const page = { ...range, after, limit: ROWS_PER_PAGE }
     const rows = await db.transaction(scopeOf(actor), (tx) => list(tx, page))

@@ -9,9 +9,9 @@ import type { Tx } from '#platform/database/database.ts'
 /** From `from` up to, and without, `before`. */
 export type ExportRange = { organizationId: string; from: Date | null; before: Date }
 
-export type Position = { at: string; id: string }
+export type ExportPosition = { at: string; id: string }
 
-export type ExportPage = ExportRange & { after: Position | undefined; limit: number }
+export type ExportPage = ExportRange & { after: ExportPosition | undefined; limit: number }
 
 type Terms = {
   revision: number
@@ -32,7 +32,7 @@ type Terms = {
 }
 
 export type ExportedPayment = Terms & {
-  position: Position
+  position: ExportPosition
   paymentId: string
   expenseId: string
   confirmedAt: string
@@ -101,7 +101,7 @@ export async function listConfirmedPayments(tx: Tx, page: ExportPage): Promise<E
 }
 
 export type ExportedExpense = Terms & {
-  position: Position
+  position: ExportPosition
   expenseId: string
   state: ExpenseState
   createdAt: string

@@ -5,7 +5,7 @@ import { scopeOf } from '#organizations/actor.ts'
 import type { Period } from '#platform/period.ts'
 import { listSpending, type SpendingGroup } from './spending.store.ts'
 
-export const SPENDING_GROUPS_MAX = 1_000
+const GROUPS_MAX = 1_000
 
 type SpendingSum = {
   key: string | null
@@ -22,7 +22,7 @@ export async function readSpending(
 ): Promise<SpendingReport> {
   const { organizationId } = member
   const rows = await ctx.db.transaction(scopeOf(member), (tx) =>
-    listSpending(tx, { organizationId, period, by, limit: SPENDING_GROUPS_MAX }),
+    listSpending(tx, { organizationId, period, by, limit: GROUPS_MAX }),
   )
   const groups = rows.map(({ key, label, amount, count }) => ({
     key,

@@ -131,8 +131,8 @@ const creationRoutes =
           operationId: 'getExpense',
           summary: 'Get an expense',
           description:
-            'With its revisions, comments, reviews and approvals. Answers 404 to an employee for an expense of ' +
-            'another member.',
+            'With its revisions, comments, reviews and approvals. Answers 404 to an employee for ' +
+            'an expense of another member.',
           tags,
           params: ExpenseParams,
           response: answers(200, component(ExpenseSchema), [401, 403, 404]),

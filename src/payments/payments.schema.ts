@@ -97,8 +97,9 @@ export const ActivityQuery = Type.Object({
 export const PaymentListSchema = Type.Object({
   payments: Type.Array(component(ActivityItemSchema)),
   unrecordedPayments: UnrecordedPayments(
-    'On the first page without filters, for owners and managers: the newest payments of the vaults without a ' +
-      'payment here, open or acknowledged. GET …/unrecorded-payments has all of them.',
+    'On the first page without filters, for owners and managers: the newest payments of the ' +
+      'vaults without a payment here, open or acknowledged. GET …/unrecorded-payments has all of ' +
+      'them.',
   ),
   nextCursor: NextCursor,
 })

@@ -83,7 +83,7 @@ async function paymentAt(
   }
 }
 
-export type ActivityItem = PaymentRecord &
+type ActivityItem = PaymentRecord &
   Pick<ActivityRow, 'purpose' | 'recipientLabel' | 'category' | 'reference' | 'confirmedAt'>
 
 const toActivityItem = (row: ActivityRow): ActivityItem => ({

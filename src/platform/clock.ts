@@ -9,6 +9,9 @@ export const systemClock: Clock = { now: () => new Date() }
 export const addSeconds = (at: Date, seconds: number): Date =>
   new Date(at.getTime() + seconds * 1000)
 
+/** Reads a date, or a date and time, in UTC. */
+export const toDate = (value: string): Date => new Date(value)
+
 /** PostgreSQL's text format of a UTC timestamp, with up to six fractional digits. */
 const STORED = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?\+00$/
 

@@ -5,7 +5,7 @@
  * smallest index range among the filter's. Only if every range is large does the planner decide.
  */
 import sql, { join, type Sql } from 'sql-template-tag'
-import type { Tx } from './database/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 
 const RECENT_ROWS = 500
 /** A range with fewer rows is small. */

@@ -1,7 +1,7 @@
 /** Periods in queries: `from` and `to`, each a day or a moment, in UTC. */
 import { TIMESTAMP_PATTERN } from '@countersign/proof/values.ts'
 import { Type } from 'typebox'
-import { addSeconds } from './clock.ts'
+import { addSeconds, toDate } from './clock.ts'
 import { AppError } from './errors.ts'
 import { extension, formatted } from './values.ts'
 
@@ -29,11 +29,11 @@ export type Period = { from?: Date; before?: Date }
 const isDay = (value: string): boolean => !value.includes('T')
 
 const endOf = (value: string): Date =>
-  isDay(value) ? addSeconds(new Date(value), DAY_SECONDS) : new Date(value)
+  isDay(value) ? addSeconds(toDate(value), DAY_SECONDS) : toDate(value)
 
 export function readPeriod({ from, to }: { from?: string; to?: string }): Period {
   const period: Period = {
-    ...(from !== undefined && { from: new Date(from) }),
+    ...(from !== undefined && { from: toDate(from) }),
     ...(to !== undefined && { before: endOf(to) }),
   }
   if (period.from && period.before && period.from >= period.before) {

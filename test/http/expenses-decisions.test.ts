@@ -51,7 +51,7 @@ describe('reviews', () => {
     expect(body.reviews).toEqual([expected])
   })
 
-  test('stay with later revisions, the newest first, without a name where there is none', async () => {
+  test('stay with later revisions, the newest first, with a name where there is one', async () => {
     const { id } = await expenseIn(service, house, 'revision_requested')
     expect((await revise(service, house, { id })).status).toBe(201)
     await submit(service, house, { id, expectedVersion: 2 })

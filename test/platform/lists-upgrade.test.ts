@@ -4,8 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { migrate } from '#platform/database/migrate.ts'
-import { createTestDatabase } from '#test/support/database.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { liftOwnersRowSecurity } from '#test/support/steps.ts'
+
+const id = (n: number) => `01900000-0000-7000-8000-00000000000${n}`
+const [account, organization, vault, recipient, expense] = [1, 2, 3, 4, 5].map(id)
 
 test('reviews and words of an earlier version are carried over', async () => {
   const database = await createTestDatabase({ migrated: false })
@@ -16,52 +19,11 @@ test('reviews and words of an earlier version are carried over', async () => {
   try {
     await migrate({ url: database.url, folder })
     await liftOwnersRowSecurity(database)
-    const id = (n: number) => `01900000-0000-7000-8000-00000000000${n}`
-    const [account, organization, vault, recipient, expense] = [1, 2, 3, 4, 5].map(id)
     // Only what the migration reads; the constraints between tables are not its subject.
     for (const table of ['audit_events', 'expense_revisions', 'expenses']) {
       await database.asOwner(`alter table ${table} disable trigger user`)
     }
-    await database.asOwner(
-      `insert into accounts (id, realm, issuer, subject, status, created_at)
-       values ($1, 'consumer', 'i', 's', 'active', now())`,
-      [account],
-    )
-    await database.asOwner(
-      `insert into organizations (id, name, created_by_account_id, created_at)
-       values ($1, 'Old', $2, now())`,
-      [organization, account],
-    )
-    await database.asOwner(
-      `insert into vaults (id, organization_id, label, is_default, chain_id, address,
-         token_address, owner_address, artifact_hash, deployment_transaction_hash, state,
-         created_at)
-       values ($1, $2, 'V', true, 1, $3, $3, $3, $4, $4, 'verified', now())`,
-      [vault, organization, `0x${'1'.repeat(40)}`, `0x${'2'.repeat(64)}`],
-    )
-    await database.asOwner(
-      `insert into recipients (id, organization_id, label, address, chain_id, state,
-         created_by_account_id, created_at)
-       values ($1, $2, 'Acme', $3, 1, 'active', $4, now())`,
-      [recipient, organization, `0x${'3'.repeat(40)}`, account],
-    )
-    await database.asOwner(
-      `insert into expenses (id, organization_id, submitter_account_id, payment_id,
-         current_revision, state, created_at, updated_at)
-       values ($1, $2, $3, gen_random_uuid(), 1, 'rejected', now(), now())`,
-      [expense, organization, account],
-    )
-    await database.asOwner(
-      `insert into expense_revisions (organization_id, expense_id, revision, vault_id,
-         recipient_id, recipient_label, recipient_address, amount, requested_mode, purpose,
-         purpose_key, version_hash, author_account_id, created_at, reference)
-       values ($1, $2, 1, $3, $4, 'Acme', $5, 7, 'approved', 'Old sofa', '\\x00', $6, $7, now(),
-         'INV-1')`,
-      [
-        ...[organization, expense, vault, recipient],
-        ...[`0x${'3'.repeat(40)}`, `0x${'a'.repeat(64)}`, account],
-      ],
-    )
+    await writeExpense(database)
     const actions = ['expense.request_revision', 'expense.advanced', 'expense.rejected']
     for (const [n, action] of actions.entries()) {
       await database.asOwner(
@@ -90,3 +52,46 @@ test('reviews and words of an earlier version are carried over', async () => {
     await rm(folder, { recursive: true, force: true })
   }
 })
+
+async function writeExpense(database: TestDatabase): Promise<void> {
+  await database.asOwner(
+    `insert into accounts (id, realm, issuer, subject, status, created_at)
+     values ($1, 'consumer', 'i', 's', 'active', now())`,
+    [account],
+  )
+  await database.asOwner(
+    `insert into organizations (id, name, created_by_account_id, created_at)
+     values ($1, 'Old', $2, now())`,
+    [organization, account],
+  )
+  await database.asOwner(
+    `insert into vaults (id, organization_id, label, is_default, chain_id, address,
+       token_address, owner_address, artifact_hash, deployment_transaction_hash, state,
+       created_at)
+     values ($1, $2, 'V', true, 1, $3, $3, $3, $4, $4, 'verified', now())`,
+    [vault, organization, `0x${'1'.repeat(40)}`, `0x${'2'.repeat(64)}`],
+  )
+  await database.asOwner(
+    `insert into recipients (id, organization_id, label, address, chain_id, state,
+       created_by_account_id, created_at)
+     values ($1, $2, 'Acme', $3, 1, 'active', $4, now())`,
+    [recipient, organization, `0x${'3'.repeat(40)}`, account],
+  )
+  await database.asOwner(
+    `insert into expenses (id, organization_id, submitter_account_id, payment_id,
+       current_revision, state, created_at, updated_at)
+     values ($1, $2, $3, gen_random_uuid(), 1, 'rejected', now(), now())`,
+    [expense, organization, account],
+  )
+  await database.asOwner(
+    `insert into expense_revisions (organization_id, expense_id, revision, vault_id,
+       recipient_id, recipient_label, recipient_address, amount, requested_mode, purpose,
+       purpose_key, version_hash, author_account_id, created_at, reference)
+     values ($1, $2, 1, $3, $4, 'Acme', $5, 7, 'approved', 'Old sofa', '\\x00', $6, $7, now(),
+       'INV-1')`,
+    [
+      ...[organization, expense, vault, recipient],
+      ...[`0x${'3'.repeat(40)}`, `0x${'a'.repeat(64)}`, account],
+    ],
+  )
+}

@@ -59,30 +59,9 @@ export async function writePaid(
     paymentId: paymentId ?? '',
     transactionHash: hash(),
   }
+  await writeExpense(database, house, paid)
   const at = paid.confirmedAt
   const address = recipientAddress.toLowerCase()
-  await database.asOwner(
-    `insert into expenses (id, organization_id, submitter_account_id, payment_id,
-       current_revision, state, block_code, created_at, updated_at)
-     values ($1, $2, $3, $4, 1, $5, $6, $7, $7)`,
-    [
-      ...[expenseId, organization.id, paid.submitterAccountId, paymentId],
-      ...(paid.state === 'confirmed' ? ['paid', null] : ['blocked', 'proven_failed']),
-      at,
-    ],
-  )
-  await database.asOwner(
-    `insert into expense_revisions (organization_id, expense_id, revision, vault_id, recipient_id,
-       recipient_label, recipient_address, amount, requested_mode, purpose, purpose_key,
-       version_hash, author_account_id, created_at, category, category_name, reference, due_date)
-     values ($1, $2, 1, $3, $4, $5, $6, $7, 'automatic', $8, '\\x00', $9, $10, $11, $12, $13, $14,
-       $15)`,
-    [
-      ...[organization.id, expenseId, paid.vaultId, paid.recipientId, paid.recipientLabel, address],
-      ...[paid.amount, paid.purpose, hash(), paid.submitterAccountId, at],
-      ...[paid.category, paid.categoryName, paid.reference, paid.dueDate],
-    ],
-  )
   await database.asOwner(
     `insert into agent_runs (id, organization_id, expense_id, expense_revision, state, created_at,
        updated_at) values ($1, $2, $3, 1, 'succeeded', $4, $4)`,
@@ -119,4 +98,34 @@ export async function writePaid(
     )
   }
   return paid
+}
+
+async function writeExpense(
+  database: TestApp['database'],
+  { organization, recipientAddress }: ExpenseHouse,
+  { expenseId, paymentId, confirmedAt: at, ...paid }: PaidExpense,
+): Promise<void> {
+  const address = recipientAddress.toLowerCase()
+  await database.asOwner(
+    `insert into expenses (id, organization_id, submitter_account_id, payment_id,
+       current_revision, state, block_code, created_at, updated_at)
+     values ($1, $2, $3, $4, 1, $5, $6, $7, $7)`,
+    [
+      ...[expenseId, organization.id, paid.submitterAccountId, paymentId],
+      ...(paid.state === 'confirmed' ? ['paid', null] : ['blocked', 'proven_failed']),
+      at,
+    ],
+  )
+  await database.asOwner(
+    `insert into expense_revisions (organization_id, expense_id, revision, vault_id, recipient_id,
+       recipient_label, recipient_address, amount, requested_mode, purpose, purpose_key,
+       version_hash, author_account_id, created_at, category, category_name, reference, due_date)
+     values ($1, $2, 1, $3, $4, $5, $6, $7, 'automatic', $8, '\\x00', $9, $10, $11, $12, $13, $14,
+       $15)`,
+    [
+      ...[organization.id, expenseId, paid.vaultId, paid.recipientId, paid.recipientLabel, address],
+      ...[paid.amount, paid.purpose, hash(), paid.submitterAccountId, at],
+      ...[paid.category, paid.categoryName, paid.reference, paid.dueDate],
+    ],
+  )
 }
