@@ -12,6 +12,7 @@ import {
   type TestApp,
 } from '#test/support/app.ts'
 import {
+  writeDelivery,
   writeExecutor,
   writePendingMember,
   writePolicy,
@@ -119,11 +120,12 @@ export async function house(service: TestApp): Promise<House> {
     token,
     body: { url: `https://93.184.216.34/${randomUUID()}`, kinds: ['payment.changed'] },
   })
+  await writeDelivery(service, { organizationId: organization.id, webhookId: webhook.id })
   const books = await writeFunding(service, { organizationId: organization.id, ...depositor })
   const { signerId, policyId, ...funding } = books
   const secrets = [
     ...[policyId, ...Object.values(funding)],
-    ...[webhook.id, webhook.url, webhook.secret],
+    ...[webhook.id, webhook.url],
     ...[organization.id, walletRole.id, walletRole.address, invitation.id, walletId],
     ...[recipient.id, recipient.label, recipient.address],
     ...treasury.secrets,

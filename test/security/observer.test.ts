@@ -39,6 +39,8 @@ const SECRETS: Record<string, string[]> = {
   funding_controls: ['provider_reference'],
   funding_actions: ['idempotency_key', 'fingerprint'],
   funding_transactions: ['raw'],
+  webhooks: ['url'],
+  webhook_secrets: ['sealed'],
 }
 
 type Column = { table: string; column: string; mayRead: boolean }
@@ -92,6 +94,8 @@ describe('the observer', () => {
       /^invitations\.(invited|accepted)_by_membership_id$/,
       /^(idempotency_keys|health_rounds)\./,
       /^payments\.mac(_key_id)?$/,
+      /^webhooks\.(disabled_code|created_by_account_id|failing_since|paused_until|updated_at)$/,
+      /^webhook_(secrets|deliveries|sealing_keys)\./,
       /^wallets\.(attempts|lease_until|export_failures|export_locked_until)$/,
     ]
     const ours = (name: string) => !/^(push_|ledger_|service_|wallet_exports)/.test(name)
