@@ -11,9 +11,8 @@ import { writePaymentRequest } from '#test/support/payment-requests.ts'
 
 /** Tables without a tenant. A new one must be listed here deliberately. */
 const tenantless = [
-  ...['accounts', 'live_state', 'migrations', 'operators', 'push_position'],
-  ...['worker_processes', 'worker_keys', 'health_rounds', 'service_health'],
-  ...['webhook_position', 'webhook_sealing_keys'],
+  ...['accounts', 'live_state', 'migrations', 'operators', 'push_position', 'webhook_position'],
+  ...['worker_processes', 'worker_keys', 'health_rounds', 'service_health', 'webhook_sealing_keys'],
   // Public data of the chain.
   ...['chain_blocks', 'chain_logs', 'chain_position', 'chain_watches'],
 ]

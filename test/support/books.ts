@@ -182,7 +182,7 @@ export const writeDelivery = (
     }),
   )
 
-/** A case with a message and a note; the note's author is the opener, because there is no operator. */
+/** A case with a message and a note, both by the opener, because there is no operator. */
 export async function writeCase(
   { ctx }: Pick<TestApp, 'ctx'>,
   {
