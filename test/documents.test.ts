@@ -101,7 +101,8 @@ const RECONCILIATION = 'funding action reconciliation'
 /** The chain intent machine serves two tables, and funding_actions has two machines. */
 function tablesOf({ name }: AnyMachine): string[] {
   if (name === 'chain intent') return ['vault_deployments', 'policy_intents']
-  return [name === RECONCILIATION ? 'funding_actions' : `${name.replaceAll(' ', '_')}s`]
+  const plural = `${name.replaceAll(' ', '_').replace(/y$/, 'ie')}s`
+  return [name === RECONCILIATION ? 'funding_actions' : plural]
 }
 
 const columnOf = ({ name }: AnyMachine): string =>

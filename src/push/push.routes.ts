@@ -74,24 +74,7 @@ export const pushRoutes =
     )
 
     await app.register(deviceRoutes(ctx))
-
-    app.get(
-      '/v1/consumer/notifications/:eventId',
-      {
-        schema: {
-          operationId: 'getNotification',
-          summary: 'Get a notification',
-          description: 'The category of a push message and the route to open.',
-          tags: ['push'],
-          params: NotificationParams,
-          response: answers(200, component(NotificationSchema), [401, 403, 404]),
-        },
-      },
-      async (request) => {
-        const { eventId } = request.params
-        return readNotification(ctx, { accountId: accountOf(request).id, eventId })
-      },
-    )
+    await app.register(notificationRoutes(ctx))
   }
 
 /** The caller's devices, to remove one from another device. */
@@ -134,6 +117,28 @@ const deviceRoutes =
         const caller = { accountId: accountOf(request).id, requestId: request.id }
         await unsubscribe(ctx, { ...caller, device: { id: request.params.subscriptionId } })
         return reply.code(204).send(undefined as never)
+      },
+    )
+  }
+
+const notificationRoutes =
+  (ctx: PushContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.get(
+      '/v1/consumer/notifications/:eventId',
+      {
+        schema: {
+          operationId: 'getNotification',
+          summary: 'Get a notification',
+          description: 'The category of a push message and the route to open.',
+          tags: ['push'],
+          params: NotificationParams,
+          response: answers(200, component(NotificationSchema), [401, 403, 404]),
+        },
+      },
+      async (request) => {
+        const { eventId } = request.params
+        return readNotification(ctx, { accountId: accountOf(request).id, eventId })
       },
     )
   }

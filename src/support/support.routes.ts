@@ -75,7 +75,7 @@ export const supportRoutes =
     await app.register(ownCaseRoutes(ctx))
   }
 
-/** Reading and answering cases as a member. */
+/** Reading cases as a member. */
 const ownCaseRoutes =
   (ctx: SupportContext): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -124,6 +124,12 @@ const ownCaseRoutes =
       },
     )
 
+    await app.register(messageRoutes(ctx))
+  }
+
+const messageRoutes =
+  (ctx: SupportContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
     app.post(
       `${cases}/:caseId/messages`,
       {

@@ -17,7 +17,7 @@ export type OwnWebhook = { actor: Member; webhookId: string }
 type WebhookContext = Pick<Context, 'db' | 'clock' | 'ids'>
 
 /** Pings reach a URL that somebody typed in, perhaps by mistake, so they are limited. */
-export const PING_EVERY_SECONDS = 10
+const PING_EVERY_SECONDS = 10
 
 export async function lockOwnWebhook(
   ctx: Pick<Context, 'clock'>,

@@ -104,8 +104,8 @@ const webhookChangeRoutes =
           operationId: 'rotateWebhookSecret',
           summary: 'Rotate the secret of a webhook',
           description:
-            'For owners. Returns the new secret, in this answer only. For 24 hours messages carry ' +
-            'signatures of both secrets.',
+            'For owners. Returns the new secret, in this answer only. For 24 hours messages ' +
+            'carry signatures of both secrets.',
           'x-extension': true,
           tags,
           params: WebhookParams,
@@ -144,6 +144,13 @@ const webhookChangeRoutes =
       },
     )
 
+    await app.register(deliveryRoutes(ctx))
+  }
+
+/** A test event, and what became of events. */
+const deliveryRoutes =
+  (ctx: WebhookRoutesContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
     app.post(
       `${webhooks}/:webhookId/ping`,
       {

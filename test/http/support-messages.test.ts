@@ -108,7 +108,7 @@ describe('reading cases', () => {
     expect(outcome(await get(home.manager, '?status=closed'))).toBe('400 validation_failed')
   })
 
-  test("is 404 for a colleague's case, an unknown one and one of another organization", async () => {
+  test("is 404 for a colleague's or an unknown case and one of another organization", async () => {
     const id = await openedBy(home.employee)
     for (const path of [`/${id}`, `/${randomUUID()}`, `/${other.caseId}`]) {
       expect(outcome(await get(home.manager, path))).toBe('404 not_found')

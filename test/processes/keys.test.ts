@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createLocalExecutor } from '#adapters/local/local-executor.ts'
 import { createLocalFunding } from '#adapters/local/local-funding.ts'
 import { createLocalWallets } from '#adapters/local/local-wallets.ts'
+import { createStandardWebhooks } from '#adapters/webhooks/standard-webhooks.ts'
 import { findControl, findControlWallet } from '#funding/controls.store.ts'
 import { asAttached } from '#funding/funding-provider.ts'
 import { deriveSecrets, masterKeysOf } from '#platform/secrets.ts'
@@ -22,6 +23,9 @@ import {
 } from '#test/support/exports.ts'
 
 import { writeFunding } from '#test/support/funding-books.ts'
+import { addWebhook } from '#test/webhooks/steps.ts'
+import { webhookSecretName } from '#webhooks/webhook-secrets.ts'
+import { listSigningSecrets } from '#webhooks/webhooks.store.ts'
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
@@ -34,6 +38,7 @@ let holder: Holder
 const wallets: ServerWallet[] = []
 let executor: { organizationId: string; address: string }
 let funding: { organizationId: string; vaultId: string }
+let webhookId: string
 
 beforeAll(async () => {
   service = await startTestApp()
@@ -42,7 +47,10 @@ beforeAll(async () => {
   for (const chainType of ['ethereum', 'solana', 'ethereum']) {
     wallets.push(await makeServerWallet(service, holder, { chainType }))
   }
-  const { id: organizationId, owner, ownerMembershipId } = await createOrganization(service)
+  const organization = await createOrganization(service)
+  const { id: organizationId, owner, ownerMembershipId } = organization
+  const hook = { url: 'https://93.184.216.34/hooks' }
+  webhookId = (await addWebhook(service, organization, hook)).id
   const member = { organizationId, membershipId: ownerMembershipId, accountId: owner.accountId }
   const [vaultId = ''] = (await writeVaults(service, organizationId)).ids
   await writeFunding(service, { ...member, vaultId })
@@ -108,7 +116,7 @@ async function works(keys: ReturnType<typeof keysOf>): Promise<boolean> {
       () => true,
       () => false,
     )
-  results.push(signed, await depositPolicyOpens(keys))
+  results.push(signed, await depositPolicyOpens(keys), await webhookSecretOpens(keys))
   return results.every(Boolean)
 }
 
@@ -122,6 +130,21 @@ async function depositPolicyOpens(keys: ReturnType<typeof keysOf>): Promise<bool
   if (!found) throw new Error('There is no funding control')
   const limits = { chainId: found.rule.chainId, maxAmount: 1n, lifetimeSeconds: 1 }
   return (await createLocalFunding({ keys, clock, limits }).readBack(found)).outcome === 'equal'
+}
+
+async function webhookSecretOpens(keys: ReturnType<typeof keysOf>): Promise<boolean> {
+  const { clock, db } = service.ctx
+  const { organizationId } = funding
+  const [row] = await db.transaction({ organizationId }, (tx) =>
+    listSigningSecrets(tx, { organizationId, webhookId, at: clock.now() }),
+  )
+  if (!row) throw new Error('There is no webhook secret')
+  const name = webhookSecretName({ organizationId, webhookId, secretId: row.id })
+  const sender = createStandardWebhooks({ keys, clock, allowsLoopback: false })
+  return sender.reseal({ name, sealed: row.sealed }).then(
+    () => true,
+    () => false,
+  )
 }
 
 describe('npm run keys -- rotate', () => {
@@ -139,7 +162,7 @@ describe('npm run keys -- rotate', () => {
   test('with a new secret but without the old one changes nothing', async () => {
     const { code, said } = await rotate({ KEYSTORE_SECRET: first })
     expect(code).toBe(1)
-    expect(said).toMatch(/^6 keys can be opened with neither secret; 0 resealed, 0 already/)
+    expect(said).toMatch(/^7 keys can be opened with neither secret; 0 resealed, 0 already/)
     expect(said).toContain(wallets[0]?.id)
     expect(await works(keysOf(undefined))).toBe(true)
   })
@@ -151,11 +174,11 @@ describe('npm run keys -- rotate', () => {
       code: 0,
       said:
         'Every key opens under the current secret: ' +
-        '6 resealed, 0 already under the current secret.',
+        '7 resealed, 0 already under the current secret.',
     })
     expect(await works(keysOf(first))).toBe(true)
-    expect((await rotate(env)).said).toContain('0 resealed, 6 already')
-    expect((await rotate({ KEYSTORE_SECRET: first })).said).toContain('0 resealed, 6 already')
+    expect((await rotate(env)).said).toContain('0 resealed, 7 already')
+    expect((await rotate({ KEYSTORE_SECRET: first })).said).toContain('0 resealed, 7 already')
   })
 
   test('killed by kill -9 leaves every key usable and can be resumed', async () => {
@@ -188,7 +211,7 @@ describe('npm run keys -- rotate', () => {
     await service.database.asOwner('drop trigger hold on wallets')
     expect(await works(keysOf(second, first))).toBe(true)
     const { said } = await rotate(env)
-    expect(said).toContain('5 resealed, 1 already under the current secret.')
+    expect(said).toContain('6 resealed, 1 already under the current secret.')
     expect(await works(keysOf(second))).toBe(true)
   })
 })

@@ -13,6 +13,7 @@ import {
 } from '#test/support/app.ts'
 import { uploaded } from '#test/support/attachments.ts'
 import {
+  writeDelivery,
   writeExecutor,
   writePendingMember,
   writePolicy,
@@ -118,15 +119,11 @@ export async function house(service: TestApp): Promise<House> {
   const { accountId } = organization.owner
   const proofId = await writeProof(service, { organizationId: organization.id, accountId })
   const depositor = { membershipId, accountId: manager.accountId, vaultId: defaultVaultId }
-  const webhook = await post(service, `${path}/webhooks`, {
-    token,
-    body: { url: `https://93.184.216.34/${randomUUID()}`, kinds: ['payment.changed'] },
-  })
+  const webhook = await furnishWebhook(service, organization)
   const books = await writeFunding(service, { organizationId: organization.id, ...depositor })
   const { signerId, policyId, ...funding } = books
   const secrets = [
-    ...[policyId, ...Object.values(funding)],
-    ...[webhook.id, webhook.url, webhook.secret],
+    ...[policyId, ...Object.values(funding), webhook.id, webhook.url],
     ...[organization.id, walletRole.id, walletRole.address, invitation.id, walletId],
     ...[recipient.id, recipient.label, recipient.address],
     ...treasury.secrets,
@@ -147,9 +144,7 @@ export async function house(service: TestApp): Promise<House> {
     ...treasury.ids,
     ...expenses.ids,
     ...payments.ids,
-    proofId,
-    webhookId: webhook.id,
-    ...{ signerId, policyId, fundingActionId: funding.actionId },
+    ...{ proofId, webhookId: webhook.id, signerId, policyId, fundingActionId: funding.actionId },
     secrets: [...new Set<string>(secrets)],
   }
 }
@@ -205,6 +200,16 @@ async function furnishTreasury(
       ...[unrecorded.id, unrecorded.chainPaymentId, unrecorded.transactionHash],
     ],
   }
+}
+
+async function furnishWebhook(service: TestApp, { id, path, owner }: Organization) {
+  const webhook = await post(service, `${path}/webhooks`, {
+    token: owner.token,
+    // An address of the public internet, so that no name is resolved.
+    body: { url: `https://93.184.216.34/${randomUUID()}`, kinds: ['payment.changed'] },
+  })
+  await writeDelivery(service, { organizationId: id, webhookId: webhook.id })
+  return webhook
 }
 
 type ExpenseParties = Pick<House, 'defaultVaultId' | 'recipientId'>

@@ -44,6 +44,8 @@ const SECRETS: Record<string, string[]> = {
   funding_actions: ['idempotency_key', 'fingerprint'],
   funding_transactions: ['raw'],
   attachment_chunks: ['bytes'],
+  webhooks: ['url'],
+  webhook_secrets: ['sealed'],
 }
 
 type Column = { table: string; column: string; mayRead: boolean }
@@ -98,6 +100,8 @@ describe('the observer', () => {
       /^(idempotency_keys|health_rounds)\./,
       /^payments\.mac(_key_id)?$/,
       /^attachment_chunks\.(organization_id|attachment_id|position)$/,
+      /^webhooks\.(disabled_code|created_by_account_id|failing_since|paused_until|updated_at)$/,
+      /^webhook_(secrets|deliveries|sealing_keys)\./,
       /^wallets\.(attempts|lease_until|export_failures|export_locked_until)$/,
     ]
     const ours = (name: string) => !/^(push_|ledger_|service_|wallet_exports)/.test(name)

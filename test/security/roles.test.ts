@@ -123,14 +123,13 @@ const expected: Record<string, Record<Role, number | typeof NO | typeof NO_WALLE
   [`GET ${org}/provider-funding-actions/:actionId`]: { owner: 200, manager: 200, employee: NO },
   [`POST ${org}/support-cases`]: { owner: 201, manager: 201, employee: 201 },
   [`GET ${org}/support-cases`]: { owner: 200, manager: 200, employee: 200 },
-  // The case is the employee's: owners see all cases, managers their own.
+  // The employee's case: owners see all cases, managers their own.
   [`GET ${org}/support-cases/:caseId`]: { owner: 200, manager: 404, employee: 200 },
   [`POST ${org}/support-cases/:caseId/messages`]: { owner: 201, manager: 404, employee: 201 },
   [`GET ${org}/webhooks`]: { owner: 200, manager: NO, employee: NO },
   [`POST ${org}/webhooks`]: { owner: 201, manager: NO, employee: NO },
   [`DELETE ${org}/webhooks/:webhookId`]: { owner: 204, manager: NO, employee: NO },
   [`POST ${org}/webhooks/:webhookId/rotate-secret`]: { owner: 200, manager: NO, employee: NO },
-  // It is active.
   [`POST ${org}/webhooks/:webhookId/enable`]: { owner: 409, manager: NO, employee: NO },
   [`POST ${org}/webhooks/:webhookId/ping`]: { owner: 202, manager: NO, employee: NO },
   [`GET ${org}/webhooks/:webhookId/deliveries`]: { owner: 200, manager: NO, employee: NO },

@@ -1,9 +1,9 @@
 /** Tables without a tenant. A new one must be listed here deliberately. */
 export const tenantless = [
-  ...['accounts', 'live_state', 'migrations', 'operators', 'push_position'],
+  ...['accounts', 'live_state', 'migrations', 'operators', 'push_position', 'webhook_position'],
   // Hashes and times only; the API cannot read them.
   ...['email_deliveries', 'email_position'],
-  ...['worker_processes', 'worker_keys', 'health_rounds', 'service_health'],
+  ...['worker_processes', 'worker_keys', 'health_rounds', 'service_health', 'webhook_sealing_keys'],
   // Public data of the chain.
   ...['chain_blocks', 'chain_logs', 'chain_position', 'chain_watches'],
 ]

@@ -90,10 +90,7 @@ export async function startTestApp({
   const outcomes = hasWorker ? {} : { outcomes: answering.outcomes }
   const ctx: Context = compose(config, { ...outcomes, ...replace }, 'worker')
   const api = asApi(ctx, replace, database.url)
-  // As a worker does when it starts.
-  await publishSealingKey({ ...ctx, db: ctx.ownerDb })
-  const app = await buildApp(api)
-  await app.ready()
+  const app = await startApi(ctx, api)
   const call = caller(app)
 
   return {
@@ -125,6 +122,14 @@ export async function startTestApp({
       await database.drop()
     },
   }
+}
+
+async function startApi(ctx: Context, api: Context): Promise<FastifyInstance> {
+  // As a worker does when it starts.
+  await publishSealingKey({ ...ctx, db: ctx.ownerDb })
+  const app = await buildApp(api)
+  await app.ready()
+  return app
 }
 
 /**

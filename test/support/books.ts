@@ -7,12 +7,13 @@ import { insertMembership } from '#organizations/members.store.ts'
 import { insertAttempts, insertReceipts } from '#payments/lane-store/attempts.store.ts'
 import { addSeconds } from '#platform/clock.ts'
 import { saveSubscription } from '#push/push.store.ts'
-import { insertCase, insertNote } from '#support/support.store.ts'
+import { insertCase, insertMessage, insertNote } from '#support/support.store.ts'
 import type { TestApp } from '#test/support/app.ts'
 import { insertPolicy } from '#treasury/policies.store.ts'
 import { addToVault, insertVault, insertVaultPayment } from '#treasury/vaults.store.ts'
 import { insertExport } from '#wallets/exports.store.ts'
 import { insertChallenge } from '#wallets/link-challenges.store.ts'
+import { insertDelivery } from '#webhooks/deliveries.store.ts'
 
 const hex = (bytes: number) => `0x${randomBytes(bytes).toString('hex')}`
 
@@ -168,7 +169,22 @@ export async function writeProof(
   return id
 }
 
-/** A case with a note; the note's author is the opener, because there is no operator. */
+/** A delivery of a webhook that has not been attempted yet. */
+export const writeDelivery = (
+  { ctx }: Pick<TestApp, 'ctx'>,
+  webhook: { organizationId: string; webhookId: string },
+): Promise<void> =>
+  ctx.db.transaction({ organizationId: webhook.organizationId }, (tx) =>
+    insertDelivery(tx, {
+      ...webhook,
+      id: ctx.ids.next(),
+      eventId: ctx.ids.next(),
+      kind: 'payment.changed',
+      at: ctx.clock.now(),
+    }),
+  )
+
+/** A case with a message and a note, both by the opener, because there is no operator. */
 export async function writeCase(
   { ctx }: Pick<TestApp, 'ctx'>,
   {
@@ -188,6 +204,14 @@ export async function writeCase(
       paymentId,
       subject: 'Where is it?',
       priority: 2,
+      at,
+    })
+    await insertMessage(tx, {
+      id: ctx.ids.next(),
+      organizationId,
+      supportCaseId: id,
+      authorAccountId: accountId,
+      body: 'It was due on Monday.',
       at,
     })
     await insertNote(tx, {

@@ -68,8 +68,8 @@ export function importsOf({ path, text }: SourceFile): Import[] {
 const ROOMS = [
   ...['journal', 'chain', 'wallets', 'identity', 'access', 'organizations', 'audit'],
   ...['executor', 'treasury', 'attachments', 'expenses', 'payments', 'analysis', 'approvals'],
-  ...['accounting', 'funding', 'support', 'push', 'email', 'webhooks', 'client-config'],
-  ...['health', 'live', 'ledger-proofs', 'admin'],
+  ...['accounting', 'funding', 'support', 'push', 'email', 'client-config', 'health'],
+  ...['live', 'webhooks', 'ledger-proofs', 'admin'],
 ]
 const OUTER = ['platform', 'ports', 'adapters', 'http', 'cli', 'dev']
 

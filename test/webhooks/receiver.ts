@@ -2,8 +2,8 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export type Received = { path: string; headers: IncomingHttpHeaders; body: string }
-export type ReceiverAnswer = { status: number; headers?: Record<string, string> } | 'silence'
+type Received = { path: string; headers: IncomingHttpHeaders; body: string }
+type ReceiverAnswer = { status: number; headers?: Record<string, string> } | 'silence'
 
 export type Receiver = {
   url: string

@@ -1,6 +1,6 @@
 /**
- * HPKE (RFC 9180) with the cipher suite of wallet exports and webhook secrets: base mode, DHKEM(P-256, HKDF-SHA256),
- * HKDF-SHA256, ChaCha20-Poly1305, one message.
+ * HPKE (RFC 9180) with the cipher suite of wallet exports, which webhook secrets use too: base
+ * mode, DHKEM(P-256, HKDF-SHA256), HKDF-SHA256, ChaCha20-Poly1305, one message.
  */
 import type { webcrypto } from 'node:crypto'
 import { Chacha20Poly1305 } from '@hpke/chacha20poly1305'
