@@ -2,7 +2,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Mutant } from '#mutation/mutant.ts'
-import { functionAt } from './instrument.ts'
+import { countFunctions, functionAt } from './instrument.ts'
 import { MODULES, ROOT, readFiles } from './modules.ts'
 import { createTestRunner } from './test-runner.ts'
 
@@ -22,11 +22,11 @@ const BATCH = 12
 /** Test files that are not measured yet, stored a dozen at a time: a run can be stopped. */
 export async function measureCoverage({
   workers,
-  under = '',
+  under,
 }: {
   workers: number
-  /** Only test files whose path begins like this. */
-  under?: string
+  /** Only test files whose path begins with one of these. */
+  under: readonly string[]
 }): Promise<Coverage> {
   const known = (await readCoverage()) ?? {}
   const modules = new Set((await readFiles(Object.values(MODULES).flat())).keys())
@@ -35,7 +35,7 @@ export async function measureCoverage({
   const runner = await createTestRunner({ coverage: { file: lines, modules }, workers })
   try {
     const tests = (await runner.listTests()).filter(
-      (test) => test.startsWith(under) && !Object.hasOwn(known, test),
+      (test) => under.some((path) => test.startsWith(path)) && !Object.hasOwn(known, test),
     )
     for (let at = 0; at < tests.length; at += BATCH) {
       await writeFile(lines, '')
@@ -64,19 +64,29 @@ async function readMeasured(lines: string): Promise<Coverage> {
 /** Files of the same folder first, then those that say most about the file in the least time. */
 export function testsFor(
   { file, index }: Mutant,
-  { source, coverage }: { source: string; coverage: Coverage },
+  { sources, coverage }: { sources: ReadonlyMap<string, string>; coverage: Coverage },
 ): string[] {
+  const source = sources.get(file) ?? ''
   const number = functionAt(source, index)
-  const prefix = `${file}#`
   const folder = file.slice(0, file.lastIndexOf('/') + 1)
+  // Nothing counts calls in a table: whoever uses it is called instead.
+  const files = countFunctions(source) === 0 ? importersOf(file, sources) : [file]
+  const prefixes = files.map((path) => `${path}#`)
   return Object.entries(coverage)
     .map(([test, { ms, called }]) => {
-      const ofFile = called.filter((name) => name.startsWith(prefix)).length
-      const calls = number === -1 ? ofFile > 0 : called.includes(`${prefix}${number}`)
+      const ofFile = called.filter((name) => prefixes.some((path) => name.startsWith(path))).length
+      const calls = number === -1 ? ofFile > 0 : called.includes(`${file}#${number}`)
+      const isBeside = test === file.replace(/\.ts$/, '.test.ts')
       const weight = (test.startsWith(folder) ? 0 : ms) / Math.max(1, ofFile)
-      return { test, calls, weight }
+      return { test, calls: calls || isBeside, weight: isBeside ? -1 : weight }
     })
     .filter(({ calls }) => calls)
     .sort((a, b) => a.weight - b.weight)
     .map(({ test }) => test)
+}
+
+/** Source files that import the file by its name, which is unique within the sources. */
+function importersOf(file: string, sources: ReadonlyMap<string, string>): string[] {
+  const name = file.slice(file.lastIndexOf('/'))
+  return [...sources].flatMap(([path, text]) => (text.includes(`${name}'`) ? [path] : []))
 }
