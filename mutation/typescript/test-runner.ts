@@ -35,7 +35,7 @@ export type TestRunner = {
 
 type Options = { coverage: { file: string; modules: ReadonlySet<string> } | null; workers: number }
 
-const FILE_TIMEOUT_MS = 300_000
+const FILE_TIMEOUT_MS = 180_000
 const relative = (path: string): string => path.slice(ROOT.length + 1)
 
 export async function createTestRunner({ coverage, workers }: Options): Promise<TestRunner> {
