@@ -53,7 +53,7 @@ async function besides(house: SigningHouse): Promise<SigningHouse> {
   const other = { ...house, ...named }
   const caps = { approvedCap: 1_000_000_000n, lifetimeCap: 10_000_000_000n, reserveFloor: 0n }
   const approverAddresses = addressesOf(signer)
-  await writePolicyVersion(service, other, { approverAddresses, ...caps })
+  // The same version as the first vault's, written after it.
   await writePolicyVersion(service, other, { approverAddresses, ...caps })
   return other
 }
@@ -132,7 +132,7 @@ const authorities = () => ({
     recipientAddress: second.house.recipientAddress.toLowerCase(),
     isRecipientActive: false,
     isVaultUsable: false,
-    policyVersion: 4,
+    policyVersion: 3,
     policyExecutor: OTHER_EXECUTOR,
     isApproverAllowed: false,
     approvalState: 'signed',
