@@ -14,6 +14,8 @@ function bodiesOf(source: string): Body[] {
     })
 }
 
+export const countFunctions = (source: string): number => bodiesOf(source).length
+
 /** The innermost function at a place, by number; -1 outside of all. */
 export function functionAt(source: string, index: number): number {
   let found = -1

@@ -7,7 +7,10 @@ import { BROKEN_LINES, type BrokenLine } from './broken-lines.ts'
 import { ROOT } from './modules.ts'
 import type { TestRunner, Verdict } from './test-runner.ts'
 
-export const lineResults = (): Promise<Results<Verdict>> =>
+/** `source` says of which state of the file the verdict is. */
+type JudgedLine = Verdict & { source?: string }
+
+export const lineResults = (): Promise<Results<JudgedLine>> =>
   openResults(join(ROOT, 'mutation/results/lines.jsonl'))
 
 export const idOf = (line: BrokenLine): string =>
@@ -17,12 +20,13 @@ export async function judgeLines(runner: TestRunner): Promise<void> {
   const results = await lineResults()
   for (const line of BROKEN_LINES) {
     const { what, file, find, replace, tests } = line
-    const known = results.verdicts.get(idOf(line))
-    if (known?.outcome === 'killed') continue
     const source = await readFile(join(ROOT, file), 'utf8')
     if (source.split(find).length !== 2) throw new Error(`This line is not there once: ${what}`)
+    const state = createHash('sha256').update(source).digest('hex').slice(0, 16)
+    const known = results.verdicts.get(idOf(line))
+    if (known?.outcome === 'killed' && known.source === state) continue
     const verdict = await runner.run({ file, source: source.replace(find, () => replace) }, tests)
-    await results.add(idOf(line), verdict)
+    await results.add(idOf(line), { ...verdict, source: state })
     process.stdout.write(`${verdict.outcome} ${what}\n    ${verdict.by?.slice(0, 150)}\n`)
   }
 }

@@ -44,12 +44,12 @@ export async function judgeModule(
   { testsMax, slowestMs, ...sampling }: Sampling,
 ): Promise<void> {
   const { module } = sampling
-  const sources = await readFiles(MODULES[module] ?? [])
+  const sources = await readFiles(Object.values(MODULES).flat())
   const results = await resultsOf(module)
   const { mutants } = await sampleOf(sampling)
   for (const [index, mutant] of mutants.entries()) {
     const source = sources.get(mutant.file) ?? ''
-    const calling = testsFor(mutant, { source, coverage })
+    const calling = testsFor(mutant, { sources, coverage })
     const quick = calling.filter((test) => (coverage[test]?.ms ?? 0) <= slowestMs)
     const files = quick.slice(0, testsMax)
     // Only slow tests call it: it is left for a run that allows them.

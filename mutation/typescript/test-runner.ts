@@ -3,7 +3,9 @@
  * transformed. A mutant is put in the place of its file when vitest loads it, so no file on disk
  * changes; the test processes are new for each mutant.
  */
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import pg from 'pg'
 import {
   createVitest,
   type Reporter,
@@ -12,6 +14,7 @@ import {
   type TestSpecification,
   type Vitest,
 } from 'vitest/node'
+import { TEMPLATE } from '#test/support/postgres.ts'
 import { instrument } from './instrument.ts'
 import { ROOT, TESTS_LEFT_OUT } from './modules.ts'
 
@@ -32,7 +35,7 @@ export type TestRunner = {
 
 type Options = { coverage: { file: string; modules: ReadonlySet<string> } | null; workers: number }
 
-const FILE_TIMEOUT_MS = 300_000
+const FILE_TIMEOUT_MS = 180_000
 const relative = (path: string): string => path.slice(ROOT.length + 1)
 
 export async function createTestRunner({ coverage, workers }: Options): Promise<TestRunner> {
@@ -82,7 +85,11 @@ export async function createTestRunner({ coverage, workers }: Options): Promise<
       return found.map(({ moduleId }) => relative(moduleId)).sort()
     },
     async run(mutant, tests) {
+      if (mutant?.file.endsWith('.sql')) await replaceView(vitest, mutant.source)
       const verdict = await run(mutant, tests)
+      if (mutant?.file.endsWith('.sql')) {
+        await replaceView(vitest, await readFile(join(ROOT, mutant.file), 'utf8'))
+      }
       const killer = tests.find((test) => verdict.by?.startsWith(`${test}: `))
       if (mutant === null || killer === undefined || sound.has(killer)) return verdict
       // Without the mutant the file must pass, or its failure shows nothing.
@@ -93,6 +100,21 @@ export async function createTestRunner({ coverage, workers }: Options): Promise<
     },
     close: () => vitest.close(),
   }
+}
+
+/** The view of a migration, in the database that test files clone. */
+async function replaceView(vitest: Vitest, migration: string): Promise<void> {
+  const [view] = /create view [^;]+/.exec(migration) ?? []
+  if (view === undefined) throw new Error('Of a migration, only a view can be changed')
+  const url = new URL(vitest.getRootProject().getProvidedContext().postgresUrl)
+  url.pathname = TEMPLATE
+  const client = new pg.Client({
+    connectionString: url.href,
+    options: '-c search_path=countersign',
+  })
+  await client.connect()
+  await client.query(view.replace('create view', 'create or replace view'))
+  await client.end()
 }
 
 /** The files that are likely to notice come first, in the order given. */

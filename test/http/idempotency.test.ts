@@ -224,6 +224,23 @@ describe('a key is scoped to its account, route and path', () => {
     expect(answers.map(isReplay)).toEqual([false, false])
   })
 
+  test('and each route and each key replays its own answer', async () => {
+    const organization = await createOrganization(service)
+    const [headers, other] = [keyed(randomUUID()), keyed(randomUUID())]
+    const [one, two] = [randomAddress(), randomAddress()]
+    const ask = async () => [
+      await addRecipient(service, organization, { address: one, headers }),
+      await invite(service, organization, { headers }),
+      await addRecipient(service, organization, { address: two, headers: other }),
+      await invite(service, organization, { headers: other }),
+    ]
+    const first = await ask()
+    const again = await ask()
+    expect(first.map(isReplay)).toEqual([false, false, false, false])
+    expect(again.map(isReplay)).toEqual([true, true, true, true])
+    expect(again.map(({ text }) => text)).toEqual(first.map(({ text }) => text))
+  })
+
   test('and is a different key in another organization of the same account', async () => {
     const one = await createOrganization(service)
     const two = await createOrganization(service, one.owner)

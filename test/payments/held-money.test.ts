@@ -1,5 +1,6 @@
 /** What live payments hold of a vault; a recheck does not count a payment against itself. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findActiveBinding } from '#executor/executor.store.ts'
 import { recheckPayments } from '#payments/block-payment.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import { expenseIn, readExpense, submit } from '#test/support/expense-states.ts'
@@ -150,6 +151,32 @@ describe('a change of policy', () => {
     })
     await recheckPayments(service.ctx, keyOf(house))
     expect(await paymentOf(house)).toMatchObject({ code: null, version: 3 })
+  })
+
+  test('wakes the lane of a queued payment that it renews, which may have nothing due', async () => {
+    const { house } = await openWithAutomatic()
+    const { organizationId, vaultId } = keyOf(house)
+    const lane = await service.ctx.db.transaction({ organizationId }, (tx) =>
+      findActiveBinding(tx, organizationId),
+    )
+    const { asOwner } = service.database
+    await asOwner(`update payments set state = 'queued', lane_id = $2 where vault_id = $1`, [
+      vaultId,
+      lane?.id,
+    ])
+    await asOwner('delete from graphile_worker._private_jobs')
+    await writePolicyVersion(service, house, {})
+    await recheckPayments(service.ctx, keyOf(house))
+    expect(await paymentOf(house)).toMatchObject({ state: 'queued', version: 3 })
+    const woken = 'select key from graphile_worker.jobs where key = $1'
+    expect(await asOwner(woken, [`work_lane:${lane?.id}`])).toHaveLength(1)
+  })
+
+  test('blocks an automatic payment whose policy names another executor', async () => {
+    const { house } = await openWithAutomatic()
+    await writePolicyVersion(service, house, { executorAddress: `0x${'ee'.repeat(20)}` })
+    await recheckPayments(service.ctx, keyOf(house))
+    expect(await paymentOf(house)).toMatchObject({ state: 'blocked', code: 'executor_mismatch' })
   })
 
   test('blocks an automatic payment that no longer fits by one unit', async () => {

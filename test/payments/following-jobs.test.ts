@@ -1,0 +1,133 @@
+/** The jobs that follow what a vault has logged, or the end of a payment. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { findActiveBinding } from '#executor/executor.store.ts'
+import { findPayment, type PaymentRow } from '#payments/payments.store.ts'
+import type { VaultEvent } from '#ports/chain.ts'
+import { startTestApp, type TestApp } from '#test/support/app.ts'
+import { expenseIn } from '#test/support/expense-states.ts'
+import { openSigningHouse, type SigningHouse, signAs } from '#test/support/signing.ts'
+import { liftOwnersRowSecurity } from '#test/support/steps.ts'
+
+let service: TestApp
+let house: SigningHouse
+let payment: PaymentRow
+let laneId: string
+
+beforeAll(async () => {
+  service = await startTestApp()
+  await liftOwnersRowSecurity(service.database)
+  house = await openSigningHouse(service)
+  const expense = await expenseIn(service, house, 'awaiting_approval')
+  expect((await signAs(service, house, expense, house.signer)).status).toBe(202)
+  const { id: organizationId } = house.organization
+  await service.ctx.db.transaction({ organizationId }, async (tx) => {
+    const key = { organizationId, paymentId: expense.paymentId, onlyOf: null }
+    payment = (await findPayment(tx, key)) ?? payment
+    laneId = (await findActiveBinding(tx, organizationId))?.id ?? ''
+  })
+})
+afterAll(() => service.stop())
+
+beforeEach(() => service.database.asOwner('delete from graphile_worker._private_jobs'))
+
+const keys = async () =>
+  (
+    await service.database.asOwner<{ key: string }>(
+      'select key from graphile_worker.jobs where key is not null order by key',
+    )
+  ).map(({ key }) => key)
+
+const setPayment = (state: string, lane: string | null, code: string | null = null) =>
+  service.database.asOwner(
+    `update payments set state = $2, lane_id = $3, block_code = $4, has_open_attempt = $5
+     where id = $1`,
+    [payment.id, state, lane, code, state === 'broadcast'],
+  )
+
+const executed = (chainPaymentId: string): VaultEvent => ({
+  ...{ name: 'PaymentExecuted', chainPaymentId, mode: 'approved', amount: payment.amount },
+  ...{ recipientAddress: payment.recipientAddress, policyVersion: payment.policyVersion },
+  ...{ reportHash: payment.reportHash, expenseVersionHash: payment.expenseVersionHash },
+  ...{ approvalDigest: payment.approvalDigest ?? '', spentTotal: payment.amount },
+  approverAddress: payment.approverAddress ?? '',
+})
+
+const hash = `0x${'55'.repeat(32)}`
+
+async function logged(...events: VaultEvent[]): Promise<string[]> {
+  const { organizationId, vaultId } = payment
+  const logs = events.map((event, logIndex) => ({
+    ...{ vaultAddress: house.vaultAddress, blockNumber: 3, blockHash: hash, logIndex },
+    ...{ transactionHash: hash, event },
+  }))
+  await service.ctx.db.transaction({ organizationId }, (tx) =>
+    service.ctx.reactions.vaultLogged(tx, { organizationId, vaultId, logs }),
+  )
+  return keys()
+}
+
+describe('the log of a payment', () => {
+  test('that the engine tracks wakes its lane', async () => {
+    await setPayment('broadcast', laneId)
+    const { chainPaymentId } = payment
+    expect(await logged(executed(chainPaymentId))).toEqual([`work_lane:${laneId}`])
+  })
+
+  test('twice in a transaction wakes it as well', async () => {
+    await setPayment('broadcast', laneId)
+    const twice = [executed(payment.chainPaymentId), executed(payment.chainPaymentId)]
+    expect(await logged(...twice)).toEqual([`work_lane:${laneId}`])
+  })
+
+  test.each([
+    ['unsent', 'reserved', null],
+    ['blocked for a cause outside the chain', 'blocked', 'recipient_deactivated'],
+  ])('that is %s is matched with its row', async (_name, state, code) => {
+    await setPayment(state, null, code)
+    const found = await logged(executed(payment.chainPaymentId))
+    expect(found).toEqual([`match_executions:${payment.vaultId}`])
+  })
+
+  test('without a row is matched, beside one that wakes its lane', async () => {
+    await setPayment('broadcast', laneId)
+    const found = await logged(executed(payment.chainPaymentId), executed(hash))
+    expect(found).toEqual([`match_executions:${payment.vaultId}`, `work_lane:${laneId}`])
+  })
+})
+
+test('the log of a policy or an invalidation starts its job and no other', async () => {
+  const policy = {
+    ...{ executorAddress: house.vaultAddress, approverAddresses: [], recipientAddresses: [] },
+    ...{ approvedCap: 1n, automaticCap: 1n, lifetimeCap: 1n, reserveFloor: 0n },
+    ...{ expiresAtSeconds: 4_000_000_000, automaticEnabled: true, paused: false },
+  }
+  expect(await logged({ name: 'PolicyConfigured', version: 3, policy })).toEqual([
+    `apply_policy_change:${payment.vaultId}`,
+  ])
+  const invalidator = house.vaultAddress
+  await logged({ name: 'ApprovalInvalidated', digest: hash, invalidator })
+  const [job] = await service.database.asOwner<{ task: string }>(
+    'select task_identifier as task from graphile_worker.jobs where key is null',
+  )
+  expect(job).toEqual({ task: 'apply_invalidation' })
+})
+
+test('a vault that was rolled back is rechecked and matched again', async () => {
+  const { organizationId, vaultId } = payment
+  await service.ctx.db.transaction({ organizationId }, (tx) =>
+    service.ctx.reactions.vaultRolledBack(tx, { organizationId, vaultId }),
+  )
+  expect(await keys()).toEqual([`apply_policy_change:${vaultId}`, `match_executions:${vaultId}`])
+})
+
+test('a payment that failed has its approval looked at, an automatic one has none', async () => {
+  const { organizationId, approvalId } = payment
+  const failed = (id: string | null) =>
+    service.ctx.db.transaction({ organizationId }, (tx) =>
+      service.ctx.reactions.paymentFailed(tx, { organizationId, approvalId: id }),
+    )
+  await failed(null)
+  expect(await keys()).toEqual([])
+  await failed(approvalId)
+  expect(await keys()).toEqual([`expire_approval:${approvalId}`])
+})
