@@ -19,7 +19,7 @@ export type Sampling = {
   slowestMs: number
 }
 
-const digest = (text: string): string =>
+export const digest = (text: string): string =>
   createHash('sha256').update(text).digest('hex').slice(0, 16)
 
 export const resultsOf = (module: string): Promise<Results<Judged>> =>

@@ -141,7 +141,8 @@ describe('a change', () => {
     await service.database.asOwner(`update accounts set status = 'disabled' where id = $1`, [
       someone.accountId,
     ])
-    expect((await setPreferences(service, someone, body.preferences)).status).toBe(401)
+    const refused = await setPreferences(service, someone, body.preferences)
+    expect(outcome(refused)).toBe('403 account_disabled')
   })
 })
 

@@ -10,7 +10,7 @@ import { settleWallets } from '#test/fuzz/exporting.ts'
 import { actionIdOf, settleFunding } from '#test/fuzz/funding.ts'
 import { type KnownApproval, payees } from '#test/fuzz/paying.ts'
 import { newest, type Random } from '#test/fuzz/random.ts'
-import { settleDevice } from '#test/fuzz/telling.ts'
+import { settleDevice, settlePreferences } from '#test/fuzz/telling.ts'
 import { fitting, type Schema, uuid } from '#test/fuzz/values.ts'
 import type { Guest, KnownExpense, Tenant, World } from '#test/fuzz/world.ts'
 import { document } from '#test/support/contract.ts'
@@ -163,6 +163,7 @@ function bodyOf(random: Random, operation: Operation, scene: Scene): unknown {
   if (operation.operationId === 'openSupportCase') settleCase(random, body, tenant)
   if (operation.operationId === 'addSupportNote' && random.chance(0.4)) delete body.status
   if (operation.path.includes('/push/')) settleDevice(random, body)
+  if (operation.operationId === 'setNotificationPreferences') settlePreferences(random, body)
   if (operation.operationId === 'reconcilePayment') body.expectedVersion = 1
   if ('chainId' in body && random.chance(0.8)) body.chainId = 31_337
   return body

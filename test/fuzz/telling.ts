@@ -4,6 +4,7 @@ import { createWebPush } from '#adapters/push/web-push.ts'
 import { systemClock } from '#platform/clock.ts'
 import { makeVapidPrivateKey, vapidPublicKey } from '#platform/config/push.ts'
 import type { PushService } from '#ports/push-service.ts'
+import { categories } from '#push/preferences.ts'
 import type { Random } from '#test/fuzz/random.ts'
 import { uuid } from '#test/fuzz/values.ts'
 import type { World } from '#test/fuzz/world.ts'
@@ -30,6 +31,13 @@ const endpoints = Array.from({ length: 30 }, (_, n) => `https://127.0.0.1:8443/d
 export function settleDevice(random: Random, body: Record<string, unknown>): void {
   body.endpoint = random.chance(0.5) ? random.pick(endpoints) : `https://[::1]/${uuid(random)}`
   if ('keys' in body) Object.assign(body, { keys, expirationTime: null })
+}
+
+/** One category: among several there are mostly duplicates or required ones. */
+export function settlePreferences(random: Random, body: Record<string, unknown>): void {
+  if (random.chance(0.2)) return
+  const category = random.pick(categories)
+  body.preferences = [{ category, push: random.chance(0.5), email: random.chance(0.5) }]
 }
 
 /** Recent events that notify members. */
