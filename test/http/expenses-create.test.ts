@@ -63,6 +63,8 @@ describe('POST {org}/expenses', () => {
       revision,
       revisions: [revision],
       comments: [],
+      reviews: [],
+      approvals: [],
     })
     expect(body.paymentId).not.toBe(body.id)
   })
