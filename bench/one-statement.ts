@@ -13,12 +13,26 @@ const MEMBER = `
   join memberships m on m.organization_id = $1 and m.account_id = a.id and m.state = 'active'
   where a.realm = 'consumer' and a.issuer = $2 and a.subject = $3 and a.status = 'active'`
 
+const NAME = (account: string): string =>
+  `(select p.display_name from profiles p where p.account_id = ${account})`
+
+const ATTACHMENTS = `
+  case when r.attachment_count = 0 then '[]'::json else to_json(array(
+    select row_to_json(f) from (
+      select a.id, a.name, a.media_type as "mediaType", a.size_bytes as "sizeBytes", a.sha256
+      from revision_attachments x
+      join attachments a on a.organization_id = x.organization_id and a.id = x.attachment_id
+      where x.organization_id = r.organization_id and x.expense_id = r.expense_id
+        and x.revision = r.revision order by x.position
+    ) f)) end as attachments`
+
 const REVISION = `
   r.revision, r.vault_id as "vaultId", r.purpose, r.recipient_id as "recipientId",
   r.recipient_label as "recipientLabel", r.recipient_address as "recipientAddress",
   r.amount::text as "amountBaseUnits", r.requested_mode as "requestedMode", r.reason,
   r.version_hash as "versionHash", r.author_account_id as "authorAccountId",
-  ${time('r.created_at')} as "createdAt"`
+  ${time('r.created_at')} as "createdAt", ${ATTACHMENTS}, r.category,
+  r.category_name as "categoryName", r.reference, r.due_date as "dueDate"`
 
 const EXPENSE = `
   e.id, e.organization_id as "organizationId", e.submitter_account_id as "submitterAccountId",
@@ -32,6 +46,9 @@ const CURRENT = `(
       and r.expense_id = e.id and r.revision = e.current_revision
   ) v) as revision`
 
+/** Optional fields come after the others in the service's answers. */
+const SUBMITTER = `${NAME('e.submitter_account_id')} as "submitterDisplayName"`
+
 const VISIBLE = `(member.role <> 'employee' or e.submitter_account_id = member.account_id)`
 
 const CURSOR = `
@@ -40,7 +57,7 @@ const CURSOR = `
 /** Rows become JSON without spaces only by way of `to_json(array(...))`. */
 const LIST = `
   with member as (${MEMBER}), page as materialized (
-    select ${EXPENSE}, ${CURRENT} from member cross join expenses e
+    select ${EXPENSE}, ${CURRENT}, ${SUBMITTER} from member cross join expenses e
     where e.organization_id = $1 and ${VISIBLE} order by e.id desc limit $4 + 1
   )
   select row_to_json(answer)::text as body from (
@@ -62,9 +79,21 @@ const DETAIL = `
       ) v)) as revisions, to_json(array(
       select row_to_json(c) from (
         select id, author_account_id as "authorAccountId", body,
-          ${time('created_at')} as "createdAt"
+          ${time('created_at')} as "createdAt", ${NAME('author_account_id')} as "displayName"
         from expense_comments where organization_id = $1 and expense_id = $4 order by id desc
-      ) c)) as comments
+      ) c)) as comments, ${SUBMITTER}, to_json(array(
+      select row_to_json(v) from (
+        select revision, action, reason, account_id as "accountId",
+          ${NAME('account_id')} as "displayName", ${time('created_at')} as "createdAt"
+        from expense_reviews where organization_id = $1 and expense_id = $4 order by id desc
+      ) v)) as reviews, to_json(array(
+      select row_to_json(a) from (
+        select id as "approvalId", expense_revision as "expenseRevision", state,
+          cancelled_at is not null as cancelled, approver_address as "approverAddress",
+          account_id as "accountId", ${NAME('account_id')} as "displayName",
+          ${time('deadline')} as deadline, ${time('signed_at')} as "signedAt"
+        from approvals where organization_id = $1 and expense_id = $4 order by id desc
+      ) a)) as approvals
     from member cross join expenses e
     where e.organization_id = $1 and e.id = $4 and ${VISIBLE}
   ) answer`

@@ -47,13 +47,16 @@ where e.organization_id = a.organization_id and e.aggregate_type = 'approval'
 alter table approvals force row level security;
 alter table audit_events force row level security;
 grant update (signed_at) on approvals to countersign_app;
+grant select (signed_at) on approvals to countersign_observer;
 
 alter table expense_reviews enable row level security;
 alter table expense_reviews force row level security;
 create policy tenant on expense_reviews to countersign_app
   using (organization_id = scope_organization())
   with check (organization_id = scope_organization());
+create policy observation on expense_reviews for select to countersign_observer using (true);
 grant select, insert on expense_reviews to countersign_app;
+grant select on expense_reviews to countersign_observer;
 
 -- Filters. Each index ends with the expense, so that a page is read in the order of the list.
 create index expenses_state on expenses (organization_id, state, id);
@@ -113,7 +116,9 @@ alter table expense_words force row level security;
 create policy tenant on expense_words to countersign_app
   using (organization_id = scope_organization())
   with check (organization_id = scope_organization());
+create policy observation on expense_words for select to countersign_observer using (true);
 grant select, insert on expense_words to countersign_app;
+grant select on expense_words to countersign_observer;
 
 -- Only the owner can change the text of a revision.
 create function write_expense_words() returns trigger language plpgsql

@@ -48,6 +48,8 @@ const ofExpense = ({ onlyOf, filter }: ExpenseSearch): Sql[] => [
   ...createdWithin(filter),
 ]
 
+const isDated = ({ filter }: ExpenseSearch): boolean => createdWithin(filter).length > 0
+
 const ofRevision = ({ filter, words }: ExpenseSearch): Sql[] => [
   ...when(filter.recipientId, (id) => sql`r.recipient_id = ${id}`),
   ...when(filter.vaultId, (id) => sql`r.vault_id = ${id}`),
@@ -159,6 +161,7 @@ export async function listMatchingIds(tx: Tx, page: ExpensePage): Promise<string
   const matches = allOf([sql`e.id < ${beforeId}`, ...ofExpense(page), ...ofRevision(page)])
   return listNewestMatches(tx, {
     limit,
+    isOrdered: ofRevision(page).length === 0 && ofExpense(page).length === 1 && !isDated(page),
     recent: (rows) => recentRows(page, { beforeId, rows }),
     ranges: rangesOf(page),
     among: (ids) => sql`

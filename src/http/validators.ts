@@ -108,7 +108,7 @@ async function refuseUnknownQuery(request: FastifyRequest): Promise<void> {
   if (name === undefined) return
   const advice = known.length > 0 ? `The parameters are ${known.join(', ')}.` : 'Send none.'
   throw new AppError('validation_failed', {
-    message: `\`${name.slice(0, NAME_MAX)}\` in the query is not a known parameter. ${advice}`,
+    message: `\`${name.slice(0, NAME_MAX).toWellFormed()}\` in the query is not a known parameter. ${advice}`,
   })
 }
 

@@ -1,8 +1,9 @@
+import type { AuditContent } from '@countersign/proof/audit-trail.ts'
 import type { Sql } from 'sql-template-tag'
 import { describe, expect, test } from 'vitest'
 import { sha256 } from '#platform/digest.ts'
 import { type AuditQuery, type KeptHead, verifyAudit } from './audit.ts'
-import { type AuditContent, type AuditRow, auditChains } from './journal.store.ts'
+import { type AuditRow, auditChains } from './journal.store.ts'
 import { auditDigest } from './journal.ts'
 
 const ONE = '0198a000-0000-7000-8000-000000000001'

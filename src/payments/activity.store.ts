@@ -114,6 +114,8 @@ export async function listPaymentIds(tx: Tx, page: ActivityPage): Promise<string
   const matches = allOf([sql`p.id < ${beforeId}`, ...conditionsOf(page)])
   return listNewestMatches(tx, {
     limit,
+    // Only states have an index in the order of the list.
+    isOrdered: conditionsOf(page).length === (filter.states ? 1 : 0),
     recent: (rows) => recentRows(page, rows),
     ranges: rangesOf(page),
     among: (ids) => sql`

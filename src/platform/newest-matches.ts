@@ -13,6 +13,8 @@ export const RANGE_ROWS = 2_000
 
 export type FilteredRows = {
   limit: number
+  /** The recent rows come from an index with the whole filter: all of them match. */
+  isOrdered: boolean
   /** The most recent rows as `id` and `matches`, newest first. */
   recent: (rows: number) => Sql
   /**
@@ -30,9 +32,9 @@ type Found = { id: string }
 
 export async function listNewestMatches(
   tx: Tx,
-  { limit, recent, ranges, among, all }: FilteredRows,
+  { limit, isOrdered, recent, ranges, among, all }: FilteredRows,
 ): Promise<string[]> {
-  const rows = Math.max(RECENT_ROWS, limit)
+  const rows = isOrdered ? limit : Math.max(RECENT_ROWS, limit)
   const seen = await tx.query<Found & { matches: boolean }>(recent(rows))
   const ids = seen.filter(({ matches }) => matches).map(({ id }) => id)
   if (ids.length >= limit || seen.length < rows) return ids.slice(0, limit)

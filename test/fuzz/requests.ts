@@ -91,6 +91,7 @@ function paramOf(random: Random, name: string, tenant: Tenant | undefined): stri
     approvalId: tenant?.approvals.map(({ approvalId }) => approvalId),
     token: tenant?.inviteTokens,
     unsubscribeToken: tenant?.members.map(({ unsubscribeToken }) => unsubscribeToken),
+    revision: ['1'],
     id: tenant?.proofIds,
     eventId: tenant?.eventIds,
   }
@@ -237,6 +238,19 @@ function queryValue(
   return encodeURIComponent(isKnown ? random.pick(known) : String(fitting(random, schema)))
 }
 
+/** A list is a parameter that is repeated. */
+function queryParts(
+  random: Random,
+  { name, schema, ...parameter }: Parameter,
+  known: { world: World; tenant: Tenant | undefined },
+): string[] {
+  if (schema.type !== 'array') {
+    return [`${name}=${queryValue(random, { name, schema, ...parameter }, known)}`]
+  }
+  const values = fitting(random, schema) as unknown[]
+  return values.map((value) => `${name}=${encodeURIComponent(String(value))}`)
+}
+
 /** What a caller would send who has read the contract and knows the existing resources. */
 export function wellMeant(
   random: Random,
@@ -263,7 +277,7 @@ export function wellMeant(
     params: paramsOf(random, operation, { tenant, expense }),
     query: inQuery
       .filter(({ name }) => random.chance(0.3) && (name !== 'cursor' || world.cursors.length > 0))
-      .map((parameter) => `${parameter.name}=${queryValue(random, parameter, { world, tenant })}`),
+      .flatMap((parameter) => queryParts(random, parameter, { world, tenant })),
     headers: isKeyed ? { 'idempotency-key': keyOf(random) } : {},
     token: operation.realm === 'public' ? undefined : token,
     body: bodyOf(random, operation, { caller, tenant, expense, approval }),

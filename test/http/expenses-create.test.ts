@@ -66,6 +66,8 @@ describe('POST {org}/expenses', () => {
       revision,
       revisions: [revision],
       comments: [],
+      reviews: [],
+      approvals: [],
     })
     expect(body.paymentId).not.toBe(body.id)
   })

@@ -55,8 +55,10 @@ describe('POST {org}/expenses/{expenseId}/review', () => {
     const expense = await expenseIn(service, house, from)
     const { status, body } = await review(service, house, { id: expense.id, action })
     expect(status).toBe(200)
+    const [newest, ...earlier] = body.reviews
+    expect(newest).toMatchObject({ action, reason: 'As agreed', revision: 1 })
     const changed = { state: to, blockCode: null, updatedAt: expect.any(String) }
-    expect(body).toEqual({ ...expense, ...changed })
+    expect({ ...body, reviews: earlier }).toEqual({ ...expense, ...changed })
     expect((await readExpense(service, house, expense.id)).body).toEqual(body)
   })
 

@@ -46,7 +46,13 @@ const list = (
   { query = '', home = house }: { query?: string; home?: ExpenseHouse } = {},
 ) => service.call('GET', `${home.organization.path}/expenses${query}`, { token: person.token })
 
-const listed = ({ revisions: _revisions, comments: _comments, ...rest }: Answer['body']) => rest
+const listed = ({
+  revisions: _revisions,
+  comments: _comments,
+  reviews: _reviews,
+  approvals: _approvals,
+  ...rest
+}: Answer['body']) => rest
 
 describe('GET {org}/expenses', () => {
   test('shows owners and managers all, newest first, without revisions and comments', async () => {

@@ -129,7 +129,7 @@ describe('refused requests', () => {
   test('send tokens in the query', async () => {
     const { token } = person
     const query = `access_token=${canary('query token')}&cursor=${canary('cursor')}`
-    expect((await ask('GET', `${me}?${query}`, me, { token })).status).toBe(200)
+    expect((await ask('GET', `${me}?${query}`, me, { token })).status).toBe(400)
     expect((await ask('GET', `${create}?${query}`, create, { token })).status).toBe(400)
     expect((await ask('GET', `/nowhere?${query}`, 'unmatched')).status).toBe(404)
   })

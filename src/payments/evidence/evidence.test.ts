@@ -28,6 +28,7 @@ const row: EvidenceRow = {
   ...{ revision: 3, purpose: 'Toner', requestedMode: 'approved', versionHash: hash('3') },
   ...{ vaultAddress, chainId: 31_337, reportOutput: { verdict: 'clean' } },
   ...{ salt: Buffer.alloc(32, 7), typedData },
+  ...{ attachments: [], category: null, reference: null, dueDate: null },
   policy: {
     ...{ executorAddress: address('ea'), approverAddresses: [address('de')] },
     ...{ recipientAddresses: [address('cd')], approvedCap: '5', automaticCap: '4' },
