@@ -4,7 +4,7 @@ import sql, { raw, type Sql } from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AuditVerdict, verifyAudit } from '#journal/audit.ts'
 import type { AuditRow } from '#journal/journal.store.ts'
-import { auditPage, findTrailHead } from '#journal/journal.store.ts'
+import { auditPage, findTrailHead, listTrailHashes } from '#journal/journal.store.ts'
 import { auditDigest } from '#journal/journal.ts'
 import { openOwnerPool } from '#platform/database/database.ts'
 import {
@@ -99,6 +99,23 @@ test('a page of the trail begins after the given event, and is of one organizati
   expect(new Set(page.map(({ organizationId }) => organizationId))).toEqual(
     new Set([organization.id]),
   )
+})
+
+test('hashes are read of the given events alone', async () => {
+  await verdictAfter(async (owner) => {
+    const found = await owner(
+      listTrailHashes({ organizationId: organization.id, sequences: [5, 2, 99] }),
+    )
+    const events = await owner(
+      auditPage({ organizationId: organization.id, afterSeq: 0, limit: EVENTS }),
+    )
+    const expected = [2, 5].map((sequence) => ({
+      sequence,
+      hash: `0x${events[sequence - 1]?.hash.toString('hex')}`,
+    }))
+    expect(found).toHaveLength(2)
+    expect(found).toEqual(expect.arrayContaining(expected))
+  })
 })
 
 test('an organization without a trail has no head', async () => {
