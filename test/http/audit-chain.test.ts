@@ -4,7 +4,7 @@ import sql, { raw, type Sql } from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AuditVerdict, verifyAudit } from '#journal/audit.ts'
 import type { AuditRow } from '#journal/journal.store.ts'
-import { auditPage } from '#journal/journal.store.ts'
+import { auditPage, findTrailHead, listTrailHashes } from '#journal/journal.store.ts'
 import { auditDigest } from '#journal/journal.ts'
 import { openOwnerPool } from '#platform/database/database.ts'
 import {
@@ -88,6 +88,43 @@ describe('the audit trail', () => {
     expect(problems).toEqual([])
     expect({ chains, events }).toEqual(counted)
   })
+})
+
+test('a page of the trail begins after the given event, and is of one organization', async () => {
+  let page: AuditRow[] = []
+  await verdictAfter(async (owner) => {
+    page = await owner(auditPage({ organizationId: organization.id, afterSeq: 4, limit: 3 }))
+  })
+  expect(page.map(({ seq }) => Number(seq))).toEqual([5, 6, 7])
+  expect(new Set(page.map(({ organizationId }) => organizationId))).toEqual(
+    new Set([organization.id]),
+  )
+})
+
+test('hashes are read of the given events alone', async () => {
+  await verdictAfter(async (owner) => {
+    const found = await owner(
+      listTrailHashes({ organizationId: organization.id, sequences: [5, 2, 99] }),
+    )
+    const events = await owner(
+      auditPage({ organizationId: organization.id, afterSeq: 0, limit: EVENTS }),
+    )
+    const expected = [2, 5].map((sequence) => ({
+      sequence,
+      hash: `0x${events[sequence - 1]?.hash.toString('hex')}`,
+    }))
+    expect(found).toHaveLength(2)
+    expect(found).toEqual(expect.arrayContaining(expected))
+  })
+})
+
+test('an organization without a trail has no head', async () => {
+  const { db } = service.ctx
+  const { id } = organization
+  const head = (organizationId: string) =>
+    db.transaction({ organizationId }, (tx) => findTrailHead(tx, organizationId))
+  expect(await head(id)).toMatchObject({ sequence: EVENTS })
+  await expect(head(randomUUID())).rejects.toThrow('has no audit trail')
 })
 
 describe('verification reports', () => {
