@@ -243,15 +243,6 @@ async function reachTheRest(
     )
   for (let round = 1; round <= ROUNDS_MORE && missing().length > 0; round += 1) {
     if (round % 5 === 1) await leadToSigning(service, world)
-    if (round % 10 === 0)
-      console.log(
-        round,
-        missing()
-          .map(({ operationId }) =>
-            [operationId, [...(tallies.get(operationId)?.statuses ?? [])].join()].join(':'),
-          )
-          .join(' '),
-      )
     const found = round % 25 === 0 ? Array(2 * NEXT).fill(founding[0]) : []
     const wanted = [...found, ...missing()].map((operation) => wellMeant(random, world, operation))
     // By weight: what others build on, expenses above all, comes more often than reads.
