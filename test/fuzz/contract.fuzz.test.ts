@@ -8,6 +8,7 @@ import { meetWallets } from '#test/fuzz/exporting.ts'
 import { meetFunding } from '#test/fuzz/funding.ts'
 import { furnish } from '#test/fuzz/furnish.ts'
 import { leadToSigning } from '#test/fuzz/leading.ts'
+import { meetLinks } from '#test/fuzz/linking.ts'
 import { createRandom, type Random } from '#test/fuzz/random.ts'
 import { operations, type Request, urlOf, wellMeant } from '#test/fuzz/requests.ts'
 import { makeRequest } from '#test/fuzz/spoilers.ts'
@@ -27,11 +28,16 @@ let service: TestApp
 let world: World
 
 beforeAll(async () => {
-  service = await startTestApp({ replace: { push: secludedPush() } })
+  service = await startTestApp({
+    env: { CONSUMER_APP_ORIGIN: 'https://app.example' },
+    replace: { push: secludedPush() },
+  })
   const away = () => Promise.reject(new AppError('dependency_unavailable'))
   // No contracts are deployed: only keys sign here.
   const isValidSignature = async () => false
-  Object.assign(service.ctx.chain, { findTransaction: away, latestBlock: away, isValidSignature })
+  const isWalletSignature = isValidSignature
+  const reads = { findTransaction: away, latestBlock: away }
+  Object.assign(service.ctx.chain, { ...reads, isValidSignature, isWalletSignature })
   world = await makeWorld(service)
 })
 afterAll(() => service.stop())
@@ -257,6 +263,7 @@ function tally(tallies: Map<string, Tally>, request: Request, answer: Answer): v
   if (answer.status >= 300) return
   entry.done += 1
   meetWallets(world, request, answer)
+  meetLinks(world, request, answer)
   if (request.tenant) meetFunding(request.tenant, request, answer)
   const caller = world.people.find(({ token }) => token === request.token)
   const { operationId } = operation

@@ -2,6 +2,7 @@
 import { runAnalysis } from '#analysis/run-analysis.ts'
 import { proveExports } from '#test/fuzz/exporting.ts'
 import { attachSigner } from '#test/fuzz/funding.ts'
+import { signChallenges } from '#test/fuzz/linking.ts'
 import { fundTenant, sendSome, signPrepared } from '#test/fuzz/paying.ts'
 import { hearOfEvents } from '#test/fuzz/telling.ts'
 import { remember, type Tenant, type World } from '#test/fuzz/world.ts'
@@ -33,6 +34,7 @@ export async function furnish(service: TestApp, world: World): Promise<void> {
   }
   if (runs.length > 0) await hearOfEvents(service, world)
   await proveExports(service, world)
+  await signChallenges(world)
   for (const tenant of world.tenants) {
     await signPrepared(world, tenant)
     await sendSome(service, tenant)

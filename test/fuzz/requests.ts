@@ -1,7 +1,14 @@
 /** Generates one valid request after another. */
-import { settleCase, settleExpense, settleProof, settleTerms } from '#test/fuzz/bodies.ts'
+import {
+  settleCase,
+  settleExpense,
+  settleImport,
+  settleProof,
+  settleTerms,
+} from '#test/fuzz/bodies.ts'
 import { settleWallets } from '#test/fuzz/exporting.ts'
 import { actionIdOf, settleFunding } from '#test/fuzz/funding.ts'
+import { settleLinks } from '#test/fuzz/linking.ts'
 import { type KnownApproval, payees } from '#test/fuzz/paying.ts'
 import { newest, type Random } from '#test/fuzz/random.ts'
 import { settleDevice } from '#test/fuzz/telling.ts'
@@ -146,6 +153,12 @@ function bodyOf(random: Random, operation: Operation, scene: Scene): unknown {
   if (operation.operationId === 'addRecipient' && random.chance(0.8)) {
     body.address = random.pick(payees)
   }
+  if (operation.operationId === 'importRecipients') settleImport(random, body)
+  // An address that nobody has would make most tokens unusable; many owners, the first one idle.
+  if (operation.operationId === 'createInvitation' && random.chance(0.9)) delete body.email
+  if (operation.operationId === 'changeMemberRole' && random.chance(0.9)) {
+    body.role = random.pick(['manager', 'employee'])
+  }
   if (operation.path.includes('/expenses')) settleExpense(random, body, { tenant, expense })
   if (approval && random.chance(0.9)) {
     body.approvalId = approval.approvalId
@@ -203,6 +216,10 @@ function likelyCaller(
     )
   if (approval) return known(approval.accountId)
   if (isSigning(operation)) return newest(random, tenant?.approvers)
+  // The owner stays, or the tenant would be idle.
+  if (operation.operationId === 'leaveOrganization') {
+    return newest(random, tenant?.members.slice(0, -1)) ?? owner
+  }
   const isManagers = ['reviewExpense', 'queuePayment'].includes(operation.operationId)
   return isManagers ? owner : (known(expense?.submitter) ?? owner)
 }
@@ -260,7 +277,8 @@ export function wellMeant(
     caller,
     tenant,
   }
-  return settleFunding(random, settleWallets(random, world, request))
+  const settled = settleLinks(random, world, settleWallets(random, world, request))
+  return settleFunding(random, settled)
 }
 
 /** Sometimes a key that was used before. */

@@ -3,7 +3,7 @@ import { checksummed } from '@countersign/proof/values.ts'
 import type { Random } from '#test/fuzz/random.ts'
 
 export type Schema = {
-  type?: string
+  type?: string | string[]
   enum?: string[]
   format?: string
   pattern?: string
@@ -13,6 +13,8 @@ export type Schema = {
   maximum?: number
   required?: string[]
   properties?: Record<string, Schema>
+  items?: Schema
+  minItems?: number
 }
 
 const ALPHABETS = [
@@ -58,6 +60,12 @@ export function fitting(random: Random, schema: Schema): unknown {
   if (schema.format === 'uuid') return uuid(random)
   if (schema.format === 'date-time') return '2099-01-01T00:00:00Z'
   if (schema.pattern?.includes('[\\da-f]')) return lowerHex(random, schema.pattern)
+  if (Array.isArray(schema.type)) {
+    const [type = 'null'] = schema.type
+    return random.chance(0.2) ? null : fitting(random, { ...schema, type })
+  }
+  if (schema.pattern?.includes('@')) return `person${random.integer(0, 9)}@example.com`
+  if (schema.pattern?.includes('{2})+')) return `0x${hex(random, 130)}`
   if (schema.pattern?.includes('{40}')) return address(random)
   if (schema.pattern?.includes('{64}')) return `0x${hex(random, 64)}`
   if (BASE_UNITS.includes(schema.pattern ?? '')) return String(random.integer(0, 1_000_000))
@@ -65,6 +73,10 @@ export function fitting(random: Random, schema: Schema): unknown {
   if (schema.type === 'integer') return random.pick([minimum, maximum, minimum + 1, 31_337])
   if (schema.type === 'string') return text(random, minLength, maxLength)
   if (schema.type === 'boolean') return random.chance(0.5)
+  if (schema.items) {
+    const { items, minItems = 0 } = schema
+    return Array.from({ length: minItems + random.integer(0, 2) }, () => fitting(random, items))
+  }
   return Object.fromEntries(
     Object.entries(schema.properties ?? {}).map(([name, part]) => [name, fitting(random, part)]),
   )

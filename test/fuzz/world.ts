@@ -4,6 +4,7 @@ import type { TokenRequest } from '#dev/identity.ts'
 import { setAccountStatus } from '#identity/operators.ts'
 import { type Keeping, makeKeeping } from '#test/fuzz/exporting.ts'
 import { type Funding, noFunding } from '#test/fuzz/funding.ts'
+import { type Linking, noLinks } from '#test/fuzz/linking.ts'
 import { accountOf, type KnownApproval, meetApproval } from '#test/fuzz/paying.ts'
 import type { Answer, Person, TestApp } from '#test/support/app.ts'
 
@@ -55,6 +56,7 @@ export type World = {
   cursors: string[]
   /** Server wallets and their holders. */
   keeping: Keeping
+  linking: Linking
   /** By address, in lower case. */
   accounts: Map<string, PrivateKeyAccount>
 }
@@ -155,6 +157,7 @@ export async function makeWorld(service: TestApp): Promise<World> {
     tenants: [],
     made: 0,
     cursors: [],
+    linking: noLinks(),
     accounts,
   }
 }
