@@ -53,12 +53,6 @@ export function settleImport(random: Random, body: Record<string, unknown>): voi
   if (random.chance(0.8)) for (const row of rows) row.chainId = 31_337
 }
 
-/** Mostly rows of the chain that is served here. */
-export function settleImport(random: Random, body: Record<string, unknown>): void {
-  const rows = body.recipients as Record<string, unknown>[]
-  if (random.chance(0.8)) for (const row of rows) row.chainId = 31_337
-}
-
 /** A deployment needs no existing resource; optional fields are random. */
 export function settleProof(random: Random, body: Record<string, unknown>): void {
   if (random.chance(0.3)) return
