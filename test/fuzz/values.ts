@@ -3,7 +3,7 @@ import { checksummed } from '@countersign/proof/values.ts'
 import type { Random } from '#test/fuzz/random.ts'
 
 export type Schema = {
-  type?: string
+  type?: string | string[]
   enum?: string[]
   format?: string
   pattern?: string
@@ -13,6 +13,7 @@ export type Schema = {
   maximum?: number
   required?: string[]
   properties?: Record<string, Schema>
+  items?: Schema
 }
 
 const ALPHABETS = [
@@ -54,6 +55,14 @@ const BASE_UNITS = ['^(0|[1-9][0-9]*)$', '^(0|[1-9][0-9]{0,38})$', '^(0|[1-9][0-
 
 /** A value that fits the schema. */
 export function fitting(random: Random, schema: Schema): unknown {
+  if (Array.isArray(schema.type)) {
+    const [type = 'null'] = schema.type
+    return random.chance(0.3) ? null : fitting(random, { ...schema, type })
+  }
+  const { items } = schema
+  if (items) return Array.from({ length: random.integer(0, 3) }, () => fitting(random, items))
+  if (schema.format === 'date') return random.pick(['2020-02-29', '2099-12-31'])
+  if (schema.pattern === '^[!-~]+$') return `${hex(random, 8)}!~`
   if (schema.enum) return random.pick(schema.enum)
   if (schema.format === 'uuid') return uuid(random)
   if (schema.format === 'date-time') return '2099-01-01T00:00:00Z'
