@@ -1,7 +1,7 @@
 /** What no two requests can bring about on purpose; the rest is in test/http/idempotency*.ts. */
 import type { Sql } from 'sql-template-tag'
 import { expect, test } from 'vitest'
-import type { Tx } from './database/database.ts'
+import type { Tx } from '#platform/database/database.ts'
 import { AppError } from './errors.ts'
 import { once } from './idempotency.ts'
 
