@@ -173,7 +173,7 @@ describe('an operator', () => {
   })
 })
 
-test('documents and unknown paths count towards the limit of the address', async () => {
+test('documents and unknown paths count towards the limit of an address', async () => {
   const last = async (url: string) => {
     let answer = await get(url)
     for (let n = 0; n < 30 && answer.status !== 429; n += 1) answer = await get(url)

@@ -153,7 +153,7 @@ describe('a change of policy', () => {
     expect(await paymentOf(house)).toMatchObject({ code: null, version: 3 })
   })
 
-  test('wakes the lane of a queued payment that it renews, even with nothing due', async () => {
+  test('wakes the lane of a queued payment that it renews', async () => {
     const { house } = await openWithAutomatic()
     const { organizationId, vaultId } = keyOf(house)
     const lane = await service.ctx.db.transaction({ organizationId }, (tx) =>
