@@ -20,6 +20,7 @@ beforeAll(async () => {
   home = await house(service)
   await liftOwnersRowSecurity(service.database)
   await run('delete from unrecorded_payments')
+  await run('delete from support_messages')
   await run('delete from support_notes')
   await run('delete from support_cases')
   // Numbers and priorities cycle independently, so every pair occurs.
@@ -109,7 +110,7 @@ describe('the list of cases', () => {
   test('returns the fields of a support case for each entry', async () => {
     const { body } = await read('support-cases')
     expect(Object.keys(body.cases[0]).sort()).toEqual([
-      ...['createdAt', 'expenseId', 'id', 'openedByAccountId', 'organizationId'],
+      ...['createdAt', 'displayName', 'expenseId', 'id', 'openedByAccountId', 'organizationId'],
       ...['paymentIntentId', 'priority', 'status', 'subject', 'updatedAt'],
     ])
   })

@@ -53,6 +53,26 @@ const waiting = async (): Promise<number> => {
   return rows.length
 }
 
+describe('listing', () => {
+  test("shows an organization's proofs, newest first and by page", async () => {
+    const made = [await operator.prepare(deployment()), await operator.prepare(deployment())]
+    const [older = '', newer = ''] = made.map(({ body }) => body.id)
+    const token = await service.operatorToken()
+    const list = (query = '') =>
+      service.call('GET', `${proofsOf(home.organization.id)}${query}`, { token })
+    const { status, body } = await list('?limit=1')
+    expect(status).toBe(200)
+    expect(body.proofs).toEqual([made[1]?.body])
+    const next = await list(`?limit=1&cursor=${body.nextCursor}`)
+    expect(next.body.proofs.map(({ id }: { id: string }) => id)).toEqual([older])
+    const elsewhere = await service.call('GET', proofsOf(other.organization.id), { token })
+    expect(elsewhere.text).not.toContain(newer)
+    const unknown = await service.call('GET', proofsOf(randomUUID()), { token })
+    expect(outcome(unknown)).toBe('404 not_found')
+    expect(outcome(await list('?cursor=x'))).toBe('400 validation_failed')
+  })
+})
+
 describe('reading', () => {
   test('is 404 for an unknown proof and for one of another organization', async () => {
     const { body } = await operator.prepare(deployment())
@@ -206,7 +226,7 @@ describe('in production', () => {
 
   test('no route of the proofs is forgotten', async () => {
     const found = routes.filter(({ template }) => template.includes('/integration-proofs/'))
-    expect(found).toHaveLength(4)
+    expect(found).toHaveLength(5)
     const anyIds = { organizationId: randomUUID(), id: randomUUID() }
     for (const { method, template } of found) {
       const answer = await production.call(method, fill(template, anyIds), { token })

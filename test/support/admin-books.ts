@@ -42,6 +42,8 @@ const tenants = ({ organizations }: Size): string => `
   insert into accounts (id, realm, issuer, subject, created_at)
     select ${uuid('account', 'n')}, 'consumer', 'books', 'books ' || n, now()
     ${series(organizations)};
+  insert into profiles (account_id, name, updated_at)
+    select ${uuid('account', 'n')}, 'Member ' || n, now() ${series(organizations)};
   insert into organizations (id, name, created_by_account_id, created_at)
     select ${uuid('organization', 'n')}, ${nameSql}, ${uuid('account', 'n')}, now()
     ${series(organizations)};

@@ -18,6 +18,7 @@ describe('the limits', () => {
         serverWalletsPerOrganization: 50,
         executorsPerOrganization: 10,
         invitationsPerOrganization: 20,
+        webhooksPerOrganization: 10,
       },
     })
   })
