@@ -3,7 +3,7 @@ import { runAnalysis } from '#analysis/run-analysis.ts'
 import { proveExports } from '#test/fuzz/exporting.ts'
 import { attachSigner } from '#test/fuzz/funding.ts'
 import { fundTenant, sendSome, signPrepared } from '#test/fuzz/paying.ts'
-import { hearOfEvents } from '#test/fuzz/telling.ts'
+import { hearOfEvents, loseReceivers } from '#test/fuzz/telling.ts'
 import { remember, type Tenant, type World } from '#test/fuzz/world.ts'
 import type { Person, TestApp } from '#test/support/app.ts'
 import { writeExecutor, writePendingMember, writeVaults } from '#test/support/books.ts'
@@ -32,6 +32,7 @@ export async function furnish(service: TestApp, world: World): Promise<void> {
     await giveRoles(service, world, tenant)
   }
   if (runs.length > 0) await hearOfEvents(service, world)
+  await loseReceivers(service, world)
   await proveExports(service, world)
   for (const tenant of world.tenants) {
     await signPrepared(world, tenant)

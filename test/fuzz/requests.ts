@@ -1,5 +1,11 @@
 /** Generates one valid request after another. */
-import { settleCase, settleExpense, settleProof, settleTerms } from '#test/fuzz/bodies.ts'
+import {
+  settleCase,
+  settleExpense,
+  settleProof,
+  settleTerms,
+  settleWebhook,
+} from '#test/fuzz/bodies.ts'
 import { settleWallets } from '#test/fuzz/exporting.ts'
 import { actionIdOf, settleFunding } from '#test/fuzz/funding.ts'
 import { type KnownApproval, payees } from '#test/fuzz/paying.ts'
@@ -81,6 +87,7 @@ function paramOf(random: Random, name: string, tenant: Tenant | undefined): stri
     paymentId: tenant?.paymentIds,
     unrecordedPaymentId: tenant?.unrecordedPaymentIds,
     caseId: tenant?.caseIds,
+    webhookId: tenant?.webhookIds,
     approvalId: tenant?.approvals.map(({ approvalId }) => approvalId),
     token: tenant?.inviteTokens,
     id: tenant?.proofIds,
@@ -155,6 +162,7 @@ function bodyOf(random: Random, operation: Operation, scene: Scene): unknown {
   if (operation.operationId === 'openSupportCase') settleCase(random, body, tenant)
   if (operation.operationId === 'addSupportNote' && random.chance(0.4)) delete body.status
   if (operation.path.includes('/push/')) settleDevice(random, body)
+  if (operation.operationId === 'createWebhook') settleWebhook(random, body)
   if (operation.operationId === 'reconcilePayment') body.expectedVersion = 1
   if ('chainId' in body && random.chance(0.8)) body.chainId = 31_337
   return body
@@ -167,6 +175,7 @@ function hasMaterial({ operationId, path }: Operation, tenant: Tenant): boolean 
   const { approvers, approvals, expenses, paymentIds } = tenant
   if (path.includes('{paymentId}')) return paymentIds.length > 0
   if (path.includes('{caseId}')) return tenant.caseIds.length > 0
+  if (path.includes('{webhookId}')) return tenant.webhookIds.length > 0
   if (/fund|provider-/.test(path)) return tenant.funding.books !== undefined
   if (path.includes('{eventId}')) return tenant.eventIds.length > 0
   if (operationId === 'submitSignature' || operationId === 'cancelSigning') {

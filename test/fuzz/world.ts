@@ -35,6 +35,7 @@ export type Tenant = {
   unrecordedPaymentIds: string[]
   proofIds: string[]
   caseIds: string[]
+  webhookIds: string[]
   /** Events that notify members. */
   eventIds: string[]
   funding: Funding
@@ -92,6 +93,7 @@ const makeTenant = (id: string, owner: Guest, hasExecutor: boolean): Tenant => (
   unrecordedPaymentIds: [],
   proofIds: [],
   caseIds: [],
+  webhookIds: [],
   eventIds: [],
   funding: noFunding(),
 })
@@ -200,6 +202,7 @@ export function remember(
   const isPayment = operationId === 'submitSignature' || operationId === 'queuePayment'
   if (isPayment && !tenant.paymentIds.includes(body.id)) keep(tenant.paymentIds, body.id)
   if (operationId === 'openSupportCase') keep(tenant.caseIds, body.id)
+  if (operationId === 'createWebhook') keep(tenant.webhookIds, body.id)
   if (operationId === 'prepareVaultDeployment') keep(tenant.deploymentIds, body.id)
   if (operationId === 'preparePolicy') {
     keep(tenant.policyIntents, { vaultId: body.vaultId, intentId: body.id })
