@@ -60,6 +60,15 @@ export function settleProof(random: Random, body: Record<string, unknown>): void
   for (const name of ['vault', 'executor', 'recipient', 'paymentIntentId']) delete body[name]
 }
 
+const KINDS = ['expense.changed', 'payment.changed', 'integration.changed', 'stream.reset']
+
+/** Mostly a local URL and an existing kind. */
+export function settleWebhook(random: Random, body: Record<string, unknown>): void {
+  if (random.chance(0.1)) return
+  body.url = random.pick(['http://127.0.0.1:9/hooks', 'https://[::1]/hooks', 'https://10.0.0.1/'])
+  body.kinds = random.chance(0.8) ? KINDS.slice(0, random.integer(1, 3)) : [random.pick(KINDS)]
+}
+
 /** Mostly without a reference, or about an existing expense or payment. */
 export function settleCase(random: Random, body: Record<string, unknown>, tenant?: Tenant): void {
   if (random.chance(0.1)) return

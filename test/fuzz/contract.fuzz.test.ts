@@ -12,7 +12,7 @@ import { meetLinks } from '#test/fuzz/linking.ts'
 import { createRandom, type Random } from '#test/fuzz/random.ts'
 import { operations, type Request, urlOf, wellMeant } from '#test/fuzz/requests.ts'
 import { makeRequest } from '#test/fuzz/spoilers.ts'
-import { secludedPush } from '#test/fuzz/telling.ts'
+import { secludedPush, secludedWebhooks } from '#test/fuzz/telling.ts'
 import { makeWorld, NEXT, remember, type World } from '#test/fuzz/world.ts'
 import { type Answer, startTestApp, type TestApp } from '#test/support/app.ts'
 import { contractProblem, findOperation } from '#test/support/contract.ts'
@@ -30,7 +30,7 @@ let world: World
 beforeAll(async () => {
   service = await startTestApp({
     env: { CONSUMER_APP_ORIGIN: 'https://app.example' },
-    replace: { push: secludedPush() },
+    replace: { push: secludedPush(), webhooks: secludedWebhooks() },
   })
   const away = () => Promise.reject(new AppError('dependency_unavailable'))
   // No contracts are deployed: only keys sign here.

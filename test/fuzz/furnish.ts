@@ -4,7 +4,7 @@ import { proveExports } from '#test/fuzz/exporting.ts'
 import { attachSigner } from '#test/fuzz/funding.ts'
 import { signChallenges } from '#test/fuzz/linking.ts'
 import { fundTenant, sendSome, signPrepared } from '#test/fuzz/paying.ts'
-import { hearOfEvents } from '#test/fuzz/telling.ts'
+import { hearOfEvents, loseReceivers } from '#test/fuzz/telling.ts'
 import { remember, type Tenant, type World } from '#test/fuzz/world.ts'
 import type { Person, TestApp } from '#test/support/app.ts'
 import { writeExecutor, writePendingMember, writeVaults } from '#test/support/books.ts'
@@ -33,6 +33,7 @@ export async function furnish(service: TestApp, world: World): Promise<void> {
     await giveRoles(service, world, tenant)
   }
   if (runs.length > 0) await hearOfEvents(service, world)
+  await loseReceivers(service, world)
   await proveExports(service, world)
   await signChallenges(world)
   for (const tenant of world.tenants) {

@@ -6,6 +6,7 @@ import {
   settleProof,
   settleTerms,
   settleUpload,
+  settleWebhook,
 } from '#test/fuzz/bodies.ts'
 import { settleWallets } from '#test/fuzz/exporting.ts'
 import { actionIdOf, settleFunding } from '#test/fuzz/funding.ts'
@@ -90,6 +91,7 @@ function paramOf(random: Random, name: string, tenant: Tenant | undefined): stri
     unrecordedPaymentId: tenant?.unrecordedPaymentIds,
     caseId: tenant?.caseIds,
     attachmentId: tenant?.attachmentIds,
+    webhookId: tenant?.webhookIds,
     approvalId: tenant?.approvals.map(({ approvalId }) => approvalId),
     token: tenant?.inviteTokens,
     unsubscribeToken: tenant?.members.map(({ unsubscribeToken }) => unsubscribeToken),
@@ -173,6 +175,7 @@ function bodyOf(random: Random, operation: Operation, scene: Scene): unknown {
   if (operation.operationId === 'addSupportNote' && random.chance(0.4)) delete body.status
   if (operation.path.includes('/push/')) settleDevice(random, body)
   if (operation.operationId === 'setNotificationPreferences') settlePreferences(random, body)
+  if (operation.operationId === 'createWebhook') settleWebhook(random, body)
   if (operation.operationId === 'reconcilePayment') body.expectedVersion = 1
   if ('chainId' in body && random.chance(0.8)) body.chainId = 31_337
   return body
@@ -186,6 +189,7 @@ function hasMaterial({ operationId, path }: Operation, tenant: Tenant): boolean 
   if (path.includes('{paymentId}')) return paymentIds.length > 0
   if (path.includes('{attachmentId}')) return tenant.attachmentIds.length > 0
   if (path.includes('{caseId}')) return tenant.caseIds.length > 0
+  if (path.includes('{webhookId}')) return tenant.webhookIds.length > 0
   if (/fund|provider-/.test(path)) return tenant.funding.books !== undefined
   if (path.includes('{eventId}')) return tenant.eventIds.length > 0
   if (operationId === 'submitSignature' || operationId === 'cancelSigning') {

@@ -1,9 +1,12 @@
 /** Devices of the fuzz test, and the events that they would be notified of. */
+import { randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { createWebPush } from '#adapters/push/web-push.ts'
+import { createStandardWebhooks } from '#adapters/webhooks/standard-webhooks.ts'
 import { systemClock } from '#platform/clock.ts'
 import { makeVapidPrivateKey, vapidPublicKey } from '#platform/config/push.ts'
 import type { PushService } from '#ports/push-service.ts'
+import type { WebhookSender } from '#ports/webhook-sender.ts'
 import { categories } from '#push/preferences.ts'
 import type { Random } from '#test/fuzz/random.ts'
 import { uuid } from '#test/fuzz/values.ts'
@@ -22,6 +25,28 @@ export function secludedPush(): PushService {
     hosts: undefined,
     resolve: async () => [],
   })
+}
+
+/** The same for webhooks. */
+export const secludedWebhooks = (): WebhookSender =>
+  createStandardWebhooks({
+    clock: systemClock,
+    allowsLoopback: true,
+    keys: { current: randomBytes(32), previous: undefined },
+    resolve: async () => [],
+  })
+
+/** Disables one webhook of each organization, so that it can be enabled again. */
+export async function loseReceivers({ ctx }: TestApp, { tenants }: World): Promise<void> {
+  for (const { id: organizationId, webhookIds } of tenants) {
+    const [id] = webhookIds
+    if (id === undefined) continue
+    await ctx.db.transaction({ organizationId }, (tx) =>
+      tx.query(sql`
+        update webhooks set state = 'disabled', disabled_code = 'gone'
+        where organization_id = ${organizationId} and id = ${id} and state = 'active'`),
+    )
+  }
 }
 
 const keys = makeDevice().keys

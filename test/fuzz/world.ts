@@ -37,6 +37,7 @@ export type Tenant = {
   unrecordedPaymentIds: string[]
   proofIds: string[]
   caseIds: string[]
+  webhookIds: string[]
   /** Events that notify members. */
   eventIds: string[]
   attachmentIds: string[]
@@ -96,6 +97,7 @@ const makeTenant = (id: string, owner: Guest, hasExecutor: boolean): Tenant => (
   unrecordedPaymentIds: [],
   proofIds: [],
   caseIds: [],
+  webhookIds: [],
   eventIds: [],
   attachmentIds: [],
   funding: noFunding(),
@@ -215,6 +217,7 @@ export function remember(
   if (isPayment && !tenant.paymentIds.includes(body.id)) keep(tenant.paymentIds, body.id)
   if (operationId === 'uploadAttachment') keep(tenant.attachmentIds, body.id)
   if (operationId === 'openSupportCase') keep(tenant.caseIds, body.id)
+  if (operationId === 'createWebhook') keep(tenant.webhookIds, body.id)
   if (operationId === 'prepareVaultDeployment') keep(tenant.deploymentIds, body.id)
   if (operationId === 'preparePolicy') {
     keep(tenant.policyIntents, { vaultId: body.vaultId, intentId: body.id })
