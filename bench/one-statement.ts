@@ -64,7 +64,21 @@ const DETAIL = `
         select id, author_account_id as "authorAccountId", body,
           ${time('created_at')} as "createdAt"
         from expense_comments where organization_id = $1 and expense_id = $4 order by id desc
-      ) c)) as comments
+      ) c)) as comments, to_json(array(
+      select row_to_json(v) from (
+        select v.revision, v.action, v.reason, v.account_id as "accountId",
+          p.display_name as "displayName", ${time('v.created_at')} as "createdAt"
+        from expense_reviews v left join profiles p on p.account_id = v.account_id
+        where v.organization_id = $1 and v.expense_id = $4 order by v.id desc
+      ) v)) as reviews, to_json(array(
+      select row_to_json(a) from (
+        select a.id as "approvalId", a.expense_revision as "expenseRevision", a.state,
+          a.cancelled_at is not null as cancelled, a.approver_address as "approverAddress",
+          a.account_id as "accountId", p.display_name as "displayName",
+          ${time('a.deadline')} as deadline, ${time('a.signed_at')} as "signedAt"
+        from approvals a left join profiles p on p.account_id = a.account_id
+        where a.organization_id = $1 and a.expense_id = $4 order by a.id desc
+      ) a)) as approvals
     from member cross join expenses e
     where e.organization_id = $1 and e.id = $4 and ${VISIBLE}
   ) answer`

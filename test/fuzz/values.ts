@@ -13,6 +13,7 @@ export type Schema = {
   maximum?: number
   required?: string[]
   properties?: Record<string, Schema>
+  items?: Schema
 }
 
 const ALPHABETS = [
@@ -55,6 +56,7 @@ const BASE_UNITS = ['^(0|[1-9][0-9]*)$', '^(0|[1-9][0-9]{0,38})$', '^(0|[1-9][0-
 /** A value that fits the schema. */
 export function fitting(random: Random, schema: Schema): unknown {
   if (schema.enum) return random.pick(schema.enum)
+  if (schema.pattern?.endsWith('Z)?$')) return random.pick(['2026-01-31', '2099-01-01T00:00:00Z'])
   if (schema.format === 'uuid') return uuid(random)
   if (schema.format === 'date-time') return '2099-01-01T00:00:00Z'
   if (schema.pattern?.includes('[\\da-f]')) return lowerHex(random, schema.pattern)
@@ -65,6 +67,10 @@ export function fitting(random: Random, schema: Schema): unknown {
   if (schema.type === 'integer') return random.pick([minimum, maximum, minimum + 1, 31_337])
   if (schema.type === 'string') return text(random, minLength, maxLength)
   if (schema.type === 'boolean') return random.chance(0.5)
+  if (schema.type === 'array') {
+    const { items = {} } = schema
+    return Array.from({ length: random.integer(1, 3) }, () => fitting(random, items))
+  }
   return Object.fromEntries(
     Object.entries(schema.properties ?? {}).map(([name, part]) => [name, fitting(random, part)]),
   )
