@@ -106,9 +106,10 @@ async function refuseUnknownQuery(request: FastifyRequest): Promise<void> {
   const known = Object.keys((schema?.querystring as TObject | undefined)?.properties ?? {})
   const name = Object.keys(request.query as object).find((one) => !known.includes(one))
   if (name === undefined) return
+  const shown = name.slice(0, NAME_MAX).toWellFormed()
   const advice = known.length > 0 ? `The parameters are ${known.join(', ')}.` : 'Send none.'
   throw new AppError('validation_failed', {
-    message: `\`${name.slice(0, NAME_MAX).toWellFormed()}\` in the query is not a known parameter. ${advice}`,
+    message: `\`${shown}\` in the query is not a known parameter. ${advice}`,
   })
 }
 

@@ -60,11 +60,14 @@ export function fitting(random: Random, schema: Schema): unknown {
     const [type = 'null'] = schema.type
     return random.chance(0.3) ? null : fitting(random, { ...schema, type })
   }
-  const { items } = schema
-  if (items) return Array.from({ length: random.integer(0, 3) }, () => fitting(random, items))
+  const { items, minItems = 0 } = schema
+  if (items) {
+    return Array.from({ length: minItems + random.integer(0, 2) }, () => fitting(random, items))
+  }
   if (schema.format === 'date') return random.pick(['2020-02-29', '2099-12-31'])
   if (schema.pattern === '^[!-~]+$') return `${hex(random, 8)}!~`
   if (schema.enum) return random.pick(schema.enum)
+  if (schema.pattern?.endsWith('Z)?$')) return random.pick(['2026-01-31', '2099-01-01T00:00:00Z'])
   if (schema.format === 'uuid') return uuid(random)
   if (schema.format === 'date-time') return '2099-01-01T00:00:00Z'
   if (schema.pattern?.includes('[\\da-f]')) return lowerHex(random, schema.pattern)
@@ -81,10 +84,6 @@ export function fitting(random: Random, schema: Schema): unknown {
   if (schema.type === 'integer') return random.pick([minimum, maximum, minimum + 1, 31_337])
   if (schema.type === 'string') return text(random, minLength, maxLength)
   if (schema.type === 'boolean') return random.chance(0.5)
-  if (schema.items) {
-    const { items, minItems = 0 } = schema
-    return Array.from({ length: minItems + random.integer(0, 2) }, () => fitting(random, items))
-  }
   return Object.fromEntries(
     Object.entries(schema.properties ?? {}).map(([name, part]) => [name, fitting(random, part)]),
   )

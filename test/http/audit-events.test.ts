@@ -33,7 +33,8 @@ beforeAll(async () => {
   expect((await service.call('GET', url, { token: operator.token })).status).toBe(200)
   await service.database.asOwner(
     `insert into profiles (account_id, name, updated_at) values ($1, 'Ana Owner', now()),
-       ($2, 'Max Manager', now()), ($3, 'Olga Operator', now())`,
+       ($2, 'Max Manager', now()), ($3, 'Olga Operator', now())
+     on conflict (account_id) do update set name = excluded.name`,
     [organization.owner.accountId, manager.accountId, operator.accountId],
   )
 })

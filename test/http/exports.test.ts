@@ -59,7 +59,8 @@ afterAll(() => service.stop())
 
 const name = (accountId: string, text: string) =>
   service.database.asOwner(
-    'insert into profiles (account_id, name, updated_at) values ($1, $2, now())',
+    `insert into profiles (account_id, name, updated_at) values ($1, $2, now())
+     on conflict (account_id) do update set name = excluded.name`,
     [accountId, text],
   )
 

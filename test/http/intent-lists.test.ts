@@ -36,7 +36,8 @@ beforeAll(async () => {
   const { asOwner } = service.database
   await asOwner(`update memberships set role = 'owner' where id = $1`, [membershipId])
   await asOwner(
-    `insert into profiles (account_id, chosen_name, updated_at) values ($1, 'Ana', now())`,
+    `insert into profiles (account_id, chosen_name, updated_at) values ($1, 'Ana', now())
+     on conflict (account_id) do update set chosen_name = excluded.chosen_name`,
     [house.owner.accountId],
   )
 })

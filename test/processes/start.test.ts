@@ -69,7 +69,7 @@ describe('npm start on an empty folder', () => {
     const shell = run('sh', ['-c', printedCommands(first)], {})
     expect(await shell.ended).toEqual({ code: 0, signal: null })
     expect(JSON.parse(shell.stdout())).toEqual({
-      account: { id: expect.any(String), status: 'active' },
+      account: { id: expect.any(String), status: 'active', displayName: null },
       wallets: [],
       memberships: [],
     })
