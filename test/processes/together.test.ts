@@ -44,6 +44,8 @@ type Busy = {
   houses: ExpenseHouse[]
   ledger: Ledger
   followers: Follower[]
+  /** Events from before the streams began: of members and recipients. */
+  earlier: ReadonlySet<string>
   /** Submitted expenses that were not analysed in time. */
   left: number
 }
@@ -57,6 +59,7 @@ async function workThrough(
 ): Promise<Busy> {
   const { service } = cluster
   const houses = await Promise.all(times(HOUSES, () => openExpenseHouse(service)))
+  const earlier = new Set((await eventsOf(houses)).flatMap(({ events }) => events))
   const ledger = openLedger()
   let totals: Map<string, number> | undefined
   let isGivenUp = false
@@ -78,13 +81,13 @@ async function workThrough(
   isOver = true
   await Promise.all(working)
   const left = await untilFinished(houses)
-  totals = new Map((await eventsOf(houses)).map(({ id, events }) => [id, events.length]))
+  totals = new Map((await eventsOf(houses, earlier)).map(({ id, events }) => [id, events.length])))
   const following = Promise.all(followers.map(({ ended }) => ended))
   // What has not arrived by then was missed.
   await Promise.race([following, wait(FOLLOWED_WITHIN_MS, undefined, { ref: false })])
   isGivenUp = true
   await following
-  return { houses, ledger, followers, left }
+  return { houses, ledger, followers, earlier, left }
 }
 
 const idsOf = (houses: readonly ExpenseHouse[]) => houses.map(({ organization }) => organization.id)
@@ -106,14 +109,14 @@ async function untilFinished(houses: readonly ExpenseHouse[]): Promise<number> {
   return unfinished(houses)
 }
 
-const eventsOf = (houses: readonly ExpenseHouse[]) =>
+const eventsOf = (houses: readonly ExpenseHouse[], earlier: ReadonlySet<string> = new Set()) =>
   Promise.all(
     houses.map(async ({ organization: { id } }) => {
       const events = await postgres.database.asOwner<{ id: string }>(
         'select id from live_events where organization_id = $1 order by transaction_id, seq',
         [id],
       )
-      return { id, events: events.map((event) => event.id) }
+      return { id, events: events.map((event) => event.id).filter((one) => !earlier.has(one)) }
     }),
   )
 
@@ -147,8 +150,8 @@ async function compareLedger({ houses, ledger }: Busy) {
 }
 
 /** Every event of its organization once and in order, whichever process sent it. */
-async function compareStreams({ houses, followers }: Busy) {
-  const all = await eventsOf(houses)
+async function compareStreams({ houses, followers, earlier }: Busy) {
+  const all = await eventsOf(houses, earlier)
   const verdicts = followers.map(({ messages }, n) => {
     const expected = all[n]?.events ?? []
     const ids = messages.map(({ data }) => String(data.id))

@@ -171,6 +171,9 @@ describe('two tenants in one database', () => {
     b = await house(service)
     for (const { organization, manager } of [a, b]) {
       await writeHoldings(service, manager)
+      const categories = [{ code: 'office', name: 'Office' }]
+      const { token } = manager
+      await service.call('PUT', `${organization.path}/categories`, { token, body: { categories } })
       await writePaymentRequest(service, { organizationId: organization.id, ...manager })
       await giveEmail(service, manager, { email: `${manager.accountId}@acme.example` })
       await setPreferences(service, manager, [{ category: 'review_needed', email: false }])
