@@ -81,7 +81,7 @@ async function workThrough(
   isOver = true
   await Promise.all(working)
   const left = await untilFinished(houses)
-  totals = new Map((await eventsOf(houses, earlier)).map(({ id, events }) => [id, events.length])))
+  totals = new Map((await eventsOf(houses, earlier)).map(({ id, events }) => [id, events.length]))
   const following = Promise.all(followers.map(({ ended }) => ended))
   // What has not arrived by then was missed.
   await Promise.race([following, wait(FOLLOWED_WITHIN_MS, undefined, { ref: false })])
