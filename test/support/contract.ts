@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 
-type Operation = { responses: Record<string, { content?: Record<string, unknown> }> }
+type Operation = {
+  security?: unknown[]
+  responses: Record<string, { content?: Record<string, unknown> }>
+}
 type Document = { paths: Record<string, Record<string, Operation>> }
 
 const ROOT = join(import.meta.dirname, '..', '..')
