@@ -40,7 +40,7 @@ const wake = (lane: string) =>
 
 const runsReach = (count: number) => vi.waitFor(() => expect(runs).toHaveLength(count), PATIENCE)
 
-/** A sweep frees the queues of dead workers first, so the second one freed proves one sweep over. */
+/** A sweep frees dead workers' queues first: when the second is free, one sweep has ended. */
 async function sweepEnds() {
   for (const queue of ['first', 'second']) {
     await database.asOwner(`

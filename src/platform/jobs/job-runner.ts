@@ -12,7 +12,7 @@ import { openQueuePool } from '#platform/database/database.ts'
 import type { Log } from '#platform/log.ts'
 import { type JobResult, loggedJob } from './job-log.ts'
 import type { JobName, JobTable } from './jobs.ts'
-import { createQueueConnections } from './queue-connections.ts'
+import { createQueueConnections, type QueueConnections } from './queue-connections.ts'
 
 const LOCK_CLASS = 1_131_376_245
 const BEAT_EVERY_MS = 1_000
@@ -129,6 +129,26 @@ async function freeAbandonedQueues(pool: pg.Pool): Promise<string[]> {
   return rows.map((row) => row.queue_name)
 }
 
+/** Unlocks what nobody is working on. */
+async function sweepLocks({
+  pool,
+  connections,
+  poolId,
+  log,
+}: {
+  pool: pg.Pool
+  connections: QueueConnections
+  poolId: string
+  log: Log
+}): Promise<void> {
+  const freed = await freeDeadWorkersJobs(pool)
+  if (freed.length > 0) log.warn({ freed }, 'freed the jobs of dead workers')
+  const jobIds = await connections.unlockLostJobs(poolId)
+  if (jobIds.length > 0) log.warn({ jobIds }, 'unlocked jobs that were assigned but never started')
+  const queues = await freeAbandonedQueues(pool)
+  if (queues.length > 0) log.warn({ queues }, 'unlocked queues whose job is gone')
+}
+
 /** Calls `work` repeatedly until stopped, never concurrently. Errors do not end the loop. */
 function repeat(work: () => Promise<unknown>, everyMs: number, onError: (e: unknown) => void) {
   let timer: NodeJS.Timeout | undefined
@@ -235,13 +255,7 @@ export async function startJobRunner(options: JobRunnerOptions): Promise<JobRunn
     async () => {
       // After an outage, other workers need time to resume their heartbeats.
       if (performance.now() - beatingSince < SETTLED_AFTER_MS) return
-      const freed = await freeDeadWorkersJobs(pool)
-      if (freed.length > 0) log.warn({ freed }, 'freed the jobs of dead workers')
-      const jobIds = await connections.unlockLostJobs(poolId)
-      if (jobIds.length > 0)
-        log.warn({ jobIds }, 'unlocked jobs that were assigned but never started')
-      const queues = await freeAbandonedQueues(pool)
-      if (queues.length > 0) log.warn({ queues }, 'unlocked queues whose job is gone')
+      await sweepLocks({ pool, connections, poolId, log })
     },
     SWEEP_EVERY_MS,
     (error) => warn(error, 'sweep of dead workers failed'),
