@@ -194,9 +194,12 @@ test('a token approval that nobody mines is replaced, too', async () => {
   await withheld.deliver(second?.raw)
   treasury.node.heal()
   await becomeFinal()
-  await vi.waitFor(async () => expect((await signerOf(treasury, other)).blockers).toEqual([]), {
-    timeout: 40_000,
-    interval: 200,
-  })
-  expect((await signedOf(body.id)).map((one) => one.outcome)).toEqual(['lost', 'succeeded'])
+  await vi.waitFor(
+    async () => {
+      expect((await signerOf(treasury, other)).blockers).toEqual([])
+      const outcomes = (await signedOf(body.id)).map((one) => one.outcome)
+      expect(outcomes).toEqual(['lost', 'succeeded'])
+    },
+    { timeout: 40_000, interval: 200 },
+  )
 })

@@ -116,8 +116,8 @@ export async function freeDeadWorkersJobs(pool: pg.Pool): Promise<string[]> {
 }
 
 /**
- * Unlocks queues whose job is gone. A job that was started twice, because its first worker stalled
- * and was taken for dead, is deleted by whoever ends first; the other then leaves its queue locked.
+ * Unlocks queues whose job is gone. If a stalled worker is taken for dead, two workers run its job.
+ * The first to finish deletes the row; the other then finds no row and leaves its queue locked.
  */
 async function freeAbandonedQueues(pool: pg.Pool): Promise<string[]> {
   const { rows } = await pool.query(sql`

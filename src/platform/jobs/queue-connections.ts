@@ -201,7 +201,7 @@ export function createQueueConnections(pool: pg.Pool, log: Log): QueueConnection
         select id, attempts from graphile_worker._private_jobs where locked_by = ${poolId}`)
       // Statements in progress may have locked these rows; once answered, their jobs are known.
       await Promise.allSettled(state.taking)
-      // Attempt numbers are no sign: enqueueing a running job again sets its row to the maximum.
+      // Not by attempt number: enqueueing a running job again raises it to the maximum.
       const lost = rows.filter(({ id }) => !state.inHand.has(String(id)))
       return lost.length === 0 ? [] : unlock(pool, poolId, lost)
     },
