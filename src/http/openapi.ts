@@ -2,8 +2,11 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import { type Static, type TSchema, Type } from 'typebox'
-import { permissions } from '#access/permissions.ts'
+import { type Access, permissions } from '#access/permissions.ts'
+import { type Errors, writeErrors } from './openapi-errors.ts'
+import { headerComponents, writeHeaders } from './openapi-headers.ts'
 import { collectMarks } from './openapi-marks.ts'
+import { nameShapes, type OpenApi, operationsOf } from './openapi-names.ts'
 
 const API_VERSION = '0.0.1'
 
@@ -27,17 +30,26 @@ export const component = <T extends TSchema>(schema: T & { $id?: string }) =>
 
 const errorRef = component(ErrorEnvelopeSchema)
 
-/** A route's responses: its success, its declared errors, and `default` for the universal ones. */
+const ownErrors = new WeakMap<object, Errors>()
+
+/**
+ * A route's responses: its success, its declared errors, and `default` for the universal ones.
+ * `own` says when the route answers codes that do not follow from its token, role, body or key.
+ */
 export const answers = <Status extends number, T extends TSchema>(
   status: Status,
   schema: T,
   errors: readonly number[],
-) =>
-  ({
+  own: Errors = {},
+) => {
+  const responses = {
     [status]: schema,
     ...Object.fromEntries(errors.map((error) => [error, errorRef])),
     default: errorRef,
-  }) as unknown as { [S in Status]: T }
+  }
+  ownErrors.set(responses, own)
+  return responses as unknown as { [S in Status]: T }
+}
 
 const security = (method: string, url: string) => {
   const access = permissions[`${method} ${url}`]
@@ -53,6 +65,7 @@ export async function registerOpenApi(
   { components }: { components: readonly (TSchema & { $id?: string })[] },
 ): Promise<void> {
   const marks = collectMarks()
+  const errors = new Map<string, { access: Access | undefined; own: Errors }>()
   for (const schema of [ErrorEnvelopeSchema, ...components]) app.addSchema(schema)
   await app.register(swagger, {
     openapi: {
@@ -93,6 +106,7 @@ export async function registerOpenApi(
         { name: 'live', description: 'Snapshots of open tasks and streams of events' },
       ],
       components: {
+        headers: headerComponents,
         securitySchemes: {
           consumerToken: bearer('Access token of the consumer realm'),
           adminToken: bearer('Access token of the administrator realm'),
@@ -104,11 +118,25 @@ export async function registerOpenApi(
     },
     transform: ({ schema, url, route }) => {
       marks.read(schema, route)
+      errors.set(String(schema?.operationId), {
+        access: permissions[`${route.method} ${url}`],
+        own: ownErrors.get((schema?.response ?? {}) as object) ?? {},
+      })
       const secured = { ...schema, security: security(String(route.method), url) }
       return { schema: secured as never, url }
     },
-    transformObject: (document) =>
-      marks.write('openapiObject' in document ? document.openapiObject : document.swaggerObject),
+    transformObject: (given) => {
+      const document = marks.write(
+        'openapiObject' in given ? given.openapiObject : given.swaggerObject,
+      )
+      for (const operation of operationsOf(document as OpenApi)) {
+        const found = errors.get(String(operation.operationId))
+        if (found) writeErrors(operation, found)
+        writeHeaders(operation)
+      }
+      nameShapes(document as OpenApi)
+      return document
+    },
   })
 }
 
