@@ -4,27 +4,32 @@ import type { Operation } from './openapi-names.ts'
 type Header = { $ref: string } | { description?: string; schema: object }
 type Response = { description?: string; headers?: Record<string, Header> }
 
+const string = (rest: { enum?: string[]; pattern?: string } = {}) => ({
+  type: 'string' as const,
+  ...rest,
+})
+
 /** Shared by many answers. */
 export const headerComponents = {
   'X-Request-Id': {
     description: 'The id of this request, as in the logs and in `requestId` of an error.',
-    schema: { type: 'string' },
+    schema: string(),
     example: '0198a3c4-5d6e-7f80-9a1b-2c3d4e5f6071',
   },
   'Idempotent-Replayed': {
     description: '`true` if this is the stored answer to an earlier request with the same key.',
-    schema: { type: 'string', enum: ['true'] },
+    schema: string({ enum: ['true'] }),
   },
   'Retry-After': {
     description: 'Seconds to wait before the next attempt, where waiting helps.',
-    schema: { type: 'string', pattern: '^[0-9]+$' },
+    schema: string({ pattern: '^[0-9]+$' }),
     example: '12',
   },
   'WWW-Authenticate': {
     description: 'Always `Bearer`.',
-    schema: { type: 'string', enum: ['Bearer'] },
+    schema: string({ enum: ['Bearer'] }),
   },
-} as const
+}
 
 const ref = (name: keyof typeof headerComponents): Record<string, Header> => ({
   [name]: { $ref: `#/components/headers/${name}` },
