@@ -1,0 +1,266 @@
+/** A finance team's month, from the first supplier file to books that agree with the chain. */
+import { verifyEvidence } from '@countersign/proof/verify-evidence.ts'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { cleanUp } from '#test/processes/processes.ts'
+import { download, sha256Of } from '#test/support/attachments.ts'
+import {
+  advanceAll,
+  type Colleague,
+  type Company,
+  categories,
+  changeRole,
+  DEPOSITED,
+  endApproverRole,
+  expenseNumber,
+  type Filed,
+  fileHalfAMonth,
+  importSuppliers,
+  mistyped,
+  openCompany,
+  type Recipient,
+  read,
+  receiptOf,
+  review,
+  signAll,
+  signNewPolicy,
+  submit,
+  supplierFile,
+  untilCounts,
+  uploadReceipt,
+  waitingFor,
+  warningsOf,
+} from '#test/support/finance-month.ts'
+import {
+  exportLines,
+  gasOf,
+  sum,
+  transfersFrom,
+  unitsOf,
+  verifyOffline,
+} from '#test/support/month-end.ts'
+import {
+  approve,
+  prepare,
+  prepareAndSign,
+  readExpense,
+  readPayment,
+  step,
+  submitSignature,
+  tokenBalance,
+} from '#test/support/payments.ts'
+import { membersOf, outcome } from '#test/support/steps.ts'
+import { startTreasury, type Treasury } from '#test/support/treasury.ts'
+
+vi.setConfig({ testTimeout: 90_000 })
+
+let treasury: Treasury
+let company: Company
+/** Promoted in the middle of the month. */
+let emil: Colleague
+let period: string
+let executorHad: bigint
+/** Of the audit trail, written down in the middle of the month. */
+let keptHead: string
+
+const today = () => new Date().toISOString().slice(0, 10)
+
+beforeAll(async () => {
+  period = `from=${today()}`
+  treasury = await startTreasury({ env: { RECEIPT_REQUIRED_ABOVE_BASE_UNITS: '10000000' } })
+  company = await openCompany(treasury)
+  emil = company.employees[0] as Colleague
+  executorHad = await gasOf(company)
+})
+afterAll(async () => {
+  await treasury.stop()
+  await cleanUp()
+})
+
+describe('the first days', () => {
+  test('fifteen people have their roles, and a manager sets the categories', async () => {
+    const members = await membersOf(treasury.service, company)
+    const names = (role: string) =>
+      members.filter((member) => member.role === role).map(({ displayName }) => displayName)
+    expect(names('owner').toSorted()).toEqual(['Ada', 'Olu'])
+    expect(names('manager').toSorted()).toEqual(['Bea', 'Carl', 'Dora'])
+    expect(names('employee')).toHaveLength(10)
+    const { token } = company.bea.person
+    const url = `${company.path}/categories`
+    const set = await treasury.service.call('PUT', url, { token, body: { categories } })
+    expect(outcome(set)).toBe('200')
+  })
+
+  test('a supplier file with one mistyped address adds nobody and names its row', async () => {
+    const rows = supplierFile().map((row, at) =>
+      at === 6 ? { ...row, address: mistyped(row.address) } : row,
+    )
+    const refused = await importSuppliers(company, rows, company.ada)
+    expect(outcome(refused)).toBe('400 validation_failed')
+    expect(refused.body.error.message).toBe(
+      '`recipients[6].address` has a wrong EIP-55 checksum. Copy the address again from its source.',
+    )
+    const { body } = await read(company, 'recipients', company.ada)
+    expect(body.recipients.map(({ label }: Recipient) => label)).toEqual(['Printers Ltd'])
+  })
+
+  test('the corrected file adds all twelve, and a signed policy lets the vault pay them', async () => {
+    const added = await importSuppliers(company, supplierFile(), company.ada)
+    expect([outcome(added), added.body.warnings]).toEqual(['201', []])
+    company.suppliers = added.body.recipients
+    expect(company.suppliers).toHaveLength(12)
+    await signNewPolicy(company)
+    const { policy } = (await read(company, `vaults/${company.vault.id}`, company.ada)).body
+    expect(policy.recipientAddresses).toHaveLength(13)
+    expect(policy.approverAddresses).toHaveLength(4)
+  })
+})
+
+describe('the first half of the month', () => {
+  test('of forty expenses with receipts, the thirty small ones need no signature', async () => {
+    await fileHalfAMonth(company, 0)
+    await untilCounts(company, { paid: 30, needs_review: 10 })
+  })
+
+  test('the ten larger ones are reviewed by an owner and signed by two managers', async () => {
+    expect(await advanceAll(company, company.olu)).toBe(10)
+    expect(await signAll(company, company.bea, { atMost: 4 })).toBe(4)
+    expect(await signAll(company, company.carl)).toBe(6)
+    await untilCounts(company, { paid: 40 })
+  })
+})
+
+describe('the middle of the month', () => {
+  test('an owner writes down the head of the audit trail', async () => {
+    const { body } = await read(company, 'audit-head', company.ada)
+    keptHead = `${body.sequence}:${body.hash}`
+  })
+
+  test('Emil becomes a finance manager and sees from then on what managers see', async () => {
+    expect(outcome(await read(company, 'spending', emil))).toBe('403 role_required')
+    const changed = await changeRole(company, emil, 'manager')
+    expect([outcome(changed), changed.body.role]).toEqual(['200', 'manager'])
+    expect(outcome(await read(company, 'spending', emil))).toBe('200')
+    const events = 'audit-events?action=membership.role_changed&limit=1'
+    expect((await read(company, events, company.ada)).body.auditEvents[0]).toMatchObject({
+      displayName: 'Ada',
+      data: { accountId: emil.person.accountId, from: 'employee', role: 'manager' },
+    })
+  })
+})
+
+describe('the second half of the month', () => {
+  const [OF_EMIL, UNDOCUMENTED, REUSED, TOO_LARGE] = [43, 47, 51, 55]
+
+  test('three of the next forty are not as they should be, and wait for a review', async () => {
+    await fileHalfAMonth(company, 1, {
+      [UNDOCUMENTED]: { receipt: null },
+      [REUSED]: { receipt: REUSED - 40 },
+      [TOO_LARGE]: { requestedMode: 'automatic' },
+    })
+    await untilCounts(company, { paid: 70, needs_review: 10 })
+    expect(await warningsOf(company, UNDOCUMENTED)).toContain('receipt_missing')
+    expect(await warningsOf(company, REUSED)).toContain('duplicate_receipt')
+    expect(await warningsOf(company, TOO_LARGE)).toContain('automatic_cap')
+  })
+
+  test('Emil reviews: one is sent back, one rejected, and his own is left to an owner', async () => {
+    const decide = async (number: number, action: string, reason: string) =>
+      outcome(
+        await review(company, await expenseNumber(company, number), { by: emil, action, reason }),
+      )
+    expect(await decide(OF_EMIL, 'advance_to_approval', 'Fine')).toBe('403 self_review')
+    expect(await decide(UNDOCUMENTED, 'request_revision', 'Please add the receipt')).toBe('200')
+    expect(await decide(REUSED, 'reject', 'This receipt was paid two weeks ago')).toBe('200')
+    expect(await advanceAll(company, emil)).toBe(7)
+    expect(await advanceAll(company, company.olu)).toBe(1)
+    const others = { revision_requested: 1, rejected: 1 }
+    await untilCounts(company, { paid: 70, awaiting_approval: 8, ...others })
+  })
+
+  test('the employee reads why, adds the receipt and submits the expense again', async () => {
+    const { id, by, terms } = company.filed[UNDOCUMENTED] as Filed
+    const { body } = await read(company, `expenses/${id}`, by)
+    expect(body.reviews[0]).toMatchObject({ reason: 'Please add the receipt', displayName: 'Emil' })
+    const attachmentIds = [await uploadReceipt(company, by, UNDOCUMENTED)]
+    const revision = { ...terms, attachmentIds, expectedVersion: 1, reason: 'With the receipt' }
+    const revised = await step(company, `expenses/${id}/revisions`, revision, by.person)
+    expect(outcome(revised)).toBe('201')
+    await submit(company, { id, by, version: 2 })
+    await untilCounts(company, { paid: 70, awaiting_approval: 8, needs_review: 1, rejected: 1 })
+    expect(await warningsOf(company, UNDOCUMENTED)).not.toContain('receipt_missing')
+    expect(await advanceAll(company, company.olu)).toBe(1)
+  })
+
+  test('Bea goes on leave before she signs: Carl signs, and hers comes too late', async () => {
+    const { bea, carl } = company
+    const [first] = await waitingFor(company, bea, 'awaiting_approval')
+    const expense = await readExpense(company, first?.id ?? '')
+    const prepared = await prepareAndSign(company, expense, bea)
+    expect(outcome(await approve(company, expense, carl))).toBe('202')
+    const late = await submitSignature(company, expense, prepared, bea.person)
+    expect(outcome(late)).toBe('409 state_conflict')
+  })
+
+  test('Dora goes on a long leave: without her role she cannot sign, and Ada does', async () => {
+    const { ada, dora } = company
+    const [first] = await waitingFor(company, dora, 'awaiting_approval')
+    const expense = await readExpense(company, first?.id ?? '')
+    const prepared = await prepareAndSign(company, expense, dora)
+    const { notices } = (await endApproverRole(company, dora)).body
+    expect(notices[0]).toContain(`may still list approver ${dora.wallet.address}`)
+    const late = await submitSignature(company, expense, prepared, dora.person)
+    expect(outcome(late)).toBe('403 approver_wallet_required')
+    const again = await prepare(company, expense, {}, dora.person)
+    expect(outcome(again)).toBe('403 approver_wallet_required')
+    expect(await waitingFor(company, dora, 'awaiting_approval')).toEqual([])
+    expect(await signAll(company, ada)).toBe(8)
+    await untilCounts(company, { paid: 79, rejected: 1 })
+  })
+
+  test("a new policy removes Dora's wallet from the vault", async () => {
+    await signNewPolicy(company)
+    const { policy } = (await read(company, `vaults/${company.vault.id}`, company.ada)).body
+    expect(policy.approverAddresses).toHaveLength(3)
+    expect(policy.approverAddresses).not.toContain(company.dora.wallet.address)
+  })
+})
+
+describe('the end of the month', () => {
+  const paidByHand = () => company.filed.filter(({ number }) => number !== 51)
+  const owed = () => sum(paidByHand().map(({ amount }) => amount))
+  const payments = (format: string) =>
+    exportLines(company, { what: `payments.csv?${period}&format=${format}`, by: emil })
+
+  beforeAll(() => {
+    period += `&to=${today()}`
+  })
+
+  test('every line of the export is a transfer of the vault, and every transfer a line', async () => {
+    const lines = await payments('plain')
+    const transfers = await transfersFrom(company)
+    const exported = lines.map((line) => ({
+      transactionHash: line.transaction_hash,
+      to: line.recipient_address,
+      amount: unitsOf(line.amount),
+    }))
+    const byHash = (a: { transactionHash?: string }, b: { transactionHash?: string }) =>
+      String(a.transactionHash).localeCompare(String(b.transactionHash))
+    expect(exported.toSorted(byHash)).toEqual(transfers.toSorted(byHash))
+    expect(lines).toHaveLength(79)
+  })
+
+  test('the exports add up to what the vault lost, to the last unit', async () => {
+    const lost = DEPOSITED - (await tokenBalance(company, company.vault.address))
+    expect(lost).toBe(owed())
+    const total = async (format: string, column: string) =>
+      sum((await payments(format)).map((line) => unitsOf(line[column])))
+    expect(await total('plain', 'amount')).toBe(lost)
+    expect(await total('xero', '*Amount')).toBe(-lost)
+    expect(await total('quickbooks', 'Amount')).toBe(-lost)
+  })
+
+  test('the gas in the export is what the executor paid, to the last wei', async () => {
+    const gas = (await payments('plain')).map((line) => unitsOf(line.gas_paid, 18))
+    expect(sum(gas)).toBe(executorHad - (await gasOf(company)))
+  })
+})
