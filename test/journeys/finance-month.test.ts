@@ -1,8 +1,9 @@
 /** A finance team's month, from the first supplier file to books that agree with the chain. */
+import { fileFindings } from '@countersign/proof/evidence-files.ts'
 import { verifyEvidence } from '@countersign/proof/verify-evidence.ts'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { cleanUp } from '#test/processes/processes.ts'
-import { download, sha256Of } from '#test/support/attachments.ts'
+import { sha256Of } from '#test/support/attachments.ts'
 import {
   advanceAll,
   type Colleague,
@@ -33,7 +34,12 @@ import {
 import {
   exportLines,
   gasOf,
+  inOrder,
+  recordsBehind,
+  spendingBy,
   sum,
+  totalOfGroups,
+  transferOf,
   transfersFrom,
   unitsOf,
   verifyOffline,
@@ -42,8 +48,6 @@ import {
   approve,
   prepare,
   prepareAndSign,
-  readExpense,
-  readPayment,
   step,
   submitSignature,
   tokenBalance,
@@ -62,6 +66,9 @@ let executorHad: bigint
 /** Of the audit trail, written down in the middle of the month. */
 let keptHead: string
 
+/** The numbers of expenses in the second half that are not as they should be. */
+const [UNDOCUMENTED, REUSED, TOO_LARGE] = [47, 51, 55]
+
 const today = () => new Date().toISOString().slice(0, 10)
 
 beforeAll(async () => {
@@ -79,11 +86,8 @@ afterAll(async () => {
 describe('the first days', () => {
   test('fifteen people have their roles, and a manager sets the categories', async () => {
     const members = await membersOf(treasury.service, company)
-    const names = (role: string) =>
-      members.filter((member) => member.role === role).map(({ displayName }) => displayName)
-    expect(names('owner').toSorted()).toEqual(['Ada', 'Olu'])
-    expect(names('manager').toSorted()).toEqual(['Bea', 'Carl', 'Dora'])
-    expect(names('employee')).toHaveLength(10)
+    const inRole = (role: string) => members.filter((member) => member.role === role).length
+    expect(['owner', 'manager', 'employee'].map(inRole)).toEqual([2, 3, 10])
     const { token } = company.bea.person
     const url = `${company.path}/categories`
     const set = await treasury.service.call('PUT', url, { token, body: { categories } })
@@ -149,8 +153,6 @@ describe('the middle of the month', () => {
 })
 
 describe('the second half of the month', () => {
-  const [OF_EMIL, UNDOCUMENTED, REUSED, TOO_LARGE] = [43, 47, 51, 55]
-
   test('three of the next forty are not as they should be, and wait for a review', async () => {
     await fileHalfAMonth(company, 1, {
       [UNDOCUMENTED]: { receipt: null },
@@ -168,7 +170,7 @@ describe('the second half of the month', () => {
       outcome(
         await review(company, await expenseNumber(company, number), { by: emil, action, reason }),
       )
-    expect(await decide(OF_EMIL, 'advance_to_approval', 'Fine')).toBe('403 self_review')
+    expect(await decide(43, 'advance_to_approval', 'Fine')).toBe('403 self_review')
     expect(await decide(UNDOCUMENTED, 'request_revision', 'Please add the receipt')).toBe('200')
     expect(await decide(REUSED, 'reject', 'This receipt was paid two weeks ago')).toBe('200')
     expect(await advanceAll(company, emil)).toBe(7)
@@ -193,8 +195,7 @@ describe('the second half of the month', () => {
 
   test('Bea goes on leave before she signs: Carl signs, and hers comes too late', async () => {
     const { bea, carl } = company
-    const [first] = await waitingFor(company, bea, 'awaiting_approval')
-    const expense = await readExpense(company, first?.id ?? '')
+    const expense = await expenseNumber(company, UNDOCUMENTED)
     const prepared = await prepareAndSign(company, expense, bea)
     expect(outcome(await approve(company, expense, carl))).toBe('202')
     const late = await submitSignature(company, expense, prepared, bea.person)
@@ -203,8 +204,7 @@ describe('the second half of the month', () => {
 
   test('Dora goes on a long leave: without her role she cannot sign, and Ada does', async () => {
     const { ada, dora } = company
-    const [first] = await waitingFor(company, dora, 'awaiting_approval')
-    const expense = await readExpense(company, first?.id ?? '')
+    const expense = await expenseNumber(company, TOO_LARGE)
     const prepared = await prepareAndSign(company, expense, dora)
     const { notices } = (await endApproverRole(company, dora)).body
     expect(notices[0]).toContain(`may still list approver ${dora.wallet.address}`)
@@ -226,8 +226,9 @@ describe('the second half of the month', () => {
 })
 
 describe('the end of the month', () => {
-  const paidByHand = () => company.filed.filter(({ number }) => number !== 51)
-  const owed = () => sum(paidByHand().map(({ amount }) => amount))
+  /** By hand: everything that was filed, without the one that was rejected. */
+  const paid = () => company.filed.filter(({ number }) => number !== REUSED)
+  const totalOf = (expenses: Filed[]) => sum(expenses.map(({ amount }) => amount))
   const payments = (format: string) =>
     exportLines(company, { what: `payments.csv?${period}&format=${format}`, by: emil })
 
@@ -237,30 +238,59 @@ describe('the end of the month', () => {
 
   test('every line of the export is a transfer of the vault, and every transfer a line', async () => {
     const lines = await payments('plain')
-    const transfers = await transfersFrom(company)
-    const exported = lines.map((line) => ({
-      transactionHash: line.transaction_hash,
-      to: line.recipient_address,
-      amount: unitsOf(line.amount),
-    }))
-    const byHash = (a: { transactionHash?: string }, b: { transactionHash?: string }) =>
-      String(a.transactionHash).localeCompare(String(b.transactionHash))
-    expect(exported.toSorted(byHash)).toEqual(transfers.toSorted(byHash))
+    expect(inOrder(lines.map(transferOf))).toEqual(inOrder(await transfersFrom(company)))
     expect(lines).toHaveLength(79)
   })
 
-  test('the exports add up to what the vault lost, to the last unit', async () => {
-    const lost = DEPOSITED - (await tokenBalance(company, company.vault.address))
-    expect(lost).toBe(owed())
+  test('the exports add up to what the vault paid, to the last unit', async () => {
+    const spent = DEPOSITED - (await tokenBalance(company, company.vault.address))
+    expect(spent).toBe(totalOf(paid()))
     const total = async (format: string, column: string) =>
       sum((await payments(format)).map((line) => unitsOf(line[column])))
-    expect(await total('plain', 'amount')).toBe(lost)
-    expect(await total('xero', '*Amount')).toBe(-lost)
-    expect(await total('quickbooks', 'Amount')).toBe(-lost)
+    expect(await total('plain', 'amount')).toBe(spent)
+    expect(await total('xero', '*Amount')).toBe(-spent)
+    expect(await total('quickbooks', 'Amount')).toBe(-spent)
+    const expenses = await exportLines(company, { what: `expenses.csv?${period}`, by: emil })
+    const isPaid = expenses.filter(({ state }) => state === 'paid')
+    expect([expenses.length, sum(isPaid.map(({ amount }) => unitsOf(amount)))]).toEqual([80, spent])
   })
 
   test('the gas in the export is what the executor paid, to the last wei', async () => {
     const gas = (await payments('plain')).map((line) => unitsOf(line.gas_paid, 18))
     expect(sum(gas)).toBe(executorHad - (await gasOf(company)))
+  })
+
+  test('spending by category, recipient, member, vault and month adds up to the same', async () => {
+    const whole = { amount: totalOf(paid()), count: 79 }
+    for (const by of ['category', 'recipient', 'member', 'vault', 'month'] as const) {
+      const { groups, total } = await spendingBy(company, { by, period, reader: emil })
+      expect([by, total, totalOfGroups(groups)]).toEqual([by, whole, whole])
+    }
+    const { groups } = await spendingBy(company, { by: 'category', period, reader: emil })
+    const byHand = categories.map(({ code, name }) => {
+      const own = paid().filter(({ terms }) => terms.category === code)
+      return { key: code, label: name, amount: totalOf(own), count: own.length }
+    })
+    expect(new Set(groups)).toEqual(new Set(byHand))
+  })
+
+  test('a line leads to its receipt, and to evidence that the approver signed for it', async () => {
+    const line = (await payments('plain')).find(({ reference }) => reference === 'INV-4047')
+    expect(line).toMatchObject({ submitter: 'Fay', approver: 'Carl', revision: '2' })
+    const { receipts, evidence } = await recordsBehind(company, { line, by: emil })
+    expect(receipts).toEqual([receiptOf(UNDOCUMENTED)])
+    expect((await verifyEvidence(evidence)).filter(({ holds }) => !holds)).toEqual([])
+    const files = receipts.map((bytes) => ({ name: 'receipt.pdf', sha256: sha256Of(bytes) }))
+    expect(fileFindings(evidence, files)).toEqual([expect.objectContaining({ holds: true })])
+  })
+
+  test('the audit trail verifies offline, up to the head of the middle of the month', async () => {
+    const { text } = await read(company, 'exports/audit.jsonl', company.ada)
+    const args = ['--organization', company.id, '--head', keptHead]
+    const whole = await verifyOffline(text, args)
+    expect([whole.code, whole.stderr]).toEqual([0, ''])
+    expect(whole.stdout).toMatch(/\nVERIFIED: /)
+    const edited = await verifyOffline(text.replace('Shop 3', 'Shop 9'), args)
+    expect([edited.code, edited.stderr]).toEqual([1, expect.stringContaining('REFUSED')])
   })
 })

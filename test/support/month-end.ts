@@ -2,9 +2,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
-import { type Address, parseAbiItem, parseUnits } from 'viem'
+import { parseAbiItem, parseUnits } from 'viem'
 import { expect } from 'vitest'
 import { makeFolder, runScript } from '#test/processes/processes.ts'
+import { download } from './attachments.ts'
 import { type Colleague, type Company, read } from './finance-month.ts'
 import type { PayingHouse } from './payments.ts'
 import { outcome } from './steps.ts'
@@ -20,7 +21,14 @@ export async function exportLines(
   return parse(answer.text, { columns: true, recordDelimiter: '\r\n' }) as Line[]
 }
 
-type Transfer = { transactionHash: string; to: Address; amount: bigint }
+type Transfer = { transactionHash: string; to: string; amount: bigint }
+
+/** What a line of the plain export says. */
+export const transferOf = (line: Line): Transfer => ({
+  transactionHash: line.transaction_hash ?? '',
+  to: line.recipient_address ?? '',
+  amount: unitsOf(line.amount),
+})
 
 /** What the token itself logged, independently of the service. */
 export async function transfersFrom({
@@ -39,6 +47,55 @@ export async function transfersFrom({
     to: args.to,
     amount: args.value,
   }))
+}
+
+/** By transaction hash. */
+export const inOrder = (list: readonly Transfer[]): Transfer[] =>
+  list.toSorted((a, b) => a.transactionHash.localeCompare(b.transactionHash))
+
+type SpendingGroup = { key: string; label: string; amount: bigint; count: number }
+
+/** `GET {org}/spending`, with amounts that can be added. */
+export async function spendingBy(
+  company: Company,
+  {
+    by,
+    period,
+    reader,
+  }: {
+    by: 'category' | 'recipient' | 'member' | 'vault' | 'month'
+    period: string
+    reader: Colleague
+  },
+) {
+  const { body } = await read(company, `spending?${period}&by=${by}`, reader)
+  const groups: SpendingGroup[] = body.groups.map(
+    ({ amountBaseUnits, ...group }: { amountBaseUnits: string }) => ({
+      ...group,
+      amount: BigInt(amountBaseUnits),
+    }),
+  )
+  return { groups, total: { amount: BigInt(body.total), count: body.count } }
+}
+
+export const totalOfGroups = (groups: readonly SpendingGroup[]) => ({
+  amount: sum(groups.map(({ amount }) => amount)),
+  count: groups.reduce((total, { count }) => total + count, 0),
+})
+
+/** The receipts of the expense and the evidence of the payment that a line names. */
+export async function recordsBehind(
+  company: Company,
+  { line = {}, by }: { line: Line | undefined; by: Colleague },
+) {
+  const { body } = await read(company, `expenses/${line.expense_id}`, by)
+  const receipts: Buffer[] = []
+  for (const { id } of body.revision.attachments) {
+    const { person } = by
+    receipts.push((await download(company.treasury.service, company, { id, person })).bytes)
+  }
+  const { evidence } = (await read(company, `payments/${line.payment_id}`, by)).body
+  return { receipts, evidence }
 }
 
 export const gasOf = ({ executor, treasury: { chain } }: PayingHouse): Promise<bigint> =>
