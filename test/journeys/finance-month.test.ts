@@ -15,8 +15,6 @@ import {
   expenseNumber,
   type Filed,
   fileHalfAMonth,
-  importSuppliers,
-  mistyped,
   openCompany,
   type Recipient,
   read,
@@ -25,9 +23,9 @@ import {
   signAll,
   signNewPolicy,
   submit,
-  supplierFile,
   untilCounts,
   uploadReceipt,
+  vaultOf,
   waitingFor,
   warningsOf,
 } from '#test/support/finance-month.ts'
@@ -53,6 +51,7 @@ import {
   tokenBalance,
 } from '#test/support/payments.ts'
 import { membersOf, outcome } from '#test/support/steps.ts'
+import { importSuppliers, mistyped, supplierFile } from '#test/support/supplier-file.ts'
 import { startTreasury, type Treasury } from '#test/support/treasury.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
@@ -112,8 +111,9 @@ describe('the first days', () => {
     expect([outcome(added), added.body.warnings]).toEqual(['201', []])
     company.suppliers = added.body.recipients
     expect(company.suppliers).toHaveLength(12)
+    expect((await vaultOf(company)).differences.missingRecipients).toHaveLength(12)
     await signNewPolicy(company)
-    const { policy } = (await read(company, `vaults/${company.vault.id}`, company.ada)).body
+    const { policy } = await vaultOf(company)
     expect(policy.recipientAddresses).toHaveLength(13)
     expect(policy.approverAddresses).toHaveLength(4)
   })
@@ -218,10 +218,12 @@ describe('the second half of the month', () => {
   })
 
   test("a new policy removes Dora's wallet from the vault", async () => {
+    const { address } = company.dora.wallet
+    expect((await vaultOf(company)).differences.extraApprovers).toEqual([address])
     await signNewPolicy(company)
-    const { policy } = (await read(company, `vaults/${company.vault.id}`, company.ada)).body
+    const { policy } = await vaultOf(company)
     expect(policy.approverAddresses).toHaveLength(3)
-    expect(policy.approverAddresses).not.toContain(company.dora.wallet.address)
+    expect(policy.approverAddresses).not.toContain(address)
   })
 })
 

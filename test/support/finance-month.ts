@@ -1,6 +1,5 @@
 /** A company of fifteen people and what its finance team does in a month, over HTTP. */
-import { createHash } from 'node:crypto'
-import { type Address, getAddress } from 'viem'
+import type { Address } from 'viem'
 import { expect, vi } from 'vitest'
 import { type Answer, joinOrganization, type Person } from './app.ts'
 import { pdf, uploaded } from './attachments.ts'
@@ -15,7 +14,7 @@ import {
   renewPolicy,
   step,
 } from './payments.ts'
-import { CHAIN_ID, freshKey, membershipOf, outcome, times } from './steps.ts'
+import { freshKey, membershipOf, outcome, times } from './steps.ts'
 import type { Treasury } from './treasury.ts'
 
 export type Colleague = { name: string; person: Person }
@@ -100,35 +99,9 @@ export const read = (
   { person }: Colleague,
 ): Promise<Answer> => service.call('GET', `${path}/${what}`, { token: person.token })
 
-type SupplierRow = { label: string; address: Address; chainId: number }
-
-const addressOf = (label: string): Address =>
-  getAddress(`0x${createHash('sha256').update(label).digest('hex').slice(0, 40)}`)
-
-/** The file as the bookkeeper has it: eight shops and four contractors. */
-export const supplierFile = (): SupplierRow[] =>
-  [...times(8, (n) => `Shop ${n + 1}`), ...times(4, (n) => `Contractor ${n + 1}`)].map((label) => ({
-    label,
-    address: addressOf(label),
-    chainId: CHAIN_ID,
-  }))
-
-/** The first letter in the other case: the address is the same, its checksum is not. */
-export const mistyped = (address: Address): string =>
-  address.replace(/(?<=^0x.*)[a-f]/i, (letter) =>
-    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
-  )
-
-export const importSuppliers = (
-  { path, treasury: { service } }: Company,
-  recipients: unknown[],
-  { person }: Colleague,
-): Promise<Answer> =>
-  service.call('POST', `${path}/recipients/import`, {
-    token: person.token,
-    headers: freshKey(),
-    body: { recipients },
-  })
+/** The vault as its page shows it: the policy, and how the organization differs from it. */
+export const vaultOf = async (company: Company) =>
+  (await read(company, `vaults/${company.vault.id}`, company.ada)).body
 
 export type Filed = {
   number: number
