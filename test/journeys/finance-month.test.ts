@@ -100,13 +100,14 @@ describe('the first days', () => {
     const refused = await importSuppliers(company, rows, company.ada)
     expect(outcome(refused)).toBe('400 validation_failed')
     expect(refused.body.error.message).toBe(
-      '`recipients[6].address` has a wrong EIP-55 checksum. Copy the address again from its source.',
+      '`recipients[6].address` has a wrong EIP-55 checksum. ' +
+        'Copy the address again from its source.',
     )
     const { body } = await read(company, 'recipients', company.ada)
     expect(body.recipients.map(({ label }: Recipient) => label)).toEqual(['Printers Ltd'])
   })
 
-  test('the corrected file adds all twelve, and a signed policy lets the vault pay them', async () => {
+  test('the corrected file adds all twelve, and a new policy lets the vault pay them', async () => {
     const added = await importSuppliers(company, supplierFile(), company.ada)
     expect([outcome(added), added.body.warnings]).toEqual(['201', []])
     company.suppliers = added.body.recipients
@@ -165,7 +166,7 @@ describe('the second half of the month', () => {
     expect(await warningsOf(company, TOO_LARGE)).toContain('automatic_cap')
   })
 
-  test('Emil reviews: one is sent back, one rejected, and his own is left to an owner', async () => {
+  test('Emil sends one back, rejects one, and leaves his own to an owner', async () => {
     const decide = async (number: number, action: string, reason: string) =>
       outcome(
         await review(company, await expenseNumber(company, number), { by: emil, action, reason }),
@@ -238,7 +239,7 @@ describe('the end of the month', () => {
     period += `&to=${today()}`
   })
 
-  test('every line of the export is a transfer of the vault, and every transfer a line', async () => {
+  test('the lines of the export are exactly the transfers that the token logged', async () => {
     const lines = await payments('plain')
     expect(inOrder(lines.map(transferOf))).toEqual(inOrder(await transfersFrom(company)))
     expect(lines).toHaveLength(79)
