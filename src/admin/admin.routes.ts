@@ -122,9 +122,9 @@ const trailRoutes =
         },
       },
       async (request) => {
-        const { limit, cursor, ...filter } = request.query
+        const { limit, cursor, ...query } = request.query
         const page = readPage({ ...(limit && { limit }), ...(cursor && { cursor }) })
-        const input = { operator: operatorOf(request), filter, page }
+        const input = { operator: operatorOf(request), query, page }
         const { items, nextCursor } = await readServiceTrail(ctx, input)
         return { auditEvents: items, nextCursor }
       },

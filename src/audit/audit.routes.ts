@@ -36,9 +36,9 @@ export const auditRoutes =
         },
       },
       async (request) => {
-        const { limit, cursor, ...filter } = request.query
+        const { limit, cursor, ...query } = request.query
         const page = readPage({ ...(limit && { limit }), ...(cursor && { cursor }) })
-        const input = { member: memberOf(request), filter, page }
+        const input = { member: memberOf(request), query, page }
         const { items, nextCursor } = await readAuditEvents(ctx, input)
         return { auditEvents: items, nextCursor }
       },
