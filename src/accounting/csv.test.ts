@@ -21,13 +21,13 @@ describe('csvLine', () => {
   })
 
   test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '\nx', '＝1', '＋1', '－1', '＠x'])(
-    'marks the text %j as text',
+    'puts an apostrophe before the text %j',
     (text) => {
       expect(cellsOf(csvLine([{ text }]))).toEqual([`'${text}`])
     },
   )
 
-  test('does not change a computed number', () => {
+  test('leaves a computed number unchanged', () => {
     expect(csvLine([{ value: '-25.00' }])).toBe('-25.00\r\n')
   })
 

@@ -6,10 +6,10 @@ type Computed = { value: string | null }
 type Written = { text: string | null }
 export type Cell = Computed | Written
 
-/** A spreadsheet would run text with such a beginning as a formula. */
+/** A spreadsheet would run text that begins like this as a formula. */
 const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
 
-/** Before a formula character the apostrophe marks text; spreadsheets do not show it. */
+/** The apostrophe makes spreadsheets treat the cell as text; they do not show it. */
 const escapeFormula = (text: string): string => (FORMULA.test(text) ? `'${text}` : text)
 
 const quoted = (cell: string): string =>

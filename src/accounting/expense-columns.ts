@@ -81,6 +81,6 @@ export const expenseColumnsOf: Record<ExportFormat, readonly ExpenseColumn[]> = 
 
 const NO_BILL: readonly ExpenseState[] = ['draft', 'rejected', 'cancelled']
 
-/** A request that is not submitted, or was turned down, is no bill. */
+/** An expense that was not submitted, or ended unpaid, is not a bill. */
 export const isExported = ({ state }: Pick<ExportedExpense, 'state'>, format: ExportFormat) =>
   format === 'plain' || !NO_BILL.includes(state)

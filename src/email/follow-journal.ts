@@ -11,8 +11,8 @@ import {
 import { advanceEmailPosition, findEmailPosition, insertEmailPosition } from './email.store.ts'
 
 /**
- * An e-mail waits for a mail server that is down. Whether it is still true is checked before it is
- * sent.
+ * Long enough for a mail server to come back. Whether the message is still current is checked
+ * before it is sent.
  */
 export const EMAIL_TTL_SECONDS = 24 * 3_600
 

@@ -1,5 +1,6 @@
 /**
- * Sends a message, if it has not ended yet. A row is written before sending and ended afterwards.
+ * Sends a message unless it already has an outcome. Its row is written before sending and the
+ * outcome afterwards.
  * A worker that dies in between does not know whether the mail server accepted the message, so the
  * next attempt sends it again, with the same Message-ID.
  */
@@ -80,7 +81,7 @@ function messageOf(
 const end = (ctx: EmailContext, id: string, outcome: DeliveryOutcome): Promise<void> =>
   ctx.db.transaction({}, (tx) => endDelivery(tx, { id, outcome, at: ctx.clock.now() }))
 
-/** Job: forgets deliveries that nothing can repeat any more. */
+/** Job: deletes records of deliveries that can no longer be repeated. */
 export async function pruneDeliveries({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<void> {
   const before = addSeconds(clock.now(), -KEEP_DAYS * 24 * 3_600)
   let deleted = PRUNE_BATCH
