@@ -30,7 +30,7 @@ export const rowLine = <Row>(columns: readonly Column<Row>[], row: Row): string 
   csvLine(columns.map(({ cell }) => cell(row)))
 
 /** A column of computed values. */
-export const computed = <Row>(
+export const valueColumn = <Row>(
   header: string,
   value: (row: Row) => string | number | null,
 ): Column<Row> => ({
@@ -41,8 +41,11 @@ export const computed = <Row>(
   },
 })
 
-/** A column of text. */
-export const written = <Row>(header: string, text: (row: Row) => string | null): Column<Row> => ({
+/** A column of text that somebody wrote. */
+export const textColumn = <Row>(
+  header: string,
+  text: (row: Row) => string | null,
+): Column<Row> => ({
   header,
   cell: (row) => ({ text: text(row) }),
 })

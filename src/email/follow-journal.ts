@@ -4,7 +4,7 @@ import { enqueueAll } from '#platform/jobs/jobs.ts'
 import {
   type EventRecipient,
   type JournalReader,
-  laneOf,
+  queueNumberOf,
   type StepContext,
   takeJournalStep,
 } from '#push/journal-step.ts'
@@ -28,7 +28,7 @@ const emailReader: JournalReader<EventRecipient> = {
 export const followJournalForEmail = (ctx: StepContext): Promise<JournalStepOutcome> =>
   takeJournalStep(ctx, emailReader)
 
-export const emailQueueOf = (accountId: string): string => `email:${laneOf(accountId)}`
+export const emailQueueOf = (accountId: string): string => `email:${queueNumberOf(accountId)}`
 
 export const emailKeyOf = ({
   accountId,

@@ -32,7 +32,7 @@ export const deliveryIdOf = (parts: readonly string[]): string =>
     .toString('hex')
     .slice(0, ID_LENGTH)
 
-export type OneSending = {
+export type SendOnce = {
   mailer: Mailer
   id: string
   kind: DeliveryKind
@@ -44,7 +44,7 @@ export type OneSending = {
   enqueueAgain(delaySeconds: number): Promise<void>
 }
 
-export async function sendOnce(ctx: EmailContext, sending: OneSending): Promise<void> {
+export async function sendOnce(ctx: EmailContext, sending: SendOnce): Promise<void> {
   const { mailer, id, kind, attempt, ttlSeconds } = sending
   const isOpen = await ctx.db.transaction({}, (tx) =>
     beginDelivery(tx, { id, kind, at: ctx.clock.now() }),
@@ -67,7 +67,7 @@ export async function sendOnce(ctx: EmailContext, sending: OneSending): Promise<
 
 function messageOf(
   { config }: Pick<Context, 'config'>,
-  { id, to, letter }: Pick<OneSending, 'id' | 'to' | 'letter'>,
+  { id, to, letter }: Pick<SendOnce, 'id' | 'to' | 'letter'>,
 ): EmailMessage {
   const domain = config.email?.from.address.split('@')[1] ?? 'localhost'
   return {

@@ -53,4 +53,4 @@ export function readExpenseFilter(query: ExpenseFilterQuery): ExpenseFilter {
 }
 
 /** Whether any filter is set. */
-export const isNarrowed = (filter: object): boolean => Object.keys(filter).length > 0
+export const isFiltered = (filter: object): boolean => Object.keys(filter).length > 0
