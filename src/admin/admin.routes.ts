@@ -87,7 +87,7 @@ export const adminRoutes =
         schema: {
           operationId: 'getSupportCase',
           summary: 'Get a support case',
-          description: 'For operators. With all notes, and the messages of members.',
+          description: 'For operators. With the notes of operators and the messages from members.',
           'x-extension': true,
           tags,
           params: CaseParams,

@@ -52,7 +52,7 @@ export const auditRoutes =
           summary: 'Get the audit head',
           description:
             'For owners. The number and hash of the last event. Keep it outside the service: an ' +
-            'export that ends before a kept head was cut, and one without its hash was rewritten.',
+            'export that ends before a kept head is cut, and one without its hash is rewritten.',
           tags,
           params: OrganizationParams,
           response: answers(200, component(TrailHeadSchema), [401, 403]),
