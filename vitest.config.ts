@@ -9,6 +9,7 @@ const LONG = [
   'test/processes/payments-kill.test.ts',
   'test/processes/crash-matrix.test.ts',
   'test/journeys/payment-restore.test.ts',
+  'test/journeys/finance-month.test.ts',
   'test/journeys/payment-entrusted.test.ts',
   'test/chain/reorganisations.test.ts',
   'test/processes/stop.test.ts',

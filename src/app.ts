@@ -168,7 +168,7 @@ export async function buildApp(
       // Node applies the larger value to the whole request and the smaller to its headers, and its
       // default for headers is one minute.
       headersTimeout: requestMs,
-      // `registerSlowClients` has the shorter limit of all requests but uploads.
+      // `registerSlowClients` sets the shorter limit of all requests except uploads.
       requestTimeout: uploadMs,
       // Node checks for slow requests only every 30 s by default.
       maxHeaderSize: HEADERS_MAX_BYTES,

@@ -75,8 +75,8 @@ many as \`--tests\` says: first the one beside the file, then those that are qui
 others call. The first test that fails ends it. Which test calls which function is measured once.
 
 A module is sampled: mutants are ordered by a hash of the seed (here \`${seed}\`) and their id, and
-the first ones are run. The figures hold for those that were run, and for no others. A verdict
-counts while its file is the same; "Sources" is a hash of the module's files. Tests that start
+the first ones are run. The figures cover only the mutants that were run. A verdict counts while its
+file is unchanged; "Sources" is a hash of the module's files. Tests that start
 processes of their own, take minutes or reorganise a chain take no part (\`TESTS_LEFT_OUT\` in
 \`mutation/typescript/modules.ts\`), so one of them may notice a survivor. A kill counts only when
 the same test file passes without the mutant. "Ended" counts mutants whose test process ended before

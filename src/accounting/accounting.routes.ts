@@ -75,8 +75,8 @@ const exportRoutes =
           summary: 'Export expenses as CSV',
           description:
             'For owners and managers. One line per expense, oldest first, streamed. The formats ' +
-            'xero and quickbooks are bills: without drafts, rejected and cancelled expenses. The ' +
-            'export is recorded in the audit trail.',
+            'xero and quickbooks contain bills, so they leave out drafts and rejected or ' +
+            'cancelled expenses. The export is recorded in the audit trail.',
           tags,
           params: OrganizationParams,
           querystring: ExpenseExportQuery,
@@ -101,10 +101,10 @@ const spendingRoutes =
       {
         schema: {
           operationId: 'getSpending',
-          summary: 'Get sums of payments',
+          summary: 'Get spending totals',
           description:
-            'For owners and managers. Sums of confirmed payments by month, recipient, category, ' +
-            'member or vault, for charts.',
+            'For owners and managers. Totals of confirmed payments by month, recipient, ' +
+            'category, member or vault, for charts.',
           tags,
           params: OrganizationParams,
           querystring: SpendingQuery,

@@ -10,7 +10,7 @@ const exportQuery = (what: string) =>
     format: Type.Optional(
       added(
         oneOf(exportFormats, { default: 'plain' }),
-        'plain has every column; xero and quickbooks are what these systems import',
+        'plain has every column; xero and quickbooks have those that each system imports',
       ),
     ),
   })
@@ -40,12 +40,12 @@ export const SpendingSchema = Type.Object({
             'the code of the category; null for payments without a category',
         }),
       ),
-      label: nullable(Type.String({ description: 'What to show for the key, if it has a name' })),
+      label: nullable(Type.String({ description: 'Name to show for the key, if there is one' })),
       amountBaseUnits: BaseUnits,
       count: NonNeg,
     }),
-    { description: 'Months in their order, other groups from the largest; at most 1,000' },
+    { description: 'Months in order, other groups largest first; at most 1,000' },
   ),
-  total: added(BaseUnits, 'The sum of all payments of the period, in base units'),
+  total: added(BaseUnits, 'Total of all payments in the period, in base units'),
   count: NonNeg,
 })

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { computed, csvLine, headerLine, rowLine, written } from './csv.ts'
+import { csvLine, headerLine, rowLine, textColumn, valueColumn } from './csv.ts'
 
 const cellsOf = (line: string): string[] => parse(line, { relaxColumnCount: false })[0] ?? []
 
@@ -21,13 +21,13 @@ describe('csvLine', () => {
   })
 
   test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '\nx', '＝1', '＋1', '－1', '＠x'])(
-    'marks the text %j as text',
+    'puts an apostrophe before the text %j',
     (text) => {
       expect(cellsOf(csvLine([{ text }]))).toEqual([`'${text}`])
     },
   )
 
-  test('does not change a computed number', () => {
+  test('leaves a computed number unchanged', () => {
     expect(csvLine([{ value: '-25.00' }])).toBe('-25.00\r\n')
   })
 
@@ -49,8 +49,8 @@ describe('csvLine', () => {
 
 test('columns have a header and a cell for each row', () => {
   const columns = [
-    written('name', ({ name }: { name: string | null; size: number }) => name),
-    computed('size', ({ size }: { name: string | null; size: number }) => size),
+    textColumn('name', ({ name }: { name: string | null; size: number }) => name),
+    valueColumn('size', ({ size }: { name: string | null; size: number }) => size),
   ]
   expect(headerLine(columns)).toBe('name,size\r\n')
   expect(rowLine(columns, { name: '=x', size: -3 })).toBe("'=x,-3\r\n")

@@ -6,10 +6,10 @@ type Computed = { value: string | null }
 type Written = { text: string | null }
 export type Cell = Computed | Written
 
-/** A spreadsheet would run text with such a beginning as a formula. */
+/** A spreadsheet would run text that begins like this as a formula. */
 const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
 
-/** Before a formula character the apostrophe marks text; spreadsheets do not show it. */
+/** The apostrophe makes spreadsheets treat the cell as text; they do not show it. */
 const escapeFormula = (text: string): string => (FORMULA.test(text) ? `'${text}` : text)
 
 const quoted = (cell: string): string =>
@@ -30,7 +30,7 @@ export const rowLine = <Row>(columns: readonly Column<Row>[], row: Row): string 
   csvLine(columns.map(({ cell }) => cell(row)))
 
 /** A column of computed values. */
-export const computed = <Row>(
+export const valueColumn = <Row>(
   header: string,
   value: (row: Row) => string | number | null,
 ): Column<Row> => ({
@@ -41,8 +41,11 @@ export const computed = <Row>(
   },
 })
 
-/** A column of text. */
-export const written = <Row>(header: string, text: (row: Row) => string | null): Column<Row> => ({
+/** A column of text that somebody wrote. */
+export const textColumn = <Row>(
+  header: string,
+  text: (row: Row) => string | null,
+): Column<Row> => ({
   header,
   cell: (row) => ({ text: text(row) }),
 })

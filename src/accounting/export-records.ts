@@ -1,7 +1,7 @@
 /**
  * Exports payments and expenses as CSV, a page of rows at a time: memory does not grow with the
- * export, and no transaction stays open while a client reads. The export is in the audit trail
- * before its first row is read.
+ * export, and no transaction stays open while a client reads. The audit event of the export is
+ * written before its first row is read.
  */
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
@@ -60,7 +60,7 @@ export async function exportExpenses(
   })
 }
 
-/** Without an end the export ends now; otherwise new rows could prolong it. */
+/** Without an end the export ends now; otherwise rows added meanwhile would prolong it. */
 async function recordExport(
   ctx: ExportContext,
   { actor, period, format, action }: ExportRecords & { action: (typeof accountingActions)[number] },

@@ -6,7 +6,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { ExpenseState } from '#expenses/expense.machine.ts'
 import type { Tx } from '#platform/database/database.ts'
 
-/** From `from` up to, and without, `before`. */
+/** From `from`, inclusive, to `before`, exclusive. */
 export type ExportRange = { organizationId: string; from: Date | null; before: Date }
 
 export type ExportPosition = { at: string; id: string }

@@ -1,4 +1,4 @@
-/** Sums of confirmed payments by month, recipient, category, member or vault, for charts. */
+/** Totals of confirmed payments by month, recipient, category, member or vault, for charts. */
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { scopeOf } from '#organizations/actor.ts'

@@ -87,7 +87,7 @@ export const adminRoutes =
         schema: {
           operationId: 'getSupportCase',
           summary: 'Get a support case',
-          description: 'For operators. With all notes, and the messages of members.',
+          description: 'For operators. With the notes of operators and the messages from members.',
           'x-extension': true,
           tags,
           params: CaseParams,
@@ -122,9 +122,9 @@ const trailRoutes =
         },
       },
       async (request) => {
-        const { limit, cursor, ...filter } = request.query
+        const { limit, cursor, ...query } = request.query
         const page = readPage({ ...(limit && { limit }), ...(cursor && { cursor }) })
-        const input = { operator: operatorOf(request), filter, page }
+        const input = { operator: operatorOf(request), query, page }
         const { items, nextCursor } = await readServiceTrail(ctx, input)
         return { auditEvents: items, nextCursor }
       },

@@ -216,7 +216,7 @@ export const AdminCaseSchema = Type.Object(
       description: 'Internal and visible notes of operators, oldest first; at most the newest 500',
     }),
     messages: Type.Array(component(SupportMessageSchema), {
-      description: 'Messages of members, oldest first',
+      description: 'Messages from members, oldest first',
     }),
   },
   { $id: 'AdminSupportCase', 'x-extension': true },

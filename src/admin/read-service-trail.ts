@@ -1,6 +1,6 @@
 /** Reads the audit trail of events that belong to no organization, for operators. */
 import type { Actor } from '#journal/actor.ts'
-import { readTrail, requireTimeSpan } from '#journal/read-trail.ts'
+import { readTrail, readTrailFilter } from '#journal/read-trail.ts'
 import { recordRead } from '#journal/record-read.ts'
 import type { TrailEvent, TrailFilter } from '#journal/trail.store.ts'
 import type { Page, Paged } from '#platform/paging.ts'
@@ -8,14 +8,14 @@ import type { AdminContext } from './read-organizations.ts'
 
 export async function readServiceTrail(
   ctx: AdminContext,
-  { operator, filter, page }: { operator: Actor; filter: TrailFilter; page: Page },
+  { operator, query, page }: { operator: Actor; query: TrailFilter; page: Page },
 ): Promise<Paged<TrailEvent>> {
-  requireTimeSpan(filter)
+  const filter = readTrailFilter(query)
   const organizationId = null
   const events = await ctx.observerDb.transaction({}, (tx) =>
     readTrail(tx, { organizationId, filter, page }),
   )
   const operation = 'listServiceAuditEvents'
-  await recordRead(ctx, { operator, operation, organizationId, data: filter })
+  await recordRead(ctx, { operator, operation, organizationId, data: query })
   return events
 }

@@ -64,8 +64,8 @@ export const analysisRoutes =
           operationId: 'getRevisionReport',
           summary: 'Get the report of a revision',
           description:
-            'For members who can see the expense. The newest report of any of its revisions, ' +
-            'also of an earlier one. Answers 404 for a revision that was not analysed.',
+            'For members who can see the expense. Returns the newest report of the revision, ' +
+            'which need not be the current one. Answers 404 if the revision was not analysed.',
           tags: ['expenses'],
           params: RevisionReportParams,
           response: answers(200, component(ReportSchema), [400, 401, 403, 404]),

@@ -23,7 +23,7 @@ export type Facts = {
     /** Such as 2030-01-31. */
     dueDate: string | null
   }
-  /** Above this amount an expense should have an attachment; null when the deployment asks none. */
+  /** Above this amount an expense should have an attachment; null if none is required. */
   receiptRequiredAbove: bigint | null
   recipient: {
     label: string

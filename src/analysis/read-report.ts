@@ -18,7 +18,7 @@ export async function readReport(
   return report
 }
 
-/** The newest report of a revision, also of one that has been revised since. */
+/** The newest report of a revision, which need not be the current one. */
 export async function readRevisionReport(
   ctx: Pick<Context, 'db'>,
   { member, expenseId, revision }: { member: Member; expenseId: string; revision: number },

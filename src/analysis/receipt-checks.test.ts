@@ -74,7 +74,7 @@ describe('due_date_past', () => {
     resultOf('due_date_past', makeFacts({ expense: { dueDate }, now: '2026-06-15T00:00:00.000Z' }))
 
   test('warns from the day after the due date, in UTC', () => {
-    expect(due('2026-06-14')).toMatchObject(warns('due on 2026-06-14, before 2026-06-15'))
+    expect(due('2026-06-14')).toMatchObject(warns('was due on 2026-06-14; today is 2026-06-15'))
     expect(due('2026-06-15')).toMatchObject(passes('due on 2026-06-15'))
   })
 

@@ -1,4 +1,4 @@
-/** Checks of what documents an expense: attachments, the reference and the due date. */
+/** Checks of an expense's attachments, reference and due date. */
 import { type Check, check, count, dayOf, money, pass, warn } from './check.ts'
 import type { PastExpense } from './facts.ts'
 
@@ -44,7 +44,7 @@ const dueDatePast = check('due_date_past', ({ now, expense: { dueDate } }) => {
   if (dueDate === null) return pass('There is no due date.')
   const today = dayOf(now)
   return dueDate < today
-    ? warn(`It was due on ${dueDate}, before ${today}.`)
+    ? warn(`It was due on ${dueDate}; today is ${today}.`)
     : pass(`It is due on ${dueDate}; today is ${today}.`)
 })
 

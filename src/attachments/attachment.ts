@@ -10,7 +10,7 @@ export const MEDIA_TYPES = [
 
 export type MediaType = (typeof MEDIA_TYPES)[number]
 
-/** What a name of each type ends with. The first is added to a name without any of them. */
+/** The file extensions of each type. The first is appended to a name that has none of them. */
 export const extensions: Record<MediaType, readonly [string, ...string[]]> = {
   'application/pdf': ['.pdf'],
   'image/png': ['.png'],
@@ -23,14 +23,14 @@ const MIB = 1024 * 1024
 const SIZE_MAX_MIB = 10
 
 export const SIZE_MAX_BYTES = SIZE_MAX_MIB * MIB
-export const TOO_LARGE = `An attachment has at most ${SIZE_MAX_MIB} MiB. Send a smaller file.`
+export const TOO_LARGE = `An attachment may have at most ${SIZE_MAX_MIB} MiB. Send a smaller file.`
 
 export const toBytes = (mib: number): number => mib * MIB
 
-/** How long an upload may stay without an expense. */
+/** An upload that no expense uses is removed after this time. */
 export const KEPT_SECONDS = 24 * 60 * 60
 
-/** The analysis flags the second expense that has an attachment; a third is refused. */
+/** The analysis flags the second expense that uses an attachment; a third is refused. */
 export const EXPENSES_MAX = 2
 
 export type AttachmentRecord = {

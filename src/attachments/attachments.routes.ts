@@ -36,14 +36,14 @@ function mediaTypeOf({ headers }: FastifyRequest): MediaType {
   const found = MEDIA_TYPES.find((type) => type === plain)
   if (found) return found
   throw new AppError('unsupported_media_type', {
-    message: `Send the bytes of a file, with its media type: ${MEDIA_TYPES.join(', ')}.`,
+    message: `Send the file as the body, as one of these types: ${MEDIA_TYPES.join(', ')}.`,
   })
 }
 
 const statedBytesOf = ({ headers }: FastifyRequest): number | undefined =>
   headers['content-length'] === undefined ? undefined : Number(headers['content-length'])
 
-/** Not destroyed when the upload is refused, so that the client can still read the answer. */
+/** Not destroyed when the upload is refused, so that the client can still read the response. */
 async function* bodyOf({ raw }: FastifyRequest): AsyncIterable<Uint8Array> {
   try {
     yield* raw.iterator({ destroyOnReturn: false })
@@ -60,10 +60,10 @@ const sendBytes = (reply: FastifyReply, { attachment, bytes }: ReadAttachment): 
       .header('content-length', sizeBytes)
       .header('content-disposition', dispositionOf(name))
       .header('x-content-type-options', 'nosniff')
-      // Whatever shows it in spite of the headers runs nothing of it.
+      // A client that displays the file despite these headers still runs none of it.
       .header('content-security-policy', "sandbox; default-src 'none'")
       .header('cache-control', 'private, no-store')
-      // One part ahead of the client, not sixteen.
+      // Read one part ahead of the client instead of sixteen.
       .send(Readable.from(bytes, { highWaterMark: 1 }))
   )
 }
@@ -83,10 +83,10 @@ export const attachmentRoutes =
           operationId: 'uploadAttachment',
           summary: 'Upload an attachment',
           description:
-            'For any member. The body is the file itself. Name the returned id in ' +
-            '`attachmentIds` of an expense; an upload that no expense has after 24 hours is ' +
+            'For any member. The body is the file itself. List the returned id in ' +
+            '`attachmentIds` of an expense; an upload that no expense uses within 24 hours is ' +
             'removed. Answers 409 when the organization has used up its quota, and 415 when the ' +
-            'bytes are not of the stated type.',
+            'type is not accepted or the bytes do not match it.',
           'x-extension': true,
           tags,
           params: OrganizationParams,
@@ -117,7 +117,7 @@ export const attachmentRoutes =
           operationId: 'downloadAttachment',
           summary: 'Download an attachment',
           description:
-            'For members who can see an expense with the attachment, and for its uploader.',
+            'For the uploader, and for members who can see an expense with the attachment.',
           'x-extension': true,
           tags,
           params: AttachmentParams,

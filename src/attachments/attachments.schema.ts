@@ -8,7 +8,7 @@ export const AttachmentParams = Type.Object({ organizationId: Uuid, attachmentId
 
 export const attachmentFields = {
   id: Uuid,
-  name: Type.String({ description: "The file's name, made safe to save" }),
+  name: Type.String({ description: "The file's name, made safe for file systems" }),
   mediaType: oneOf(MEDIA_TYPES),
   sizeBytes: PosInt,
   sha256: formatted(SHA256_PATTERN, 'a SHA-256: 64 lower-case hexadecimal digits', {
@@ -36,7 +36,7 @@ const bytes = (description: string) => ({ type: 'string', format: 'binary', desc
 export const UploadBody = Type.Unsafe<string>(bytes('The bytes of the file, at most 10 MiB'))
 
 export const DownloadSchema = {
-  description: 'The bytes of the file, always as a download',
+  description: 'The bytes of the file, always served as a download',
   content: Object.fromEntries(
     MEDIA_TYPES.map((type) => [type, { schema: bytes('The bytes as they were uploaded') }]),
   ),

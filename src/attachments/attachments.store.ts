@@ -1,4 +1,4 @@
-/** SQL for attachments and for what they take of the organization's quota. */
+/** SQL for attachments and for the organization's quota that they use. */
 import sql from 'sql-template-tag'
 import type { Reader, Tx } from '#platform/database/database.ts'
 import type { AttachmentKey } from '#ports/attachment-store.ts'
@@ -13,7 +13,7 @@ export type NewAttachment = AttachmentKey & {
   uploaderAccountId: string
   name: string
   mediaType: MediaType
-  /** The most that may arrive. */
+  /** The most bytes that may arrive. */
   sizeBytes: number
   at: Date
 }
@@ -56,7 +56,7 @@ export async function lockAttachment(
   return row
 }
 
-/** Undefined when the upload has ended in another way. */
+/** Undefined when the upload is no longer in the state `from`. */
 export async function updateAttachmentState(
   tx: Tx,
   move: AttachmentKey & {
@@ -97,7 +97,7 @@ export async function findIsAttached(
 /** `seesAll`: may see every expense of the organization. */
 export type AttachmentViewer = { organizationId: string; accountId: string; seesAll: boolean }
 
-/** Its uploader sees an attachment, and whoever may see an expense that has it. */
+/** The uploader sees an attachment, and so does everybody who may see an expense that uses it. */
 const visibleTo = ({ accountId, seesAll }: AttachmentViewer) => sql`
   (a.uploader_account_id = ${accountId} or exists (
     select from revision_attachments x
@@ -132,8 +132,8 @@ export async function lockAttachments(
 }
 
 /**
- * In how many expenses, besides `expenseId`, the most used of the attachments is. A statement of
- * its own after the lock, because one that waits for a lock does not see what it waited for.
+ * The number of expenses other than `expenseId` that use the most used of the attachments. It needs
+ * its own statement after the lock: one that waits for a lock does not see what was just committed.
  */
 export async function findOtherUses(
   tx: Tx,

@@ -39,7 +39,7 @@ function asUtf8(text: string): string {
   }
 }
 
-/** Without folders, invisible characters and characters that a file system refuses. */
+/** Removes folders and invisible characters, and replaces those that file systems refuse. */
 const cleaned = (name: string): string =>
   (name.normalize('NFC').split(/[/\\]/).at(-1) ?? '')
     .replace(/[\p{C}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu, '')
@@ -47,7 +47,7 @@ const cleaned = (name: string): string =>
     .replace(/\s+/g, ' ')
     .replace(/^[ .]+|[ .]+$/g, '')
 
-/** Ends with an extension of the media type, so that a download opens as what was checked. */
+/** Ensures an extension of the media type, so that a download opens as the checked type. */
 function withExtension(name: string, mediaType: MediaType): string {
   const endings = extensions[mediaType]
   const own = endings.find((ending) => name.toLowerCase().endsWith(ending))

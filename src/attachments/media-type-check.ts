@@ -5,7 +5,7 @@ import type { MediaType } from './attachment.ts'
 export type MediaTypeCheck = {
   /** Throws as soon as the bytes so far cannot be of the type. */
   push(bytes: Uint8Array): void
-  /** Throws when all bytes together are not of the type. */
+  /** Throws if the complete bytes are not of the type. */
   end(): void
 }
 
@@ -42,7 +42,7 @@ function startsWith(mediaType: keyof typeof signatures): MediaTypeCheck {
   }
 }
 
-/** Any text without NUL: no reader agrees with another on what else CSV is. */
+/** Any UTF-8 text without NUL: there is no agreement on what else makes a CSV file. */
 function isText(mediaType: MediaType): MediaTypeCheck {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const decode = (bytes?: Uint8Array) => {

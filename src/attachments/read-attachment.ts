@@ -28,7 +28,7 @@ export async function readAttachment(
   return { attachment, bytes: await started(verified(bytes, attachment)) }
 }
 
-/** Waits for the first part, so that a failure is answered before anything is sent. */
+/** Waits for the first part, so that a failure there still gets an error response. */
 async function started(parts: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
   const iterator = parts[Symbol.asyncIterator]()
   const first = await iterator.next()
@@ -42,7 +42,7 @@ async function started(parts: AsyncIterable<Uint8Array>): Promise<AsyncIterable<
   return all()
 }
 
-/** Holds the last part back until the hash is known, so that changed bytes never arrive whole. */
+/** Holds back the last part until the hash is verified: a changed file never arrives complete. */
 async function* verified(
   parts: AsyncIterable<Uint8Array>,
   { id, sha256 }: AttachmentRecord,

@@ -45,7 +45,7 @@ export function receiveBytes(source: AsyncIterable<Uint8Array>, mediaType: Media
   }
 }
 
-/** A client that disconnects is no failure of the service. */
+/** A client that disconnects is not a failure of the service. */
 async function* arriving(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   try {
     yield* source

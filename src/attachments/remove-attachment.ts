@@ -1,6 +1,6 @@
 /**
- * Removes attachments: an upload that failed, and later by a job one that no expense has. The row
- * goes first and the bytes after the commit, so that no row ever names bytes that are gone.
+ * Removes failed uploads, and in a job also attachments that no expense uses. The row is deleted
+ * first and the bytes after the commit, so that no row ever refers to missing bytes.
  */
 import type { Context } from '#context.ts'
 import { SYSTEM } from '#journal/actor.ts'
@@ -85,7 +85,7 @@ async function expireStored(
   if (await findIsAttached(tx, key)) return false
   const now = ctx.clock.now()
   const ageSeconds = (now.getTime() - timestampToMilliseconds(found.createdAt)) / 1000
-  // The queue uses the database clock, but the service's clock decides, and it may be behind.
+  // The queue runs on the database's clock; the service's clock decides, and may be behind it.
   if (ageSeconds < KEPT_SECONDS) {
     await enqueueExpiry(tx, key, addSeconds(now, KEPT_SECONDS - ageSeconds))
     return false

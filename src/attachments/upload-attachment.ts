@@ -1,7 +1,7 @@
 /**
- * Stores an upload. It opens with a row and a reservation of the quota, writes its bytes without an
- * open transaction, and is completed in a last transaction with its Idempotency-Key. An upload that
- * fails leaves nothing behind; a job removes what a crashed process left.
+ * Stores an upload. It begins with a row and a reservation of the quota, writes its bytes without
+ * an open transaction, and is completed in a last transaction with its Idempotency-Key. A failed
+ * upload leaves nothing behind; a job removes what a crashed process left.
  */
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
@@ -91,7 +91,7 @@ async function reserve(
   const quota = config.limits.quotas.attachmentMibPerOrganization
   if ((await addUsage(tx, usage)) <= toBytes(quota)) return
   throw new AppError('state_conflict', {
-    message: `The organization's attachments have reached ${quota} MiB. Ask support for more.`,
+    message: `The upload exceeds the organization's quota of ${quota} MiB. Ask support for more.`,
   })
 }
 
@@ -130,11 +130,11 @@ function completeUpload(
   )
 }
 
-/** The job of the upload removes what cannot be removed now. */
+/** If it fails, the job `expire_attachment` removes the upload later. */
 async function discard(ctx: UploadContext, key: AttachmentKey): Promise<void> {
   try {
     await discardUpload(ctx, key)
   } catch (err) {
-    ctx.log.warn({ ...key, err }, 'cannot discard an upload; its job will')
+    ctx.log.warn({ ...key, err }, 'cannot discard an upload; the job expire_attachment will')
   }
 }

@@ -36,9 +36,9 @@ export const auditRoutes =
         },
       },
       async (request) => {
-        const { limit, cursor, ...filter } = request.query
+        const { limit, cursor, ...query } = request.query
         const page = readPage({ ...(limit && { limit }), ...(cursor && { cursor }) })
-        const input = { member: memberOf(request), filter, page }
+        const input = { member: memberOf(request), query, page }
         const { items, nextCursor } = await readAuditEvents(ctx, input)
         return { auditEvents: items, nextCursor }
       },
@@ -52,7 +52,7 @@ export const auditRoutes =
           summary: 'Get the audit head',
           description:
             'For owners. The number and hash of the last event. Keep it outside the service: an ' +
-            'export that ends before a kept head was cut, and one without its hash was rewritten.',
+            'export that ends before a kept head is cut, and one without its hash is rewritten.',
           tags,
           params: OrganizationParams,
           response: answers(200, component(TrailHeadSchema), [401, 403]),

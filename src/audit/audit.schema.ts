@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { component } from '#http/openapi.ts'
 import { NextCursor, PageQuery } from '#platform/paging.ts'
+import { periodQuery } from '#platform/period.ts'
 import {
   formatted,
   Hash,
@@ -52,8 +53,7 @@ export const TrailQuery = Type.Object({
       description: 'Only events about this thing, such as an expense',
     }),
   ),
-  from: Type.Optional({ ...Timestamp, description: 'Only events at this time or later' }),
-  to: Type.Optional({ ...Timestamp, description: 'Only events before this time' }),
+  ...periodQuery('Only events'),
   ...PageQuery.properties,
 })
 

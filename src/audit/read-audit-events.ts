@@ -1,7 +1,7 @@
 /** Reads the organization's own audit trail, operators' reads included. For owners. */
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
-import { readTrail, requireTimeSpan } from '#journal/read-trail.ts'
+import { readTrail, readTrailFilter } from '#journal/read-trail.ts'
 import {
   type DatedHead,
   findDatedHead,
@@ -13,9 +13,9 @@ import type { Page, Paged } from '#platform/paging.ts'
 
 export async function readAuditEvents(
   ctx: Pick<Context, 'db'>,
-  { member, filter, page }: { member: Member; filter: TrailFilter; page: Page },
+  { member, query, page }: { member: Member; query: TrailFilter; page: Page },
 ): Promise<Paged<TrailEvent>> {
-  requireTimeSpan(filter)
+  const filter = readTrailFilter(query)
   const { organizationId } = member
   return ctx.db.transaction(scopeOf(member), (tx) =>
     readTrail(tx, { organizationId, filter, page }),

@@ -16,7 +16,7 @@ const response = {
   304: notModified,
 }
 
-/** It depends on the process's configuration alone, so it is described once. */
+/** It depends only on the process's configuration, so it is built once. */
 export const clientConfigRoutes =
   (ctx: ClientConfigContext): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -28,7 +28,7 @@ export const clientConfigRoutes =
       {
         schema: {
           operationId: 'getClientConfig',
-          summary: 'Get the configuration',
+          summary: 'Get the client configuration',
           description:
             'Chain, explorer, token, limits and features of this deployment, for applications. ' +
             'Needs no token and contains no secret. It may be cached for five minutes; after ' +

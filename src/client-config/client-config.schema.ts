@@ -36,7 +36,9 @@ const ExplorerSchema = Type.Object({
 })
 
 const LimitsSchema = Type.Object({
-  requestBodyBytes: Type.Integer({ description: 'The largest JSON body that is read' }),
+  requestBodyBytes: Type.Integer({
+    description: 'The largest JSON body that most operations accept',
+  }),
   attachmentBytes: Type.Integer({ description: 'The largest file that can be attached' }),
   lengths: Type.Object(
     {
@@ -50,7 +52,7 @@ const LimitsSchema = Type.Object({
       supportSubject: PosInt,
       deviceLabel: PosInt,
     },
-    { description: 'Maximum characters (code points) of texts' },
+    { description: 'Maximum lengths of text fields, in code points' },
   ),
   counts: Type.Object({
     policyApprovers: PosInt,
@@ -68,8 +70,8 @@ const LimitsSchema = Type.Object({
     attachmentMibPerOrganization: PosInt,
     webhooksPerOrganization: PosInt,
   }),
-  requestsPerMinute: Type.Integer({ description: 'Of one account; more are answered with 429' }),
-  streamsPerAccount: Type.Integer({ description: 'Live streams; one more ends the oldest' }),
+  requestsPerMinute: Type.Integer({ description: 'Per account; further requests get 429' }),
+  streamsPerAccount: Type.Integer({ description: 'Live streams; opening another ends the oldest' }),
 })
 
 const FeaturesSchema = Type.Object({
@@ -77,13 +79,13 @@ const FeaturesSchema = Type.Object({
   email: Type.Boolean({ description: 'Whether notifications are sent by e-mail' }),
   walletLinks: Type.Boolean({ description: 'Whether wallets can be linked by signature' }),
   funding: Type.Boolean({ description: 'Whether funding signers can deposit into vaults' }),
-  model: Type.Boolean({ description: 'Whether a model reviews expenses besides the rules' }),
+  model: Type.Boolean({ description: 'Whether a model reviews expenses in addition to the rules' }),
   walletProvider: oneOfOrNull(walletProviderTypes),
   paymentRelease: oneOf(['automatic', 'manual'], {
     description: 'manual: an owner or a manager releases each authorised payment',
   }),
   organizationJoin: oneOf(['open', 'owner_confirms'], {
-    description: 'owner_confirms: an owner confirms people whom a manager has invited',
+    description: 'owner_confirms: an owner confirms people whom a manager invited',
   }),
 })
 

@@ -22,36 +22,69 @@ const ANSWER_WITHIN_MS = 20_000
 const POLL_EVERY_MS = 100
 const TIMEOUT_MS = 45_000
 
+type Headers = Record<string, string>
+type Request = {
+  token?: string
+  headers?: Headers
+  body?: string | Uint8Array<ArrayBuffer>
+}
+
+/** Throws what the service answered when it refused. */
+async function send(
+  method: string,
+  url: string,
+  { token, headers = {}, body }: Request,
+): Promise<Response> {
+  const response = await fetch(url, {
+    method,
+    headers: { ...(token && { authorization: `Bearer ${token}` }), ...headers },
+    ...(body !== undefined && { body }),
+    signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+  })
+  if (response.ok) return response
+  const { error }: Body = await response.json()
+  throw new StartupError(`${method} ${url}: ${error?.code}: ${error?.message}`)
+}
+
 async function call(
   method: string,
   url: string,
-  {
-    token,
-    body,
-    idempotent = false,
-  }: { token?: string; body?: unknown; idempotent?: boolean } = {},
+  { token, body, headers = {} }: { token?: string; body?: unknown; headers?: Headers } = {},
 ): Promise<Body> {
-  const response = await fetch(url, {
-    method,
-    headers: {
-      ...(token && { authorization: `Bearer ${token}` }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...(idempotent && { 'idempotency-key': randomUUID() }),
-    },
+  const response = await send(method, url, {
+    ...(token && { token }),
+    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
     ...(body !== undefined && { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
   })
-  const answer: Body = await response.json()
-  if (response.ok) return answer
-  throw new StartupError(`${method} ${url}: ${answer.error?.code}: ${answer.error?.message}`)
+  return response.json()
 }
+
+const freshKey = (): Headers => ({ 'idempotency-key': randomUUID() })
 
 export const readAbout = (helper: string): Promise<DemoService> => call('GET', helper)
 
 export const get = (url: string, { token }: Person): Promise<Body> => call('GET', url, { token })
 
+export const put = (url: string, { token }: Person, body: unknown): Promise<Body> =>
+  call('PUT', url, { token, body })
+
 export const post = (url: string, { token }: Person, body?: unknown): Promise<Body> =>
-  call('POST', url, { token, idempotent: true, ...(body !== undefined && { body }) })
+  call('POST', url, { token, headers: freshKey(), ...(body !== undefined && { body }) })
+
+export type DemoFile = { name: string; mediaType: string; bytes: Uint8Array<ArrayBuffer> }
+
+export const upload = async (
+  url: string,
+  { token }: Person,
+  { name, mediaType, bytes }: DemoFile,
+): Promise<Body> => {
+  const named = { 'content-type': mediaType, 'content-disposition': `attachment; filename=${name}` }
+  const headers = { ...named, ...freshKey() }
+  return (await send('POST', url, { token, headers, body: bytes })).json()
+}
+
+export const download = async (url: string, { token }: Person): Promise<string> =>
+  (await send('GET', url, { token })).text()
 
 /** Gets a token from the development identity provider and opens a session with it. */
 export async function signIn(

@@ -3,58 +3,36 @@
  * DEV_PORT, or starts one in a temporary folder and stops it afterwards.
  */
 import { checkEvidence } from '@countersign/proof/check-evidence.ts'
+import type { Evidence } from '@countersign/proof/evidence.ts'
 import type { Pins } from '@countersign/proof/evidence-pins.ts'
-import { parseAbi } from 'viem'
 import { createPaymentWitness } from '#adapters/chain/payment-facts.ts'
 import { readDevConfig, readEnvironment } from '#platform/config/config.ts'
+import { sha256 } from '#platform/digest.ts'
 import { StartupError } from '#platform/errors.ts'
 import { runCommand, say } from '#platform/terminal.ts'
 import {
   type Body,
+  type DemoFile,
   type DemoService,
-  type DemoWallet,
+  download,
   fund,
   get,
   makeWallet,
-  type Person,
   post,
+  put,
   readAbout,
   signIn,
   until,
 } from './demo-client.ts'
+import { payApproved, payAutomatically } from './demo-expenses.ts'
 import { isRunning, withOwnService } from './demo-service.ts'
+import { print, printChapter, type Stage, tokenAbi, USDC, usdc } from './demo-stage.ts'
 
-const USDC = 1_000_000n
-
-const abi = parseAbi([
-  'function approve(address spender, uint256 amount) returns (bool)',
-  'function balanceOf(address account) view returns (uint256)',
-  'function deposit(uint256 amount)',
-])
-
-const usdc = (baseUnits: bigint | string): string => {
-  const amount = BigInt(baseUnits)
-  const cents = ((amount % USDC) / 10_000n).toString().padStart(2, '0')
-  return `${amount / USDC}.${cents} USDC`
-}
-
-type Stage = {
-  about: DemoService
-  org: string
-  owner: Person
-  manager: Person
-  employee: Person
-  ownerWallet: DemoWallet
-  approverWallet: DemoWallet
-  supplier: DemoWallet
-}
-
-let chapter = 0
-const print = (line: string): void => say(`     ${line}`)
-function printChapter(title: string): void {
-  chapter += 1
-  say(`\n ${String(chapter).padStart(2)}. ${title}`)
-}
+/** With the codes of the accountant's chart of accounts. */
+const categories = [
+  { code: '6100', name: 'Printing' },
+  { code: '6200', name: 'Delivery' },
+]
 
 async function setUpMembers(helper: string, about: DemoService): Promise<Stage> {
   printChapter('Three people sign in with the identity provider')
@@ -87,6 +65,8 @@ async function setUpMembers(helper: string, about: DemoService): Promise<Stage> 
     await post(`${org}/wallet-roles`, owner, { membershipId, walletId: person.wallets[0].id, role })
   }
   print('The owner holds the treasury wallet, the manager the approver wallet.')
+  await put(`${org}/categories`, manager, { categories })
+  print('The manager sets the categories of expenses: 6100 Printing and 6200 Delivery.')
   const supplier = makeWallet(about)
   return { about, org, owner, manager, employee, ownerWallet, approverWallet, supplier }
 }
@@ -137,11 +117,11 @@ async function setUpTreasury({ about, org, owner, ownerWallet, supplier }: Stage
 
   printChapter('A deposit into the vault')
   const amount = 300n * USDC
-  const token = { address: about.tokenAddress, abi }
+  const token = { address: about.tokenAddress, abi: tokenAbi }
   await ownerWallet.call({ ...token, functionName: 'approve', args: [vault.address, amount] })
   await ownerWallet.call({
     address: vault.address,
-    abi,
+    abi: tokenAbi,
     functionName: 'deposit',
     args: [amount],
   })
@@ -160,93 +140,37 @@ async function setUpTreasury({ about, org, owner, ownerWallet, supplier }: Stage
   return { payee: { vaultId: vault.id, recipientId: recipient.id }, pins }
 }
 
-type Payee = { vaultId: string; recipientId: string }
-
-/** Creates and submits an expense and waits for its analysis. */
-async function submitExpense(
-  { org, employee }: Stage,
-  terms: Payee & { purpose: string; amountBaseUnits: string; requestedMode: string },
-  states: readonly string[],
-) {
-  const { id } = await post(`${org}/expenses`, employee, terms)
-  await post(`${org}/expenses/${id}/submit`, employee, { expectedVersion: 1 })
-  const expense = await until(
-    () => get(`${org}/expenses/${id}`, employee),
-    ({ state }) => states.includes(state),
-    'the analysis',
-  )
-  const report = await get(`${org}/reports/${expense.currentReportId}`, employee)
-  const { riskScore, recommendation, checks } = report.output
-  print(`${checks.length} checks: risk ${riskScore} of 100, recommendation: ${recommendation}.`)
-  return expense
-}
-
-async function payApproved(stage: Stage, payee: Payee): Promise<Body> {
-  const { org, manager, approverWallet } = stage
-  printChapter('The employee requests 75 USDC, and the analysis checks it')
-  const purpose = 'Printing of 500 copies of the annual report, invoice 2026-118'
-  const amountBaseUnits = String(75n * USDC)
-  const terms = { ...payee, purpose, amountBaseUnits, requestedMode: 'approved' }
-  const { id } = await submitExpense(stage, terms, ['needs_review'])
-
-  printChapter('The manager reviews the expense and signs the approval')
-  const reason = 'Ordered by us, and delivered'
-  const review = { expectedVersion: 1, action: 'advance_to_approval', reason }
-  await post(`${org}/expenses/${id}/review`, manager, review)
-  const typedData = await post(`${org}/expenses/${id}/approvals/prepare`, manager, {
-    expectedVersion: 1,
-  })
-  const { recipient, amount } = typedData.message
-  print(`Signed: ${usdc(amount)} to ${recipient}, with the hashes of revision and report.`)
-  const signature = await approverWallet.sign(typedData)
-  const { approvalId } = typedData
-  const signed = { expectedVersion: 1, approvalId, signature }
-  await post(`${org}/expenses/${id}/approvals/submit-signature`, manager, signed)
-  return waitUntilPaid(stage, id)
-}
-
-/** Reads the balance from the chain, not from the service. */
-async function waitUntilPaid({ about, org, employee, supplier }: Stage, id: string): Promise<Body> {
-  const expense = await until(
-    () => get(`${org}/expenses/${id}`, employee),
-    ({ state }) => state === 'paid',
-    'the payment',
-  )
-  const detail = await get(`${org}/payments/${expense.paymentId}`, employee)
-  const { transactionHash, blockNumber } = detail.receipt
-  print(`Paid by ${transactionHash} in block ${blockNumber}.`)
-  const token = { address: about.tokenAddress, abi, functionName: 'balanceOf' }
-  const balance = await supplier.read({ ...token, args: [supplier.address] })
-  print(`The supplier now has ${usdc(balance)}.`)
-  return detail
-}
-
-async function payAutomatically(stage: Stage, payee: Payee): Promise<void> {
-  printChapter('Another 12 USDC, paid automatically within the policy')
-  const purpose = 'Courier for the proofs of the annual report, receipt 8841'
-  const amountBaseUnits = String(12n * USDC)
-  const terms = { ...payee, purpose, amountBaseUnits, requestedMode: 'automatic' }
-  const released = ['automatic_ready_for_payment', 'executing', 'reconciling', 'paid']
-  const { id } = await submitExpense(stage, terms, released)
-  await waitUntilPaid(stage, id)
-}
-
-/** Like `npm run verify` with `--rpc` and every pin. */
-async function verifyEvidence({ rpc }: DemoService, { evidence }: Body, pins: Pins): Promise<void> {
+/** Like `npm run verify` with `--rpc`, every pin and the invoice. */
+async function verifyEvidence(
+  { rpc }: DemoService,
+  { evidence, pins, invoice }: { evidence: Evidence; pins: Pins; invoice: DemoFile },
+): Promise<void> {
   printChapter('The evidence of the first payment, verified on chain without the service')
   const witnesses = [createPaymentWitness(rpc)]
-  const { verdict, findings } = await checkEvidence(evidence, { witnesses, pins })
+  const files = [{ name: invoice.name, sha256: sha256(invoice.bytes).toString('hex') }]
+  const { verdict, findings } = await checkEvidence(evidence, { witnesses, pins, files })
   for (const { link, holds } of findings) print(`${holds ? 'ok ' : 'NO '} ${link}`)
   if (verdict !== 'verified') throw new StartupError(`The evidence is ${verdict}.`)
+}
+
+/** What the accountant imports, and its sums. */
+async function exportPayments({ org, manager }: Stage): Promise<void> {
+  printChapter('The payments as a file for the accountant, in the format of Xero')
+  const lines = await download(`${org}/exports/payments.csv?format=xero`, manager)
+  for (const line of lines.trimEnd().split('\r\n')) print(line)
+  const { groups, total } = await get(`${org}/spending?by=category`, manager)
+  const sums = groups.map(({ label, amountBaseUnits }: Body) => `${label} ${usdc(amountBaseUnits)}`)
+  print(`By category: ${sums.join(', ')}; in total ${usdc(total)}.`)
 }
 
 async function runStory(helper: string): Promise<void> {
   const about = await readAbout(helper)
   const stage = await setUpMembers(helper, about)
   const { payee, pins } = await setUpTreasury(stage)
-  const first = await payApproved(stage, payee)
+  const { detail, invoice } = await payApproved(stage, payee)
   await payAutomatically(stage, payee)
-  await verifyEvidence(about, first, pins)
+  await verifyEvidence(about, { evidence: detail.evidence, pins, invoice })
+  await exportPayments(stage)
 }
 
 async function main(): Promise<string> {

@@ -11,7 +11,7 @@ import { readUnsubscribeToken } from './unsubscribe-token.ts'
 const invalidLink = () =>
   new AppError('validation_failed', {
     message:
-      'This unsubscribe link is not valid or has expired. Sign in and change the notification ' +
+      'This unsubscribe link is not valid or has expired. Sign in and change your notification ' +
       'preferences instead.',
   })
 
@@ -29,10 +29,10 @@ export const emailRoutes =
           summary: 'Unsubscribe from e-mails',
           description:
             'For the web gateway, which receives the one-click requests of mail programs ' +
-            '(RFC 8058). Takes no access token: the token of the link may switch off e-mails of ' +
-            'one category for one account, and nothing else. Repeating it succeeds. Answers 400 ' +
-            'if the token is forged or expired; such requests count towards the rate limit of ' +
-            'the address.',
+            '(RFC 8058). Takes no access token: the token in the link can only switch off ' +
+            'e-mails of one category for one account. Repeating the request succeeds. Answers ' +
+            '400 if the token is forged or expired; such requests count towards the rate limit ' +
+            "of the caller's address.",
           tags: ['push'],
           params: UnsubscribeParams,
           response: answers(200, component(EmailUnsubscriptionSchema), [400]),
@@ -44,7 +44,7 @@ export const emailRoutes =
         const { unsubscribeKey } = ctx.secrets
         const named = readUnsubscribeToken(unsubscribeKey, { token, at: ctx.clock.now() })
         if (!named) {
-          // Valid ones do not count: the gateway sends those of everybody from one address.
+          // Valid tokens do not count: the gateway sends everybody's requests from one address.
           await limits.countAnonymous(request)
           throw invalidLink()
         }

@@ -5,7 +5,7 @@ export const UnsubscribeParams = Type.Object({
   unsubscribeToken: Type.String({
     minLength: 1,
     maxLength: 200,
-    description: 'The token of the unsubscribe link',
+    description: 'The token in the unsubscribe link',
   }),
 })
 

@@ -34,7 +34,7 @@ export async function advanceEmailPosition(
 export type DeliveryKind = 'notification' | 'invitation'
 export type DeliveryOutcome = 'accepted' | 'rejected' | 'given_up'
 
-/** False when the message has ended: it was sent, refused or given up. */
+/** False when the message has an outcome: it was sent, refused or given up. */
 export async function beginDelivery(
   tx: Tx,
   { id, kind, at }: { id: string; kind: DeliveryKind; at: Date },

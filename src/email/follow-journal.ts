@@ -4,15 +4,15 @@ import { enqueueAll } from '#platform/jobs/jobs.ts'
 import {
   type EventRecipient,
   type JournalReader,
-  laneOf,
+  queueNumberOf,
   type StepContext,
   takeJournalStep,
 } from '#push/journal-step.ts'
 import { advanceEmailPosition, findEmailPosition, insertEmailPosition } from './email.store.ts'
 
 /**
- * An e-mail waits for a mail server that is down. Whether it is still true is checked before it is
- * sent.
+ * Long enough for a mail server to come back. Whether the message is still current is checked
+ * before it is sent.
  */
 export const EMAIL_TTL_SECONDS = 24 * 3_600
 
@@ -28,7 +28,7 @@ const emailReader: JournalReader<EventRecipient> = {
 export const followJournalForEmail = (ctx: StepContext): Promise<JournalStepOutcome> =>
   takeJournalStep(ctx, emailReader)
 
-export const emailQueueOf = (accountId: string): string => `email:${laneOf(accountId)}`
+export const emailQueueOf = (accountId: string): string => `email:${queueNumberOf(accountId)}`
 
 export const emailKeyOf = ({
   accountId,

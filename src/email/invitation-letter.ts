@@ -30,13 +30,13 @@ export function invitationLetter({
     subject: `Invitation to ${organization}`,
     paragraphs: [
       `${inviter} invites you to join ${organization} as ${roles[role]}.`,
-      `The invitation is valid until ${dateOf(expiresAt)}, for one person. Do not forward it.`,
+      `The invitation is valid until ${dateOf(expiresAt)} and for one person. Do not forward it.`,
     ],
     facts: [],
     action: { label: 'Accept the invitation', url },
     reason:
-      'You get this e-mail because somebody entered your address. If you do not know them, ' +
-      'ignore it: nothing happens.',
+      'You received this e-mail because somebody entered your address. If you do not know them, ' +
+      'you can ignore it.',
     unsubscribeUrl: undefined,
   }
 }

@@ -12,8 +12,8 @@ describe('text that people wrote', () => {
     ['loses control characters', 'a\u0000b\u001bc\u007fd', 'abcd'],
     ['loses direction marks', 'invoice\u202efdp.exe', 'invoicefdp․exe'],
     ['loses invisible characters', 'a\u200bb\u2060c', 'abc'],
-    ['is no link', 'see https://evil.example/x', 'see https: //evil․example/x'],
-    ['is no link without a scheme', 'www.evil.example', 'www․evil․example'],
+    ['does not become a link', 'see https://evil.example/x', 'see https: //evil․example/x'],
+    ['does not become a link without a scheme', 'www.evil.example', 'www․evil․example'],
     ['keeps full stops at the end of words', 'J. Smith Ltd.', 'J. Smith Ltd.'],
     ['has no lone surrogates', 'a\ud800b', 'a\ufffdb'],
   ])('%s', (_what, text, expected) => {
@@ -52,7 +52,7 @@ describe('the e-mail about an event', () => {
     expect(subject.length).toBeLessThan(120)
   })
 
-  test('names what it is about, and the way there and out', () => {
+  test('says what it is about, and links to it and to unsubscribing', () => {
     const letter = notificationLetter({
       category: 'review_needed',
       facts: {
@@ -73,13 +73,13 @@ Organization: Acme
 Purpose: Printing of 500 leaflets
 Recipient: Printers Limited
 
-Open it in the application:
+Open in the application:
 ${url}
 
 --
-You get this e-mail because of your role in Acme.
+You received this e-mail because of your role in Acme.
 
-Stop e-mails of this kind: ${unsubscribeUrl}
+Unsubscribe from e-mails of this kind: ${unsubscribeUrl}
 `)
   })
 })
@@ -100,7 +100,7 @@ describe('the e-mail with an invitation', () => {
     expect(html).toContain(`href="${token}"`)
   })
 
-  test('carries no link of whoever chose the names', () => {
+  test('contains no link that somebody put into a name', () => {
     const names = {
       organizationName: 'Your account is locked: https://evil.example',
       inviterName: null,

@@ -6,7 +6,7 @@ export type Letter = {
   /** What it is about, as name and value. */
   facts: readonly (readonly [string, string])[]
   action: { label: string; url: string }
-  /** Why the reader gets this e-mail. */
+  /** Why the reader received this e-mail. */
   reason: string
   /** Undefined when these e-mails cannot be switched off. */
   unsubscribeUrl: string | undefined
@@ -15,12 +15,12 @@ export type Letter = {
 export type RenderedLetter = { subject: string; text: string; html: string }
 
 const ELLIPSIS = '…'
-/** Looks like a full stop, and no e-mail program makes a link of it. */
+/** Looks like a full stop, but mail programs do not make links of it. */
 const ONE_DOT_LEADER = '\u2024'
 
 /**
- * Text that people wrote, as one short line: without control and direction characters, and so that
- * no e-mail program makes a link of it. Otherwise a name could carry a stranger's link in our name.
+ * Text that people wrote, as one short line without control and direction characters, which mail
+ * programs do not turn into a link. Otherwise anybody could send a link in our name.
  */
 export function quoted(text: string, max: number): string {
   const line = text
@@ -45,7 +45,7 @@ const entities: Record<string, string> = {
 const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
 
-const unsubscribing = 'Stop e-mails of this kind'
+const unsubscribing = 'Unsubscribe from e-mails of this kind'
 
 function textOf({ paragraphs, facts, action, reason, unsubscribeUrl }: Letter): string {
   const blocks = [

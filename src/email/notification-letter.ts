@@ -41,32 +41,32 @@ const wordings: Record<Category, Wording> = {
     subject: 'A vault made an unknown payment',
     sentence:
       'A vault of your organization made a payment that this service has no record of. ' +
-      'Check it now: somebody else may have used the key of the executor.',
+      "Check it now: somebody else may have used the executor's key.",
   },
   support_updated: {
     subject: 'Your support case was updated',
     sentence: 'There is an update to your support case.',
   },
   member_role_changed: {
-    subject: 'The role of a member changed',
+    subject: "A member's role was changed",
     sentence:
-      'An owner of your organization gave a member another role. ' +
-      'If you did not expect this, look at the members and the audit trail.',
+      "An owner of your organization changed a member's role. " +
+      'If you did not expect this, check the list of members and the audit trail.',
   },
   webhook_disabled: {
-    subject: 'A webhook was switched off',
+    subject: 'A webhook was disabled',
     sentence:
-      'A webhook of your organization was switched off, because its deliveries kept failing. ' +
-      'Correct its receiver, then switch it on again in the application.',
+      'A webhook of your organization was disabled, because its receiver accepts no events. ' +
+      'Fix the receiver, then enable the webhook again in the application.',
   },
   wallet_exported: {
-    subject: 'The key of a wallet was exported',
+    subject: 'A wallet key was exported',
     sentence:
-      'The private key of a server wallet was exported. Whoever has the key has the wallet. ' +
-      'If you did not expect this, move what the wallet holds and contact support.',
+      'The private key of a server wallet was exported. Whoever has the key controls the wallet. ' +
+      'If you did not expect this, move the funds out of the wallet and contact support.',
   },
   wallet_export_locked: {
-    subject: 'The export of a wallet key is locked',
+    subject: 'Export of a wallet key is locked',
     sentence:
       'Somebody tried to export the private key of a server wallet and failed three times. ' +
       'Exports of this wallet are locked for a day. If it was not you, contact support.',
@@ -99,10 +99,10 @@ export function notificationLetter({
       ...named('Submitted by', facts.submitterName, NAME_MAX),
       ...named('Case', facts.caseSubject, PURPOSE_MAX),
     ],
-    action: { label: 'Open it in the application', url },
+    action: { label: 'Open in the application', url },
     reason: organization
-      ? `You get this e-mail because of your role in ${organization}.`
-      : 'You get this e-mail because it concerns your account.',
+      ? `You received this e-mail because of your role in ${organization}.`
+      : 'You received this e-mail because it concerns your account.',
     unsubscribeUrl,
   }
 }

@@ -1,5 +1,6 @@
 /**
- * Sends a message, if it has not ended yet. A row is written before sending and ended afterwards.
+ * Sends a message unless it already has an outcome. Its row is written before sending and the
+ * outcome afterwards.
  * A worker that dies in between does not know whether the mail server accepted the message, so the
  * next attempt sends it again, with the same Message-ID.
  */
@@ -31,7 +32,7 @@ export const deliveryIdOf = (parts: readonly string[]): string =>
     .toString('hex')
     .slice(0, ID_LENGTH)
 
-export type OneSending = {
+export type SendOnce = {
   mailer: Mailer
   id: string
   kind: DeliveryKind
@@ -43,7 +44,7 @@ export type OneSending = {
   enqueueAgain(delaySeconds: number): Promise<void>
 }
 
-export async function sendOnce(ctx: EmailContext, sending: OneSending): Promise<void> {
+export async function sendOnce(ctx: EmailContext, sending: SendOnce): Promise<void> {
   const { mailer, id, kind, attempt, ttlSeconds } = sending
   const isOpen = await ctx.db.transaction({}, (tx) =>
     beginDelivery(tx, { id, kind, at: ctx.clock.now() }),
@@ -66,7 +67,7 @@ export async function sendOnce(ctx: EmailContext, sending: OneSending): Promise<
 
 function messageOf(
   { config }: Pick<Context, 'config'>,
-  { id, to, letter }: Pick<OneSending, 'id' | 'to' | 'letter'>,
+  { id, to, letter }: Pick<SendOnce, 'id' | 'to' | 'letter'>,
 ): EmailMessage {
   const domain = config.email?.from.address.split('@')[1] ?? 'localhost'
   return {
@@ -80,7 +81,7 @@ function messageOf(
 const end = (ctx: EmailContext, id: string, outcome: DeliveryOutcome): Promise<void> =>
   ctx.db.transaction({}, (tx) => endDelivery(tx, { id, outcome, at: ctx.clock.now() }))
 
-/** Job: forgets deliveries that nothing can repeat any more. */
+/** Job: deletes records of deliveries that can no longer be repeated. */
 export async function pruneDeliveries({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<void> {
   const before = addSeconds(clock.now(), -KEEP_DAYS * 24 * 3_600)
   let deleted = PRUNE_BATCH

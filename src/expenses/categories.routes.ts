@@ -22,7 +22,7 @@ export const categoryRoutes =
         schema: {
           operationId: 'listCategories',
           summary: 'List expense categories',
-          description: "The organization's categories, for any member, in their own order.",
+          description: "For any member. The organization's categories, in the order of its list.",
           'x-extension': true,
           tags,
           params: OrganizationParams,
@@ -46,8 +46,8 @@ export const categoryRoutes =
           operationId: 'setCategories',
           summary: 'Replace expense categories',
           description:
-            'For owners and managers. Replaces the whole list. Expenses keep the category of ' +
-            'their revision, with its name at that time.',
+            'For owners and managers. Replaces the whole list. Existing revisions keep the ' +
+            'category code and name that they were written with.',
           'x-extension': true,
           tags,
           params: OrganizationParams,

@@ -12,7 +12,7 @@ const CategorySchema = Type.Object(
 
 export const CategoryListSchema = Type.Object({
   categories: Type.Array(component(CategorySchema), {
-    description: "In the organization's own order",
+    description: "In the order of the organization's list",
   }),
 })
 

@@ -23,7 +23,7 @@ export async function findCategory(
   return row
 }
 
-/** Two replacements of one organization follow each other, so that their lists do not mix. */
+/** Serialises replacements in an organization, so that two lists do not mix. */
 export async function lockCategories(tx: Tx, organizationId: string): Promise<ExpenseCategory[]> {
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${organizationId}, 11))`)
   return listCategories(tx, organizationId)

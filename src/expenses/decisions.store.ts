@@ -1,4 +1,4 @@
-/** SQL for what was decided about an expense: reviews, and approvals as readers see them. */
+/** SQL for decisions about an expense: reviews, and approvals as readers see them. */
 import sql from 'sql-template-tag'
 import type { Reader, Tx } from '#platform/database/database.ts'
 import type { ExpenseKey } from './expenses.store.ts'

@@ -1,4 +1,4 @@
-/** What a list of expenses is narrowed to. Pure. */
+/** Filters of the list of expenses. Pure. */
 import { AppError } from '#platform/errors.ts'
 import { type Period, readPeriod } from '#platform/period.ts'
 import type { ExpenseState } from './expense.machine.ts'
@@ -52,5 +52,5 @@ export function readExpenseFilter(query: ExpenseFilterQuery): ExpenseFilter {
   }
 }
 
-/** Whether any filter is in force. */
-export const isNarrowed = (filter: object): boolean => Object.keys(filter).length > 0
+/** Whether any filter is set. */
+export const isFiltered = (filter: object): boolean => Object.keys(filter).length > 0

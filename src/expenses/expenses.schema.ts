@@ -45,7 +45,12 @@ const details = {
     nullable(Type.String({ ...extension, description: 'Code of the category' })),
   ),
   categoryName: Type.Optional(
-    nullable(Type.String({ ...extension, description: 'Name of the category at that time' })),
+    nullable(
+      Type.String({
+        ...extension,
+        description: 'Name of the category when the revision was written',
+      }),
+    ),
   ),
   reference: Type.Optional(
     nullable(Type.String({ ...extension, description: 'Such as an invoice number' })),
@@ -162,23 +167,25 @@ const filters = {
       ...extension,
     }),
   ),
-  submitterAccountId: Type.Optional(added(Uuid, 'Only expenses of this member')),
-  recipientId: Type.Optional(added(Uuid, 'Only expenses whose current revision pays it')),
-  vaultId: Type.Optional(added(Uuid, 'Only expenses that this vault pays')),
+  submitterAccountId: Type.Optional(added(Uuid, 'Only expenses submitted by this member')),
+  recipientId: Type.Optional(
+    added(Uuid, 'Only expenses whose current revision pays this recipient'),
+  ),
+  vaultId: Type.Optional(added(Uuid, 'Only expenses to be paid by this vault')),
   category: Type.Optional(added(line({ max: 40 }), 'Only expenses with this category code')),
   ...periodQuery('Only expenses created'),
-  minAmount: Type.Optional(added(baseUnits({ digits: 39 }), 'Least amount in base units')),
-  maxAmount: Type.Optional(added(baseUnits({ digits: 39 }), 'Greatest amount in base units')),
+  minAmount: Type.Optional(added(baseUnits({ digits: 39 }), 'Minimum amount in base units')),
+  maxAmount: Type.Optional(added(baseUnits({ digits: 39 }), 'Maximum amount in base units')),
   q: Type.Optional(
     added(
       line({ max: 100 }),
-      "Words of the purpose, the reference or the recipient's label; each may be a beginning",
+      "Words, or beginnings of words, in the purpose, the reference or the recipient's label",
     ),
   ),
   waitingFor: Type.Optional(
     added(
       oneOf(['me']),
-      'Only expenses with a task that needs action of the caller. A page may then be shorter ' +
+      'Only expenses with a task that needs action by the caller. A page may then be shorter ' +
         'than its limit: continue until `nextCursor` is null',
     ),
   ),
@@ -199,7 +206,7 @@ export const ExpenseCountsSchema = Type.Object({
   isComplete: Type.Boolean({
     description:
       'False only with `waitingFor`, if more than 1,000 expenses could wait for the caller: the ' +
-      'counts then cover the newest of them',
+      'counts then cover the newest 1,000 candidates',
   }),
 })
 

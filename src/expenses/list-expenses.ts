@@ -7,7 +7,7 @@ import { statesOf } from '#platform/machine.ts'
 import { cursorAfter, LAST_ID, type Page, type Paged, toPaged } from '#platform/paging.ts'
 import { type ExpenseState, expenseMachine } from './expense.machine.ts'
 import { type ListedExpense, toRevisionRecord } from './expense.ts'
-import { type ExpenseFilter, isNarrowed } from './expense-filter.ts'
+import { type ExpenseFilter, isFiltered } from './expense-filter.ts'
 import { listExpenses } from './expenses.store.ts'
 import {
   countByState,
@@ -38,7 +38,7 @@ export async function readExpenses(
 ): Promise<Paged<ListedExpense>> {
   const { organizationId } = member
   const onlyOf = visibleTo(member)
-  if (!waitingFor && !isNarrowed(filter)) {
+  if (!waitingFor && !isFiltered(filter)) {
     const rows = await ctx.db.read(scopeOf(member), (reader) =>
       listExpenses(reader, { organizationId, onlyOf, page }),
     )

@@ -34,7 +34,7 @@ export type Parties = {
   category: ExpenseCategory | undefined
   /** Those that the submitter may use. */
   attachments: AttachmentRecord[]
-  /** In how many other expenses one of the attachments is. */
+  /** The number of other expenses that use the most used of the attachments. */
   otherUses: number
 }
 
@@ -62,18 +62,18 @@ const invalid = (message: string) => new AppError('validation_failed', { message
 
 function requireDetails(terms: ExpenseTerms, { category, attachments, otherUses }: Parties) {
   if (typeof terms.category === 'string' && !category) {
-    throw invalid("`category` must be a code of the organization's categories.")
+    throw invalid("`category` must be the code of one of the organization's categories.")
   }
   if (otherUses >= EXPENSES_MAX) {
     throw new AppError('state_conflict', {
-      message: `An attachment can be in ${EXPENSES_MAX} expenses. Upload the file again.`,
+      message: `At most ${EXPENSES_MAX} expenses can use an attachment. Upload the file again.`,
     })
   }
   const ordered = (terms.attachmentIds ?? []).map((wanted) => {
     const found = attachments.find(({ id }) => id === wanted.toLowerCase())
     if (found) return found
     throw new AppError('forbidden', {
-      message: 'You have no such attachment. Upload the file, and use the id of the answer.',
+      message: 'You have no such attachment. Upload the file, and use the id in the response.',
     })
   })
   return {

@@ -96,7 +96,7 @@ const profileRoutes =
           summary: 'Choose a display name',
           description:
             'The name that members of the same organizations and operators see. It overrides the ' +
-            'name of the ID token; null takes it back.',
+            'name in the ID token; null removes it.',
           'x-extension': true,
           tags: ['identity'],
           body: ProfileBody,

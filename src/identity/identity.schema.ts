@@ -63,7 +63,7 @@ export const ConsumerSessionBody = Type.Object(
 export const ProfileBody = Type.Object(
   {
     displayName: nullable(
-      line({ max: 100, description: 'One line of up to 100 characters; null for no own choice' }),
+      line({ max: 100, description: 'One line of up to 100 characters; null to remove it' }),
     ),
   },
   { additionalProperties: false },

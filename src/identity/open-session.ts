@@ -1,6 +1,6 @@
 /**
- * Opens a consumer session: creates or finds the account of the identity token links its
- * wallets, and keeps the name and e-mail address that the token has.
+ * Opens a consumer session: creates or finds the account of the identity token, links its wallets,
+ * and stores the name and e-mail address in the token.
  */
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'

@@ -15,7 +15,7 @@ export async function keepProfile(
     where profiles.name is distinct from ${name} or profiles.email is distinct from ${email}`)
 }
 
-/** Null takes the chosen name back: the name of the token shows again. */
+/** Null removes the chosen name: the name in the token shows again. */
 export async function chooseName(
   tx: Tx,
   { accountId, name, at }: { accountId: string; name: string | null; at: Date },

@@ -1,4 +1,4 @@
-/** Sets the name that other members see, or takes it back. */
+/** Sets the name that other members see, or removes it. */
 import type { Context } from '#context.ts'
 import { recordChange } from '#journal/journal.ts'
 import { AppError } from '#platform/errors.ts'

@@ -1,14 +1,28 @@
 /** One page of an audit trail, for the organization's owners and for operators. */
-import { timestampToMilliseconds } from '#platform/clock.ts'
 import type { Reader } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { LAST_ID, type Page, type Paged, toPaged } from '#platform/paging.ts'
+import { readPeriod } from '#platform/period.ts'
 import {
   findTrailPlace,
   listTrailEvents,
   type TrailEvent,
   type TrailFilter,
 } from './trail.store.ts'
+
+/** The days and moments of a query as moments, which the store compares with. */
+export function readTrailFilter({ from: first, to: last, ...equal }: TrailFilter): TrailFilter {
+  const given = {
+    ...(first !== undefined && { from: first }),
+    ...(last !== undefined && { to: last }),
+  }
+  const { from, before } = readPeriod(given)
+  return {
+    ...equal,
+    ...(from && { from: from.toISOString() }),
+    ...(before && { to: before.toISOString() }),
+  }
+}
 
 export type ReadTrail = {
   /** Null for the service's own trail. */
@@ -18,13 +32,6 @@ export type ReadTrail = {
 }
 
 const invalid = (message: string) => new AppError('validation_failed', { message })
-
-/** Call it before the transaction is opened. */
-export function requireTimeSpan({ from, to }: TrailFilter): void {
-  if (from === undefined || to === undefined) return
-  if (timestampToMilliseconds(from) < timestampToMilliseconds(to)) return
-  throw invalid('`from` in the query must be before `to`.')
-}
 
 /** Newest first. The cursor is the id of the last event, whose place in time is looked up. */
 export async function readTrail(

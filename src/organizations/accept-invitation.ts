@@ -1,4 +1,4 @@
-/** Accepts an invitation: the caller becomes a member, or one whom an owner must confirm. */
+/** Accepts an invitation: the caller becomes a member, pending if an owner must confirm it. */
 import type { Context } from '#context.ts'
 import { findVerifiedEmail } from '#identity/profiles.store.ts'
 import type { Actor } from '#journal/actor.ts'

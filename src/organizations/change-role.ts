@@ -36,11 +36,11 @@ const walletRolesOf: Record<Role, readonly WalletRole[]> = {
   employee: ['approver'],
 }
 
-/** The vault contract does not see the change: its owner stays the owner. */
+/** The change does not reach the vault contract: its owner stays the owner. */
 const noticesOf = (ended: readonly WalletRoleRow[]): string[] =>
   ended.map(
     ({ address }) =>
-      `Vaults that wallet ${checksummed(address ?? '')} owns on chain still belong to it. ` +
+      `On chain, wallet ${checksummed(address ?? '')} still owns its vaults. ` +
       'Move their funds to a vault of another owner.',
   )
 

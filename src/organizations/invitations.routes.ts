@@ -124,7 +124,7 @@ const endingRoutes =
           description:
             'Makes the caller a member of the organization. Where owners confirm members, the ' +
             'membership stays pending if a manager sent the invitation. Answers 409 for an ' +
-            'invitation to an e-mail address that is not a verified one of the caller.',
+            "invitation to an e-mail address other than the caller's verified one.",
           tags: ['invitations'],
           params: InviteTokenParams,
           response: answers(200, component(AcceptedInvitationSchema), [401, 409]),

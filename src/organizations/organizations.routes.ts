@@ -126,7 +126,7 @@ const roleRoutes =
             'For owners, who are all notified. There may be several owners; the last one cannot ' +
             'be demoted (409), and a membership that is not active has no role (409). A former ' +
             "owner's `treasury_owner` wallet roles end, and so do open invitations that the new " +
-            'role may not send. `notices` names effects on chain that remain.',
+            'role may not send. `notices` names what the change does not affect on chain.',
           'x-extension': true,
           tags: ['members'],
           params: MembershipParams,

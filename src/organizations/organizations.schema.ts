@@ -154,7 +154,7 @@ const InvitationSchema = Type.Object(
       nullable(
         Type.String({
           ...Uuid,
-          description: 'Who accepted it; null while nobody has',
+          description: 'Who accepted it; null until somebody has',
           ...extension,
         }),
       ),

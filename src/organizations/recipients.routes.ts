@@ -145,8 +145,8 @@ const importRoutes =
           summary: 'Import recipients',
           description:
             'For owners and managers. Adds up to 500 recipients in a body of up to 256 KiB: all ' +
-            'of them, or none. 400 names each bad row, also one that repeats an address of the ' +
-            'list or of an active recipient. `warnings` names look-alike addresses.',
+            'of them, or none. Answers 400 and names each bad row, including rows that repeat an ' +
+            'address of the list or of an active recipient. `warnings` names look-alike addresses.',
           'x-extension': true,
           tags: ['recipients'],
           params: OrganizationParams,

@@ -8,7 +8,7 @@ export const RecipientParams = Type.Object({ organizationId: Uuid, recipientId: 
 const RecipientWarningSchema = Type.Object(
   {
     code: oneOf(['look_alike_address']),
-    message: Type.String({ description: 'The warning in words' }),
+    message: Type.String({ description: 'The warning, as a sentence' }),
     address: Type.String({ ...Address, description: 'The address that was added' }),
     existingRecipientId: Type.String({ ...Uuid, description: 'The recipient that it resembles' }),
     existingLabel: Type.String({ description: 'Label of that recipient' }),
@@ -31,7 +31,7 @@ export const RecipientSchema = Type.Object(
     warnings: Type.Optional(
       Type.Array(component(RecipientWarningSchema), {
         description:
-          'What to check before paying. Only in the answer that adds the recipient, if any',
+          'What to check before paying. Only in the response that adds the recipient, if any',
         ...extension,
       }),
     ),

@@ -69,7 +69,7 @@ export async function insertRecipients(
     .catch((error) => {
       if (!isUniqueViolation(error, 'recipients_active')) throw error
       throw new AppError('duplicate', {
-        message: 'Somebody has just added one of these addresses. Read the recipients again.',
+        message: 'Somebody has just added one of these addresses. List the recipients again.',
       })
     })
 }

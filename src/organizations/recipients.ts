@@ -68,7 +68,8 @@ export type RecipientWarning = {
 }
 
 /**
- * Attackers send dust from addresses that resemble a known one, hoping that somebody copies theirs.
+ * Address poisoning: attackers send dust from an address that resembles a known one, hoping that
+ * somebody copies theirs.
  */
 export async function findWarnings(
   tx: Tx,
@@ -79,7 +80,7 @@ export async function findWarnings(
     code: 'look_alike_address',
     message:
       `${address} looks like ${existing.address} (${existing.label}): the first and last four ` +
-      'characters are the same. Compare all of it with its source before you pay.',
+      'characters are the same. Compare the whole address with its source before you pay.',
     address,
     existingRecipientId: existing.id,
     existingLabel: existing.label,

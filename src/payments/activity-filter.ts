@@ -1,4 +1,4 @@
-/** What the list of payments is narrowed to. Pure. */
+/** Filters of the list of payments. Pure. */
 import { requireSearchable } from '#expenses/expense-filter.ts'
 import { type Period, readPeriod } from '#platform/period.ts'
 import type { PaymentState } from './payment.machine.ts'

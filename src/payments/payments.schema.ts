@@ -68,7 +68,10 @@ const ActivityItemSchema = Type.Object(
     purpose: added(Type.String(), "The purpose of the payment's revision"),
     recipientLabel: added(Type.String(), "The recipient's label in that revision"),
     category: added(nullable(Type.String()), 'The category code in that revision'),
-    reference: added(nullable(Type.String()), 'The invoice number in that revision'),
+    reference: added(
+      nullable(Type.String()),
+      'The reference in that revision, such as an invoice number',
+    ),
     confirmedAt: added(nullable(Timestamp), 'Null until the payment is confirmed'),
   },
   { $id: 'ActivityItem' },
@@ -89,7 +92,7 @@ export const ActivityQuery = Type.Object({
   q: Type.Optional(
     added(
       line({ max: 100 }),
-      "Words of the purpose, the reference or the recipient's label; each may be a beginning",
+      "Words, or beginnings of words, in the purpose, the reference or the recipient's label",
     ),
   ),
 })

@@ -4,7 +4,7 @@ import { checksummed } from '@countersign/proof/values.ts'
 import type { Member } from '#access/permissions.ts'
 import { findPosition } from '#chain/chain.store.ts'
 import type { Context } from '#context.ts'
-import { isNarrowed } from '#expenses/expense-filter.ts'
+import { isFiltered } from '#expenses/expense-filter.ts'
 import { findSearchWords } from '#expenses/lists.store.ts'
 import { visibleTo } from '#expenses/read-expenses.ts'
 import { scopeOf } from '#organizations/actor.ts'
@@ -107,7 +107,7 @@ export async function readActivity(
   { member, page, filter }: { member: Member; page: Page; filter: ActivityFilter },
 ): Promise<Activity> {
   const { organizationId, role } = member
-  const hasUnrecorded = role !== 'employee' && page.beforeId === LAST_ID && !isNarrowed(filter)
+  const hasUnrecorded = role !== 'employee' && page.beforeId === LAST_ID && !isFiltered(filter)
   const states = ['open', 'acknowledged'] as const
   const { limit, beforeId } = page
   const search = { organizationId, onlyOf: visibleTo(member), filter, beforeId }

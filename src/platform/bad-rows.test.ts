@@ -9,5 +9,5 @@ test('explains each bad row', () => {
 
 test('names the rows after the twentieth without an explanation', () => {
   const message = badRowsMessage(Array.from({ length: 23 }, (_, row) => bad(row)))
-  expect(message).toMatch(/`rows\[19\]` is wrong\. Also wrong are the rows 20, 21, 22\.$/)
+  expect(message).toMatch(/`rows\[19\]` is wrong\. Other bad rows: 20, 21, 22\.$/)
 })

@@ -5,10 +5,10 @@ export type BadRow = { row: number; message: string }
 
 const EXPLAINED_MAX = 20
 
-/** Explains the first rows and names the others, so that one answer is enough to correct a file. */
+/** Explains the first rows and names the others, so that one response is enough to fix a file. */
 export function badRowsMessage(rows: readonly BadRow[]): string {
   const explained = rows.slice(0, EXPLAINED_MAX).map(({ message }) => message)
   const others = rows.slice(EXPLAINED_MAX).map(({ row }) => row)
-  const more = others.length === 0 ? [] : [`Also wrong are the rows ${others.join(', ')}.`]
+  const more = others.length === 0 ? [] : [`Other bad rows: ${others.join(', ')}.`]
   return [...explained, ...more].join(' ')
 }

@@ -85,7 +85,7 @@ const table = {
     'The funding signer is not ready. GET provider-signer says what blocks it.',
   ],
 
-  payload_too_large: [413, 'The body is larger than this operation takes. Send a smaller one.'],
+  payload_too_large: [413, 'The body is larger than this operation accepts. Send a smaller one.'],
   unsupported_media_type: [415, 'Send the body as application/json.'],
   rate_limited: [429, 'Too many requests. Wait as long as Retry-After says.'],
   internal: [500, 'Something went wrong on our side. Tell support the request id.'],

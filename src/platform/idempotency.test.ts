@@ -1,4 +1,4 @@
-/** What no two requests can bring about on purpose; the rest is in test/http/idempotency*.ts. */
+/** Cases that requests cannot produce reliably; the rest is in test/http/idempotency*.ts. */
 import type { Sql } from 'sql-template-tag'
 import { expect, test } from 'vitest'
 import type { Tx } from '#platform/database/database.ts'
@@ -27,18 +27,18 @@ const run = (tx: Tx) =>
     (error: unknown) => error,
   )
 
-test('a key that was taken and is gone when its answer is read asks for another try', async () => {
+test('a key that is deleted before its answer is read asks for a retry', async () => {
   const error = await run(answering([], []))
   expect(error).toBeInstanceOf(AppError)
   expect(error).toMatchObject({ code: 'idempotency_in_progress', retryAfterSeconds: 1 })
 })
 
-test('an error of the database other than a lock that times out is passed on', async () => {
+test('a database error other than a lock time-out is passed on', async () => {
   const failure = new Error('the connection was lost')
   expect(await run(answering(failure))).toBe(failure)
 })
 
-test('a lock that times out asks for another try', async () => {
+test('a lock time-out asks for a retry', async () => {
   const timeout = Object.assign(new Error('lock timeout'), { code: '55P03' })
   expect(await run(answering(timeout))).toMatchObject({
     ...{ code: 'idempotency_in_progress', retryAfterSeconds: 1 },

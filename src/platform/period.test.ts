@@ -6,7 +6,7 @@ const pattern = new RegExp(
   (periodQuery('Only what happened').from as { pattern?: string }).pattern ?? '',
 )
 
-describe('a moment in a query', () => {
+describe('a date or timestamp in a query', () => {
   test.each(['2028-02-29', '2026-01-31', '2026-01-31T23:59:59Z', '2026-01-31T00:00:00.123Z'])(
     'may be %s',
     (value) => expect(value).toMatch(pattern),
@@ -26,7 +26,7 @@ describe('readPeriod', () => {
     })
   })
 
-  test('ends before a moment with a time of day', () => {
+  test('ends before a timestamp', () => {
     expect(readPeriod({ to: '2026-01-31T10:00:00Z' })).toEqual({
       before: new Date('2026-01-31T10:00:00Z'),
     })

@@ -1,4 +1,4 @@
-/** Periods in queries: `from` and `to`, each a day or a moment, in UTC. */
+/** Periods in queries: `from` and `to`, each a date or a timestamp, in UTC. */
 import { TIMESTAMP_PATTERN } from '@countersign/proof/values.ts'
 import { Type } from 'typebox'
 import { addSeconds, toDate } from './clock.ts'
@@ -19,11 +19,11 @@ const moment = (description: string) =>
 
 /** Query parameters. `what` completes the descriptions: "Only expenses created …". */
 export const periodQuery = (what: string) => ({
-  from: Type.Optional(moment(`${what} at or after this moment; a day begins at 00:00 UTC`)),
-  to: Type.Optional(moment(`${what} before this moment; a day is included as a whole`)),
+  from: Type.Optional(moment(`${what} at or after this time; a date means 00:00 UTC`)),
+  to: Type.Optional(moment(`${what} before this time; a date includes the whole day`)),
 })
 
-/** Half open: from `from` up to, and without, `before`. */
+/** Half open: `from` is inclusive, `before` is exclusive. */
 export type Period = { from?: Date; before?: Date }
 
 const isDay = (value: string): boolean => !value.includes('T')

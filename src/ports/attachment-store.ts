@@ -1,6 +1,6 @@
 /**
- * The store of attachments' bytes. The database has everything else about an attachment. Bytes are
- * written while an upload is open, never changed, and removed when nothing refers to them any more.
+ * Stores attachments' bytes; everything else about an attachment is in the database. Bytes are
+ * written during an upload, never changed, and removed when nothing refers to them any more.
  */
 
 export type AttachmentKey = { organizationId: string; attachmentId: string }
@@ -8,7 +8,7 @@ export type AttachmentKey = { organizationId: string; attachmentId: string }
 export type AttachmentStore = {
   /**
    * Stores the parts in their order. Takes the next part only when it has stored the last one, so
-   * that an upload is never in memory as a whole. What a failed call has stored must be removed.
+   * that an upload is never in memory as a whole. After a failed call, call `remove`.
    */
   write(key: AttachmentKey, parts: AsyncIterable<Uint8Array>): Promise<void>
   /** All bytes, part by part. Fails if there are none. */

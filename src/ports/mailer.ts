@@ -7,12 +7,12 @@ export type EmailMessage = {
   html: string
   /** Without angle brackets. Equal for every attempt, so that mail systems can drop duplicates. */
   messageId: string
-  /** The page that switches off this kind of e-mail (RFC 8058); null for e-mails that must come. */
+  /** The page that switches off this kind of e-mail (RFC 8058); null for required e-mails. */
   unsubscribeUrl: string | null
 }
 
 /**
- * `accepted`: the mail server is responsible now. `rejected`: permanent, do not retry. Reasons
+ * `accepted`: the mail server has taken over. `rejected`: permanent, do not retry. Reasons
  * contain neither the address nor anything from the message.
  */
 export type EmailOutcome = 'accepted' | { retry: string } | { rejected: string }

@@ -3,12 +3,12 @@
  * it is checked before it is stored and again before each use. Types only.
  */
 
-/** `name` is authenticated: a secret that is moved to another row does not open. */
+/** `name` is authenticated: a secret that is moved to another row cannot be opened. */
 export type SealedWebhookSecret = { name: string; sealed: Uint8Array }
 
 export type WebhookMessage = {
   url: string
-  /** The same for every attempt, so that receivers can drop repetitions. */
+  /** The same for every attempt, so that receivers can drop duplicates. */
   id: string
   body: string
   /** The current secret, and during a rotation the previous one. */

@@ -1,5 +1,5 @@
 /**
- * Decides again, directly before sending, whether an account is to be notified of an event: the
+ * Checks again, right before sending, whether an account should be notified of an event: the
  * account may have left, lost a role or switched the category off, and the event may be outdated.
  */
 import { timestampToSeconds } from '@countersign/proof/values.ts'
@@ -76,7 +76,7 @@ async function findCurrentEvent(
   return isSuperseded ? undefined : event
 }
 
-/** Somebody else has done what the recipient was to be asked for. */
+/** Somebody else has already done what the recipient would be asked to do. */
 function hasMovedOn(event: JournalEvent, later: JournalEvent): boolean {
   const category = categoryOf(event)
   const isRequest = category !== undefined && asksToAct(category)

@@ -5,7 +5,7 @@ import { enqueueAll } from '#platform/jobs/jobs.ts'
 import {
   type EventRecipient,
   type JournalReader,
-  laneOf,
+  queueNumberOf,
   type StepContext,
   takeJournalStep,
 } from './journal-step.ts'
@@ -40,7 +40,7 @@ async function listDeliveries(
   )
 }
 
-export const queueOf = (accountId: string): string => `push:${laneOf(accountId)}`
+export const queueOf = (accountId: string): string => `push:${queueNumberOf(accountId)}`
 
 /** A queued message for the same device and aggregate is replaced: only the latest matters. */
 function jobOf({ event, accountId, id }: Delivery) {

@@ -44,7 +44,7 @@ const EVENTS_AT_ONCE = 500
 /** Every live stream waits for writing transactions, so a step must be short. */
 const DELIVERIES_AT_ONCE = 200
 /** Slow services occupy at most this many jobs of a channel, so most of a worker stays free. */
-const LANES = 4
+const QUEUES = 4
 
 type PlannedStep<Delivery> = {
   deliveries: Delivery[]
@@ -144,5 +144,5 @@ async function findRecipients(
 }
 
 /** An account's deliveries of a channel are always in the same queue. */
-export const laneOf = (accountId: string): number =>
-  Number.parseInt(accountId.slice(-4), 16) % LANES
+export const queueNumberOf = (accountId: string): number =>
+  Number.parseInt(accountId.slice(-4), 16) % QUEUES

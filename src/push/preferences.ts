@@ -9,7 +9,7 @@ export const categories = Object.keys(notificationTtlSeconds) as Category[]
 export const isCategory = (text: string): text is Category =>
   categories.some((category) => category === text)
 
-/** A key that left, or a payment nobody asked for, may be a theft: these always come. */
+/** An exported key or an unrecorded payment may be a theft, so these are always sent. */
 const requiredCategories: readonly Category[] = [
   'wallet_exported',
   'wallet_export_locked',

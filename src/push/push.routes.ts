@@ -88,8 +88,8 @@ const deviceRoutes =
           operationId: 'listPushSubscriptions',
           summary: "List one's devices",
           description:
-            'Subscribed devices of the caller and those that have ended, most recently renewed ' +
-            'first. Endpoints and keys are not returned.',
+            "The caller's devices, including those whose subscription has ended, most recently " +
+            'renewed first. Endpoints and keys are not returned.',
           'x-extension': true,
           tags: ['push'],
           response: answers(200, DeviceListSchema, [401, 403]),
@@ -105,7 +105,7 @@ const deviceRoutes =
       {
         schema: {
           operationId: 'removePushSubscription',
-          summary: "Remove one of one's devices",
+          summary: 'Remove a device',
           description: 'Answers 204 without a body, even if the device was not subscribed.',
           'x-extension': true,
           tags: ['push'],

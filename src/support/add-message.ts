@@ -37,7 +37,7 @@ async function insert(
   if (!supportCase) throw new AppError('not_found')
   if ((await countMessages(tx, key)) >= MESSAGES_MAX) {
     throw new AppError('state_conflict', {
-      message: `A case has at most ${MESSAGES_MAX} messages of members. Open another case.`,
+      message: `A case may have at most ${MESSAGES_MAX} messages from members. Open another case.`,
     })
   }
   const isReopened = supportCase.state === 'resolved'

@@ -86,7 +86,7 @@ const ownCaseRoutes =
           operationId: 'listOwnSupportCases',
           summary: "List the organization's support cases",
           description:
-            'For any member: the cases that the caller opened; for owners all cases of the ' +
+            'For any member. Members see the cases that they opened, owners all cases of the ' +
             'organization. Newest first.',
           'x-extension': true,
           tags: ['support'],
@@ -110,8 +110,8 @@ const ownCaseRoutes =
           operationId: 'getOwnSupportCase',
           summary: 'Get a support case',
           description:
-            'For the member who opened it, and for owners. With the messages of members and the ' +
-            'answers of support; internal notes of operators are not shown.',
+            'For the member who opened it, and for owners. With messages from members and ' +
+            'answers from support; internal notes of operators are not shown.',
           'x-extension': true,
           tags: ['support'],
           params: OwnCaseParams,

@@ -80,7 +80,7 @@ export const OwnSupportCaseSchema = Type.Object(
   {
     ...SupportCaseSchema.properties,
     messages: Type.Array(component(SupportMessageSchema), {
-      description: 'Messages of members and answers of support, oldest first',
+      description: 'Messages from members and answers from support, oldest first',
     }),
   },
   { $id: 'OwnSupportCase', ...extension },
@@ -114,7 +114,7 @@ export const NoteBody = Type.Object(
     status: Type.Optional(supportStatus),
     visibleToCustomer: Type.Optional(
       Type.Boolean({
-        description: 'Shows the note to members, as a message of support. Default: false',
+        description: 'Shows the note to members, as a message from support. Default: false',
         ...extension,
       }),
     ),

@@ -1,7 +1,7 @@
 /** Intents as the API returns them: amounts as strings, addresses checksummed. Pure. */
 import { checksummed } from '@countersign/proof/values.ts'
 import type { PreparedTransaction } from '#ports/chain.ts'
-import type { DeploymentIntent, Named, PolicyIntent } from './intents.store.ts'
+import type { DeploymentIntent, PolicyIntent, WithDisplayName } from './intents.store.ts'
 import type { PolicyRow } from './policies.store.ts'
 import { toVaultRecord, type VaultRecord } from './vault.ts'
 import type { VaultRow } from './vaults.store.ts'
@@ -43,7 +43,7 @@ const preparationOf = (intent: Preparation): Preparation => ({
 export type ListedDeployment = DeploymentRecord & Preparation
 
 export const toListedDeployment = (
-  { displayName, ...intent }: Named<DeploymentIntent>,
+  { displayName, ...intent }: WithDisplayName<DeploymentIntent>,
   vault: VaultRow | undefined,
 ): ListedDeployment => ({
   ...toDeploymentRecord(intent, vault),
@@ -84,7 +84,7 @@ export type ListedPolicyIntent = PolicyIntentRecord & Preparation
 export const toListedPolicyIntent = ({
   displayName,
   ...intent
-}: Named<PolicyIntent>): ListedPolicyIntent => ({
+}: WithDisplayName<PolicyIntent>): ListedPolicyIntent => ({
   ...toPolicyIntentRecord(intent),
   ...preparationOf({ ...intent, displayName }),
 })

@@ -154,7 +154,7 @@ const intentListRoutes =
           summary: 'List vault deployments',
           description:
             'For owners and managers. Prepared deployments with their transactions, newest ' +
-            'first: continue one that was prepared or submitted elsewhere.',
+            'first, to continue one that was prepared or submitted elsewhere.',
           tags: ['treasury'],
           params: OrganizationParams,
           querystring: PageQuery,
@@ -177,7 +177,7 @@ const intentListRoutes =
           summary: 'List policy intents',
           description:
             'For owners and managers. Prepared policies of a vault with their transactions, ' +
-            'newest first: continue one that was prepared or submitted elsewhere.',
+            'newest first, to continue one that was prepared or submitted elsewhere.',
           tags: ['treasury'],
           params: VaultParams,
           querystring: PageQuery,

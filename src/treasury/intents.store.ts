@@ -125,7 +125,7 @@ export async function findPolicyIntent(
 }
 
 /** With the name of the member who prepared it, as the organization knows it. */
-export type Named<Intent> = Intent & { displayName: string | null }
+export type WithDisplayName<Intent> = Intent & { displayName: string | null }
 
 const withName = sql`
   (select p.display_name from profiles p where p.account_id = created_by_account_id)
@@ -135,8 +135,8 @@ const withName = sql`
 export const listDeployments = (
   tx: Tx,
   { organizationId, page }: { organizationId: string; page: Page },
-): Promise<Named<DeploymentIntent>[]> =>
-  tx.query<Named<DeploymentIntent>>(sql`
+): Promise<WithDisplayName<DeploymentIntent>[]> =>
+  tx.query<WithDisplayName<DeploymentIntent>>(sql`
     select ${deploymentColumns}, ${withName} from vault_deployments
     where organization_id = ${organizationId} and id < ${page.beforeId}
     order by id desc limit ${page.limit + 1}`)
@@ -145,8 +145,8 @@ export const listDeployments = (
 export const listPolicyIntents = (
   tx: Tx,
   { organizationId, vaultId, page }: { organizationId: string; vaultId: string; page: Page },
-): Promise<Named<PolicyIntent>[]> =>
-  tx.query<Named<PolicyIntent>>(sql`
+): Promise<WithDisplayName<PolicyIntent>[]> =>
+  tx.query<WithDisplayName<PolicyIntent>>(sql`
     select ${policyColumns}, ${withName} from policy_intents
     where organization_id = ${organizationId} and vault_id = ${vaultId}
       and id < ${page.beforeId}

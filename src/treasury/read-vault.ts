@@ -1,4 +1,4 @@
-/** Reads one vault with its figures, its policy and what the policy lacks. */
+/** Reads one vault with its figures, its policy, and the policy's differences. */
 import type { Member } from '#access/permissions.ts'
 import { findPosition } from '#chain/chain.store.ts'
 import type { Context } from '#context.ts'

@@ -95,11 +95,11 @@ const addresses = (description: string) => Type.Array(Address, { description })
 
 const DifferencesSchema = Type.Object({
   missingRecipients: addresses('Active recipients that the policy does not list'),
-  extraRecipients: addresses('Listed by the policy, and no active recipients any more'),
+  extraRecipients: addresses('Listed by the policy, but no longer active recipients'),
   missingApprovers: addresses('Wallets with the approver role that the policy does not list'),
-  extraApprovers: addresses('Listed by the policy, and without the approver role by now'),
+  extraApprovers: addresses('Listed by the policy, but no longer with the approver role'),
   executorDiffers: Type.Boolean({
-    description: "Whether the policy names another executor than the organization's active one",
+    description: "Whether the policy's executor is not the organization's active one",
   }),
 })
 
@@ -118,9 +118,9 @@ export const VaultDetailSchema = Type.Object(
   {
     ...VaultSchema.properties,
     balanceBaseUnits: amount('What the vault holds'),
-    reservedBaseUnits: amount('What payments on their way hold of it'),
+    reservedBaseUnits: amount('Reserved for live payments'),
     availableBaseUnits: nullable(
-      amount('Balance above the reserve floor and what is reserved. Null without a policy.'),
+      amount('Balance minus reserved minus reserve floor, at least 0. Null without a policy.'),
     ),
     remainingAllowanceBaseUnits: nullable(
       amount('What is left of the lifetime cap. Null without a policy.'),

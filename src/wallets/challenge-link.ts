@@ -1,4 +1,4 @@
-/** Makes the message that a wallet signs to be linked to the caller's account. */
+/** Creates the message that a wallet signs to be linked to the caller's account. */
 import { randomBytes } from 'node:crypto'
 import { linkMessageOf } from '@countersign/proof/link-message.ts'
 import type { Context } from '#context.ts'
@@ -61,6 +61,6 @@ export async function challengeLink(
 
 const tooMany = (waitMs: number) =>
   new AppError('rate_limited', {
-    message: `At most ${CHALLENGES_MAX} challenges in ten minutes. Wait for Retry-After.`,
+    message: `At most ${CHALLENGES_MAX} challenges per ten minutes. Wait for Retry-After.`,
     retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)),
   })

@@ -30,13 +30,13 @@ export async function linkWallet(
     ctx,
     await ctx.db.transaction(scope, (tx) => findChallenge(tx, key)),
   )
-  // It may query the nodes, so it runs before the transaction. An outage uses nothing up.
+  // It may query the nodes, so it runs before the transaction. An outage uses up nothing.
   if (!(await isSignedBy(ctx, challenge, signature.toLowerCase()))) {
     await ctx.db.transaction(scope, (tx) => useChallenge(tx, { ...key, at: ctx.clock.now() }))
     throw new AppError('invalid_signature', {
       message:
-        "This is not the wallet's signature of this message, and the challenge is used up. Make " +
-        'a new one and sign its message exactly as returned.',
+        "This is not the wallet's signature of the message, and the challenge is used up. " +
+        'Request a new one and sign its message exactly as returned.',
     })
   }
   const actor: Actor = { realm: 'consumer', accountId, requestId }
@@ -59,7 +59,7 @@ async function link(
   return found
 }
 
-/** The table's sentence is about the wallets of an ID token. */
+/** The default message is about the wallets of an ID token. */
 function inOwnWords(error: unknown): never {
   if (!(error instanceof AppError) || error.code !== 'wallet_conflict') throw error
   throw new AppError('wallet_conflict', {
@@ -68,7 +68,7 @@ function inOwnWords(error: unknown): never {
 }
 
 const used = () =>
-  new AppError('state_conflict', { message: 'This challenge was used. Make a new one.' })
+  new AppError('state_conflict', { message: 'This challenge was already used. Request a new one.' })
 
 function requireUsable(
   { clock }: Pick<Context, 'clock'>,
@@ -78,7 +78,7 @@ function requireUsable(
   if (challenge.isUsed) throw used()
   if (challenge.expiresAt > clock.now().toISOString()) return challenge
   throw new AppError('state_conflict', {
-    message: 'This challenge has expired. Make a new one.',
+    message: 'This challenge has expired. Request a new one.',
   })
 }
 

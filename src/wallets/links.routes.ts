@@ -26,9 +26,9 @@ export const linkRoutes =
           operationId: 'challengeWalletLink',
           summary: 'Request a link message',
           description:
-            'Makes the message that a wallet signs to be linked to the calling account. It can ' +
-            'be used once, within ten minutes. At most ten in ten minutes (429). Answers 503 if ' +
-            "the operator has not configured the application's origin (CONSUMER_APP_ORIGIN).",
+            "Creates the message that a wallet signs to be linked to the caller's account. It " +
+            'can be used once, within ten minutes. At most ten in ten minutes (429). Answers 503 ' +
+            "if the operator has not configured the application's origin (CONSUMER_APP_ORIGIN).",
           'x-extension': true,
           tags: ['wallets'],
           body: LinkChallengeBody,
@@ -50,10 +50,10 @@ export const linkRoutes =
           summary: 'Link a wallet by signature',
           description:
             'Links the wallet that signed the message of the challenge, as kind `external`. ' +
-            'Answers 409 `invalid_signature` for another signature, which uses the challenge up, ' +
-            '`wallet_conflict` if the wallet is linked to another account, and `state_conflict` ' +
-            'for a challenge that has expired or was used. Contract wallets are asked on chain ' +
-            '(503 while it is unavailable).',
+            'Answers 409 `invalid_signature` for any other signature, which uses up the ' +
+            'challenge, `wallet_conflict` if the wallet is linked to another account, and ' +
+            '`state_conflict` for a challenge that has expired or was used. Signatures of ' +
+            'contract wallets are verified on chain (503 while it is unavailable).',
           'x-extension': true,
           tags: ['wallets'],
           body: LinkWalletBody,
@@ -82,9 +82,9 @@ const unlinkRoutes =
           operationId: 'unlinkWallet',
           summary: 'Unlink a wallet',
           description:
-            'Another account may link it then. Answers 409 while it has an active wallet role, ' +
-            'and for server wallets. Sessions do not link it again, even if the ID token names ' +
-            'it; link it by a signature instead.',
+            'Another account may then link it. Answers 409 while it has an active wallet role, ' +
+            'and for server and Solana wallets. Sessions do not link it again, even if the ID ' +
+            'token names it; link it by a signature instead.',
           'x-extension': true,
           tags: ['wallets'],
           params: WalletParams,

@@ -22,7 +22,7 @@ export async function unlinkWallet(
       throw conflict('The service holds the key of a server wallet, so it cannot be unlinked.')
     }
     if (wallet.chainType !== 'ethereum') {
-      throw conflict('Only Ethereum wallets can be unlinked: no other could be linked again.')
+      throw conflict('Only Ethereum wallets can be unlinked: others could not be linked again.')
     }
     // After the lock: a role is assigned only while the wallet is locked as active.
     if (await findHasRole(tx, walletId)) {

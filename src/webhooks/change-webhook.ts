@@ -46,7 +46,7 @@ export async function removeWebhook(ctx: WebhookContext, input: OwnWebhook): Pro
   })
 }
 
-/** Events of the time when it was disabled are not sent later. */
+/** Events from the time when it was disabled are not sent later. */
 export async function enableWebhook(
   ctx: WebhookContext,
   input: OwnWebhook,
@@ -55,14 +55,14 @@ export async function enableWebhook(
   return asMember(ctx, actor, async (tx) => {
     const webhook = await lockOwnWebhook(ctx, tx, input)
     if (webhook.state === 'active') {
-      throw new AppError('state_conflict', { message: 'This webhook is active already.' })
+      throw new AppError('state_conflict', { message: 'This webhook is already active.' })
     }
     await moveWebhook(ctx, tx, { webhook, actor: asActor(actor), move: { event: 'enable' } })
     return toWebhookRecord(await lockOwnWebhook(ctx, tx, input))
   })
 }
 
-/** Announces an event that is delivered to this webhook only, whatever its kinds. */
+/** Announces an event that is delivered only to this webhook, regardless of its kinds. */
 export async function pingWebhook(ctx: WebhookContext, input: OwnWebhook): Promise<WebhookRecord> {
   const { actor } = input
   return asMember(ctx, actor, async (tx) => {

@@ -1,4 +1,4 @@
-/** Creates a webhook. Its secret is in the first answer and nowhere else. */
+/** Creates a webhook. Only the first response contains its secret. */
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { recordChange } from '#journal/journal.ts'
@@ -13,7 +13,7 @@ import { findWebhook, insertSecret, insertWebhook, lockWebhookCount } from './we
 
 export type CreateWebhook = { actor: Member; url: string; kinds: readonly string[] }
 
-/** A replayed answer has no secret: it is stored nowhere in a form that can be read again. */
+/** A replay has no secret: the API cannot read the stored one. */
 export type WebhookWithSecret = WebhookRecord & { secret: string | null }
 
 export async function createWebhook(

@@ -22,7 +22,7 @@ const EVENTS_AT_ONCE = 500
 /** Every live stream waits for writing transactions, so a step must be short. */
 const DELIVERIES_AT_ONCE = 200
 /** Slow endpoints occupy at most this many jobs of a worker. */
-const LANES = 2
+const QUEUES = 2
 
 type Delivery = { event: FollowedEvent; webhook: WebhookTarget }
 type PlannedStep = { deliveries: Delivery[]; to: JournalPosition | undefined; isWithheld: boolean }
@@ -81,9 +81,10 @@ function firstPart(
   return { deliveries, to }
 }
 
-const laneOf = (webhookId: string): number => Number.parseInt(webhookId.slice(-4), 16) % LANES
+const queueNumberOf = (webhookId: string): number =>
+  Number.parseInt(webhookId.slice(-4), 16) % QUEUES
 
-export const webhookQueueOf = (webhookId: string): string => `webhook:${laneOf(webhookId)}`
+export const webhookQueueOf = (webhookId: string): string => `webhook:${queueNumberOf(webhookId)}`
 
 /** One pending job for each event and webhook. */
 export const webhookJobKey = ({ webhookId, eventId }: { webhookId: string; eventId: string }) =>

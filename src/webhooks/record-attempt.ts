@@ -1,4 +1,4 @@
-/** Records the outcome of an attempt, and disables a webhook that accepts nothing any more. */
+/** Records the outcome of an attempt, and disables a webhook that no longer accepts anything. */
 import { timestampToSeconds } from '@countersign/proof/values.ts'
 import type { Context } from '#context.ts'
 import { SYSTEM } from '#journal/actor.ts'

@@ -1,4 +1,4 @@
-/** Replaces the secret of a webhook. For a day both secrets sign, so that receivers can follow. */
+/** Replaces the secret of a webhook. Both secrets sign for a day, so that receivers can switch. */
 import type { Context } from '#context.ts'
 import { recordChange } from '#journal/journal.ts'
 import { asActor, asMember } from '#organizations/actor.ts'

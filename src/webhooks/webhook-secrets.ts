@@ -1,4 +1,4 @@
-/** Makes signing secrets. They are sealed before they are stored, and shown once. */
+/** Generates signing secrets. They are sealed before they are stored, and shown once. */
 import type { Context } from '#context.ts'
 import { AppError } from '#platform/errors.ts'
 import { findSealingKey, insertSealingKey, type WebhookKey } from './webhooks.store.ts'

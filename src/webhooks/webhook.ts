@@ -51,7 +51,7 @@ const HOUR = 60 * MINUTE
 const WAITS_SECONDS = [5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 8 * HOUR, 8 * HOUR]
 export const ATTEMPTS_MAX = WAITS_SECONDS.length + 1
 
-/** Longer requests of a receiver would outlive the event. */
+/** With a longer delay, the event could be deleted before it is delivered. */
 const RETRY_AFTER_MAX_SECONDS = 24 * HOUR
 
 /** Undefined after the last attempt. A receiver may ask for a longer delay. */
@@ -64,7 +64,7 @@ export function retryDelaySeconds(
   return Math.max(wait, Math.min(retryAfterSeconds ?? 0, RETRY_AFTER_MAX_SECONDS))
 }
 
-/** A delivery that failed to the end disables a webhook that has accepted nothing for so long. */
+/** A failed delivery disables a webhook that has accepted nothing for this long. */
 export const DISABLE_AFTER_SECONDS = 20 * HOUR
 
 /** How long an endpoint that did not answer is left alone, so that it delays no other webhook. */

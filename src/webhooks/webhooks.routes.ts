@@ -50,9 +50,9 @@ export const webhookRoutes =
           operationId: 'createWebhook',
           summary: 'Create a webhook',
           description:
-            'For owners. Live events of these kinds are sent to the URL, signed as the Standard ' +
-            'Webhooks specification says. The secret is in this answer only. Answers 409 when ' +
-            'the organization has too many webhooks.',
+            'For owners. Live events of these kinds are sent to the URL, signed according to the ' +
+            'Standard Webhooks specification. Only this response contains the secret. Answers ' +
+            '409 when the organization has too many webhooks.',
           'x-extension': true,
           tags,
           params: OrganizationParams,
@@ -77,7 +77,8 @@ export const webhookRoutes =
         schema: {
           operationId: 'deleteWebhook',
           summary: 'Delete a webhook',
-          description: 'For owners. Nothing more is sent; its secrets and deliveries are deleted.',
+          description:
+            'For owners. Its secrets and deliveries are deleted, and nothing more is sent.',
           'x-extension': true,
           tags,
           params: WebhookParams,
@@ -102,10 +103,10 @@ const webhookChangeRoutes =
       {
         schema: {
           operationId: 'rotateWebhookSecret',
-          summary: 'Rotate the secret of a webhook',
+          summary: 'Rotate a webhook secret',
           description:
-            'For owners. Returns the new secret, in this answer only. For 24 hours messages ' +
-            'carry signatures of both secrets.',
+            'For owners. Only this response contains the new secret. For 24 hours, messages are ' +
+            'signed with both secrets.',
           'x-extension': true,
           tags,
           params: WebhookParams,
@@ -129,9 +130,9 @@ const webhookChangeRoutes =
       {
         schema: {
           operationId: 'enableWebhook',
-          summary: 'Enable a disabled webhook',
+          summary: 'Enable a webhook',
           description:
-            'For owners. Events from now on are sent again. Answers 409 when it is active.',
+            'For owners. Sends events from now on, but not those missed. Answers 409 if active.',
           'x-extension': true,
           tags,
           params: WebhookParams,
@@ -147,7 +148,7 @@ const webhookChangeRoutes =
     await app.register(deliveryRoutes(ctx))
   }
 
-/** A test event, and what became of events. */
+/** Test events and deliveries. */
 const deliveryRoutes =
   (ctx: WebhookRoutesContext): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -159,8 +160,8 @@ const deliveryRoutes =
           summary: 'Send a test event',
           description:
             'For owners, once in ten seconds. Sends integration.changed with the code ' +
-            'webhook_ping to this webhook, whatever its kinds; the deliveries show the outcome. ' +
-            'Answers 409 when the webhook is disabled.',
+            'webhook_ping to this webhook, regardless of its kinds; the deliveries show the ' +
+            'outcome. Answers 409 when the webhook is disabled.',
           'x-extension': true,
           tags,
           params: WebhookParams,
@@ -178,8 +179,9 @@ const deliveryRoutes =
       {
         schema: {
           operationId: 'listWebhookDeliveries',
-          summary: 'List deliveries of a webhook',
-          description: 'For owners. Newest first, for seven days after their end.',
+          summary: 'List webhook deliveries',
+          description:
+            'For owners. Newest first. Deliveries are kept for seven days after they end.',
           'x-extension': true,
           tags,
           params: WebhookParams,

@@ -32,7 +32,7 @@ export const WebhookSchema = Type.Object(
       type: ['string', 'null'],
       enum: ['gone', 'failing', null],
       description:
-        'gone: the receiver answered 410. failing: no event was accepted for a day. Null while ' +
+        'gone: the receiver answered 410. failing: it accepted nothing for 20 hours. Null while ' +
         'the webhook is active',
     }),
     createdByAccountId: Uuid,
@@ -43,7 +43,7 @@ export const WebhookSchema = Type.Object(
     }),
     previousSecretExpiresAt: nullable({
       ...Timestamp,
-      description: 'Until then the previous secret signs too; null outside of a rotation',
+      description: 'Until then the previous secret signs too; null without a previous secret',
     }),
     createdAt: Timestamp,
     updatedAt: Timestamp,

@@ -1,4 +1,4 @@
-/** The whole way, from a change through a worker to a mail server. */
+/** From a change through a worker to a mail server. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { JobRunner } from '#platform/jobs/job-runner.ts'
 import { createLog } from '#platform/log.ts'
@@ -70,7 +70,7 @@ const hurry = () =>
     `update graphile_worker._private_jobs set run_at = now() where key like 'email:%'`,
   )
 
-test('a review that is needed arrives once, and its link unsubscribes', async () => {
+test('a request for a review arrives once, and its link unsubscribes', async () => {
   const expenseId = await submitExpense()
   await vi.waitFor(() => expect(arrived(expenseId)).toHaveLength(1), 20_000)
   const [mail] = arrived(expenseId)
@@ -109,7 +109,7 @@ test('a review that is needed arrives once, and its link unsubscribes', async ()
   })
 })
 
-test('a mail server that defers, and then is down, gets the message in the end', async () => {
+test('a mail server that defers and is then down gets the message in the end', async () => {
   server.refuse('data', 451)
   const expenseId = await submitExpense('Deferred at first')
   const retry = (attempt: number) =>

@@ -88,7 +88,7 @@ describe('a change', () => {
     ])
   })
 
-  test('can be taken back', async () => {
+  test('can be undone', async () => {
     const someone = await service.signIn()
     const both = { category: 'support_updated', push: false, email: false }
     await setPreferences(service, someone, [both])
@@ -97,7 +97,7 @@ describe('a change', () => {
     expect(await changesOf(someone)).toHaveLength(2)
   })
 
-  test('at once from many sides is recorded once', async () => {
+  test('by concurrent requests is recorded once', async () => {
     const someone = await service.signIn()
     const wanted = [{ category: 'payment_confirmed', push: false }]
     const answers = await Promise.all(

@@ -69,7 +69,7 @@ test('hands over text, HTML and headers', async () => {
   })
 })
 
-test('an e-mail that must come has no unsubscribe header', async () => {
+test('a required e-mail has no unsubscribe header', async () => {
   const { port, received } = await start()
   await mailerFor(port).send(message({ unsubscribeUrl: null }))
   expect(Object.keys(received[0]?.headers ?? {}).join()).not.toContain('unsubscribe')
@@ -159,7 +159,7 @@ describe('answers of the mail server', () => {
     expect(JSON.stringify(outcome)).not.toMatch(/hunter2|ana@/)
   })
 
-  test('silence ends the attempt', async () => {
+  test('a server that does not answer ends the attempt', async () => {
     const silent = createServer(() => {})
     onTestFinished(() => void silent.close())
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
@@ -169,7 +169,7 @@ describe('answers of the mail server', () => {
     })
   })
 
-  test('a server that is too slow in all ends the attempt', async () => {
+  test('a server that exceeds the total time ends the attempt', async () => {
     const slow = await start()
     const { port } = slow
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -209,7 +209,7 @@ describe('TLS', () => {
     expect(attempts.map(({ step }) => step)).toEqual(['connect'])
   })
 
-  test('a certificate that nobody vouches for is refused', async () => {
+  test('an untrusted certificate is refused', async () => {
     const { port, received } = await start({ tls: 'starttls', password: 'right' })
     const smtp = { ...credentials, requiresStartTls: true }
     const mailer = createSmtpMailer({

@@ -120,7 +120,7 @@ describe('files', () => {
     expect(unchecked[0]).toContain('the bytes of attachment 1 ("receipt.pdf", sha256 aaaa')
   })
 
-  test('that are none refuse the evidence, offline too', async () => {
+  test('that are not attachments refuse the evidence, offline too', async () => {
     const files = [{ name: 'receipt.pdf', sha256: 'c'.repeat(64) }]
     await expectRefused(honest, ['file receipt.pdf'], { files })
     expect((await checkEvidence(plain, { files })).verdict).toBe('refused')
@@ -137,11 +137,11 @@ describe('details of the wrong shape', () => {
     ],
     ['eleven attachments', { attachments: Array(11).fill(attachment('a')) }, 'at most 10'],
     [
-      'a category that is no text',
+      'a category that is not text',
       { category: 6670 },
       'revision.category must be text, or be null',
     ],
-    ['a reference that is no text', { reference: [] }, 'revision.reference must be text'],
+    ['a reference that is not text', { reference: [] }, 'revision.reference must be text'],
     ['an impossible date', { dueDate: '2026-02-30' }, 'revision.dueDate must be a date'],
   ])('are reported with their field: %s', (_name, change, problem) => {
     const forged = changed(honest, ({ revision }) => Object.assign(revision, change))

@@ -41,7 +41,7 @@ const failedIn = (requestId: string): unknown =>
 const disable = (subject: string) =>
   service.database.asOwner(`update accounts set status = 'disabled' where subject = $1`, [subject])
 
-describe('who is nobody', () => {
+describe('a request without a valid token', () => {
   test.each<[string, Record<string, string>, string]>([
     ['without a header', {}, 'no header'],
     ['with another scheme', { authorization: 'Basic abc' }, '9 characters of another form'],
@@ -71,7 +71,7 @@ describe('who is nobody', () => {
 })
 
 describe('an account', () => {
-  test('that has opened no session is asked to', async () => {
+  test('that has opened no session is asked to open one', async () => {
     const { accessToken } = await service.identity.issue({
       ...{ realm: 'consumer', subject: `new-${randomUUID()}` },
     })
@@ -94,7 +94,7 @@ describe('an account', () => {
 })
 
 describe('a member', () => {
-  test('reads the own organization, also with its id in upper case, and no other', async () => {
+  test('reads its own organization, even with the id in upper case, and no other', async () => {
     const { token } = employee
     const upper = `/v1/consumer/organizations/${organization.id.toUpperCase()}/members`
     expect(outcome(await get(`${organization.path}/members`, token))).toBe('200')
@@ -104,7 +104,7 @@ describe('a member', () => {
     expect(outcome(nobody)).toBe('403 forbidden')
   })
 
-  test('is no member any more once revoked', async () => {
+  test('is refused once revoked', async () => {
     const person = await joinOrganization(service, organization, { role: 'employee' })
     const { membershipId } = await membershipOf(service, organization, person)
     await revokeMember(service, organization, membershipId)
@@ -150,7 +150,7 @@ describe('a member', () => {
     expect(outcome(await ask(person.token))).toBe('403 approver_wallet_required')
   })
 
-  test('is told when the id in the path is no UUID', async () => {
+  test('gets 400 when the id in the path is not a UUID', async () => {
     const answer = await get('/v1/consumer/organizations/not-a-uuid/members', employee.token)
     expect(outcome(answer)).toBe('400 validation_failed')
     expect(answer.body.error.message).toContain('organizationId')
@@ -173,7 +173,7 @@ describe('an operator', () => {
   })
 })
 
-test('documents and unknown paths count towards the limit of an address', async () => {
+test('documents and unknown paths count towards the rate limit of an address', async () => {
   const last = async (url: string) => {
     let answer = await get(url)
     for (let n = 0; n < 30 && answer.status !== 429; n += 1) answer = await get(url)

@@ -151,7 +151,7 @@ describe('an upload', () => {
     expect((await attachmentRows(service, small)).bytes).toBe(40 * 1024 * 1024)
     const { status, body } = await upload(service, small)
     expect([status, body.error.code]).toEqual([409, 'state_conflict'])
-    expect(body.error.message).toContain('have reached 40 MiB')
+    expect(body.error.message).toContain('quota of 40 MiB')
     expect((await attachmentRows(service, small)).attachments).toBe(4)
   })
 })
@@ -217,7 +217,7 @@ describe('a download', () => {
     expect((await download(service, stranger, { id, person: stranger.owner })).status).toBe(404)
   })
 
-  test('is refused for an unknown id, and for one that is no UUID', async () => {
+  test('is refused for an unknown id and for an id that is not a UUID', async () => {
     const person = acme.owner
     expect((await download(service, acme, { id: randomUUID(), person })).status).toBe(404)
     expect((await download(service, acme, { id: 'none', person })).status).toBe(400)

@@ -126,6 +126,17 @@ describe('GET audit-events', () => {
     )
   })
 
+  test('takes days as exports do: `from` at its beginning, `to` as a whole', async () => {
+    const rows = await stored()
+    const days = rows.map(({ at }) => at.toISOString().slice(0, 10))
+    const [last = ''] = days
+    expect(await eventsOf(`?from=${days.at(-1)}&to=${last}`)).toHaveLength(rows.length)
+    expect(await eventsOf(`?to=${days.at(-1)}`)).not.toEqual([])
+    expect(await eventsOf('?to=9999-12-31')).toHaveLength(rows.length)
+    expect(await eventsOf('?to=2026-01-01')).toEqual([])
+    expect(await eventsOf('?from=9999-12-31')).toEqual([])
+  })
+
   test('pages without a gap or a repetition while events are added', async () => {
     const all = (await eventsOf()).map(({ id }) => id)
     const seen: string[] = []
@@ -166,6 +177,7 @@ describe('GET audit-events', () => {
     ['limit=201', 'limit'],
     ['cursor=abc', 'cursor'],
     ['from=2026-02-02T00:00:00Z&to=2026-02-02T00:00:00Z', 'from'],
+    ['from=2026-02-02&to=2026-02-01', 'from'],
   ])('refuses %s and names the parameter', async (query, name) => {
     const answer = await read(`?${query}`)
     expect(outcome(answer)).toBe('400 validation_failed')

@@ -113,7 +113,7 @@ describe('an expense with details', () => {
 describe('details are refused', () => {
   test.each([
     ['an unknown category', { category: 'none' }, 'category'],
-    ['a category that is no code', { category: 'a b' }, 'category'],
+    ['a category that is not a code', { category: 'a b' }, 'category'],
     ['an invisible reference', { reference: '\u200b' }, 'reference'],
     ['an empty reference', { reference: '' }, 'reference'],
     ['a reference of two lines', { reference: 'a\nb' }, 'reference'],
@@ -122,7 +122,7 @@ describe('details are refused', () => {
     ['a date with a time', { dueDate: '2027-02-28T00:00:00Z' }, 'dueDate'],
     ['a date in another century', { dueDate: '1999-12-31' }, 'dueDate'],
     ['eleven attachments', { attachmentIds: times(11, () => randomUUID()) }, 'attachmentIds'],
-    ['an attachment id that is no UUID', { attachmentIds: ['a'] }, 'attachmentIds[0]'],
+    ['an attachment id that is not a UUID', { attachmentIds: ['a'] }, 'attachmentIds[0]'],
   ])('with 400 for %s', async (_name, terms, field) => {
     const answer = await create(terms)
     expect(outcome(answer)).toBe('400 validation_failed')
@@ -165,7 +165,7 @@ describe('an attachment', () => {
     expect(await status(stranger.manager)).toBe(403)
   })
 
-  test('may document one more expense, also of a manager who sees it, and no third', async () => {
+  test('may document a second expense, also of a manager who sees it, and no third', async () => {
     const bytes = pdf()
     const { id } = await receipt(house.employee, bytes)
     expect((await create({ attachmentIds: [id] })).status).toBe(201)

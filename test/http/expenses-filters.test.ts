@@ -83,8 +83,8 @@ describe('GET expenses', () => {
     ['a state that nothing has', '?state=paid', []],
     ['a category', '?category=travel', ['mine']],
     ['an unknown category', '?category=rent', []],
-    ['a least amount', '?minAmount=1001', ['mine', 'cancelled', 'rejected', 'review']],
-    ['a greatest amount', '?maxAmount=1000', ['draft']],
+    ['a minimum amount', '?minAmount=1001', ['mine', 'cancelled', 'rejected', 'review']],
+    ['a maximum amount', '?maxAmount=1000', ['draft']],
     ['an exact amount', '?minAmount=1000&maxAmount=1000', ['draft']],
     ['a first day', '?from=2026-02-10', ['mine', 'cancelled', 'rejected', 'review']],
     ['a last day', '?to=2026-02-10', ['rejected', 'review', 'draft']],
@@ -166,9 +166,9 @@ describe('GET expenses', () => {
 
   test.each([
     ['an unknown state', '?state=lost'],
-    ['an id that is no UUID', '?recipientId=acme'],
+    ['an id that is not a UUID', '?recipientId=acme'],
     ['an amount with a sign', '?minAmount=-1'],
-    ['a least amount above the greatest', '?minAmount=2&maxAmount=1'],
+    ['a minimum above the maximum', '?minAmount=2&maxAmount=1'],
     ['a date that does not exist', '?from=2026-02-30'],
     ['an end before its beginning', '?from=2026-02-10&to=2026-02-09'],
     ['a search without a letter or digit', '?q=%21%21'],

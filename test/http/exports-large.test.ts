@@ -152,7 +152,7 @@ describe('a large export', () => {
   }, 60_000)
 })
 
-/** The value once it has stayed the same for ten looks. */
+/** The value once it has stayed the same for ten polls. */
 async function settled(read: () => number): Promise<number> {
   let [seen, same] = [read(), 0]
   await expect

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { keccak256, stringToBytes } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Dump } from '#test/security/dump.ts'
+import type { Fingerprint } from '#test/security/dump.ts'
 import { type House, house, randomAddress } from '#test/security/house.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import { eip712Digest } from '#test/support/eip712.ts'
@@ -23,12 +23,12 @@ let stage: ProofStage
 let home: House
 let other: House
 let operator: Operator
-let dump: () => Promise<Dump>
+let fingerprint: () => Promise<Fingerprint>
 
 beforeAll(async () => {
   service = await startTestApp()
   stage = await openStage(service)
-  ;({ home, other, operator, dump } = stage)
+  ;({ home, other, operator, fingerprint } = stage)
 })
 afterAll(() => service.stop())
 
@@ -120,9 +120,9 @@ describe('preparing', () => {
     ['an approval with another vault', () => ({ ...approval(), vault: randomAddress() })],
     ['an approval with another recipient', () => ({ ...approval(), recipient: randomAddress() })],
   ])('rejects %s with 400 and stores nothing', async (_what, make) => {
-    const before = await dump()
+    const before = await fingerprint()
     expect(outcome(await operator.prepare(make()))).toBe('400 validation_failed')
-    expect(await dump()).toEqual(before)
+    expect(await fingerprint()).toEqual(before)
   })
 
   const unused = { executor: `0x${'0'.repeat(40)}`, paymentIntentId: randomUUID() }
@@ -164,9 +164,9 @@ describe('preparing', () => {
     ],
     ['an unknown payment', () => ({ ...approval(), paymentIntentId: randomUUID() })],
   ])('rejects %s with 403 and stores nothing', async (_what, make) => {
-    const before = await dump()
+    const before = await fingerprint()
     expect(outcome(await operator.prepare(make()))).toBe('403 forbidden')
-    expect(await dump()).toEqual(before)
+    expect(await fingerprint()).toEqual(before)
   })
 
   test('is 403 for an archived vault', async () => {

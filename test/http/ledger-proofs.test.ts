@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createDump, type Dump } from '#test/security/dump.ts'
+import { createFingerprint, type Fingerprint } from '#test/security/dump.ts'
 import type { House } from '#test/security/house.ts'
 import { fill, routes } from '#test/security/routes.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
@@ -24,12 +24,12 @@ let stage: ProofStage
 let home: House
 let other: House
 let operator: Operator
-let dump: () => Promise<Dump>
+let fingerprint: () => Promise<Fingerprint>
 
 beforeAll(async () => {
   service = await startTestApp()
   stage = await openStage(service)
-  ;({ home, other, operator, dump } = stage)
+  ;({ home, other, operator, fingerprint } = stage)
 })
 afterAll(() => service.stop())
 
@@ -165,9 +165,9 @@ describe('confirming', () => {
 
   test('is 503 while the chain is unavailable, and leaves it claimed', async () => {
     const { id } = await operator.takeInHand(deployment())
-    const before = await dump()
+    const before = await fingerprint()
     expect(outcome(await operator.confirm(id, randomHash()))).toBe('503 dependency_unavailable')
-    expect(await dump()).toEqual(before)
+    expect(await fingerprint()).toEqual(before)
   })
 
   test('an approval with its digest succeeds, and changes nothing when repeated', async () => {
@@ -177,11 +177,11 @@ describe('confirming', () => {
     expect(confirmed).toMatchObject({ status: 200, body: { state: 'confirmed' } })
     expect(evidenceOf(confirmed)).toMatchObject({ outcome: 'match', digest, intentHash })
     expect(confirmed.body).not.toHaveProperty('transactionHash')
-    const before = await dump()
+    const before = await fingerprint()
     expect((await operator.confirm(id, digest)).body).toEqual(confirmed.body)
-    expect(await dump()).toEqual(before)
+    expect(await fingerprint()).toEqual(before)
     expect(outcome(await operator.confirm(id, randomHash()))).toBe('400 invalid_transition')
-    expect(await dump()).toEqual(before)
+    expect(await fingerprint()).toEqual(before)
   })
 
   test('an approval with another digest fails it', async () => {
@@ -216,7 +216,7 @@ describe('in production', () => {
     ['POST', `/${randomUUID()}/claim`, {}],
     ['POST', `/${randomUUID()}/confirm`, { body: { hash: 'x' } }],
   ] as const)('%s %s is 403 before anything is read', async (method, end, call) => {
-    const watching = await createDump(production.database)
+    const watching = await createFingerprint(production.database)
     const before = await watching()
     const url = `${proofsOf('not-a-uuid')}${end}`
     const answer = await production.call(method, url, { token, ...call })

@@ -139,7 +139,7 @@ describe('POST {org}/members/{membershipId}/role', () => {
     const { body } = await changeRole(acme, member.membershipId, { role: 'employee' })
     const active = body.walletRoles.filter((held: { active: boolean }) => held.active)
     expect(active.map(({ role }: { role: string }) => role)).toEqual(['approver'])
-    expect(body.notices).toEqual([expect.stringContaining('still belong to it')])
+    expect(body.notices).toEqual([expect.stringContaining('still owns its vaults')])
     expect(await eventsOf(acme, 'wallet_role.revoked')).toHaveLength(1)
   })
 
@@ -233,7 +233,7 @@ describe('POST {org}/leave', () => {
     expect(tally(answers)).toEqual({ '200': 1, '409 state_conflict': 1 })
   })
 
-  test('refuses a body, and everybody who is no member', async () => {
+  test('refuses a body, and everybody who is not a member', async () => {
     const acme = await createOrganization(service)
     const { token } = await service.signIn()
     expect(outcome(await service.call('POST', `${acme.path}/leave`, { token }))).toBe(

@@ -67,7 +67,7 @@ describe('the name of an account', () => {
 })
 
 describe('PATCH /v1/consumer/me', () => {
-  test('overrides the name of the token until it is taken back', async () => {
+  test('overrides the name in the token until it is removed', async () => {
     const ada = await signInAs({ name: 'Ada Lovelace' })
     const chosen = await choose(ada, ' Countess ')
     expect(chosen.body.account).toEqual({
@@ -113,7 +113,7 @@ describe('PATCH /v1/consumer/me', () => {
 })
 
 describe('names in an organization', () => {
-  test('stand beside members, pending members and invitations', async () => {
+  test('are shown with members, pending members and invitations', async () => {
     const owner = await signInAs({ name: 'Olga', email: 'Olga@Example.com' })
     const acme = await createOrganization(service, owner)
     const guest = await signInAs({ name: 'Gus' })
@@ -148,7 +148,7 @@ describe('names in an organization', () => {
     })
   })
 
-  test('stand beside expenses and comments, for members and operators', async () => {
+  test('are shown with expenses and comments, to members and operators', async () => {
     const house = await openExpenseHouse(service)
     const { organization, employee, manager } = house
     await choose(employee, 'Emil')

@@ -68,7 +68,7 @@ describe('GET spending', () => {
     ['member', () => [house.manager.accountId, null, '25000000']],
     ['vault', () => [secondVaultId, expect.any(String), '25000000']],
     ['category', () => [null, null, '25000000']],
-  ])('sums up by %s from the largest', async (by, expected) => {
+  ])('sums up by %s, largest first', async (by, expected) => {
     const { groups, total } = await sums(`?by=${by}`)
     const [key, label, amountBaseUnits] = expected()
     expect(groups[0]).toEqual({ key, label, amountBaseUnits, count: 1 })

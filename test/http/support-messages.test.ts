@@ -153,7 +153,7 @@ describe('a message', () => {
     expect(messages).toMatchObject([{ accountId: home.organization.owner.accountId }])
   })
 
-  test('reopens a resolved case, and leaves the other states', async () => {
+  test('reopens a resolved case, and leaves other states unchanged', async () => {
     const id = await openedBy(home.employee)
     await addNote(service, operator, id, { status: 'investigating' })
     await write(home.employee, id)
@@ -205,7 +205,7 @@ describe('a message', () => {
     expect(outcome(answer)).toBe('400 validation_failed')
   })
 
-  test('is refused with 409 when the case has its most messages', async () => {
+  test('is refused with 409 when the case has the maximum number of messages', async () => {
     const id = await openedBy(home.employee)
     await service.database.asOwner(
       `insert into support_messages (id, organization_id, support_case_id, author_account_id, body,

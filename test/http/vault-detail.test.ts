@@ -97,7 +97,7 @@ describe('GET vaults/{vaultId}', () => {
     })
   })
 
-  test('is for every member, and for nobody else', async () => {
+  test('is visible to every member and nobody else', async () => {
     const employee = await joinOrganization(service, house.organization, { role: 'employee' })
     expect((await get({ token: employee.token })).status).toBe(200)
     const stranger = await createOrganization(service)

@@ -120,7 +120,7 @@ test('a vault that was rolled back is rechecked and matched again', async () => 
   expect(await keys()).toEqual([`apply_policy_change:${vaultId}`, `match_executions:${vaultId}`])
 })
 
-test('a payment that failed has its approval looked at, an automatic one has none', async () => {
+test('a failed payment has its approval checked; an automatic one has none', async () => {
   const { organizationId, approvalId } = payment
   const failed = (id: string | null) =>
     service.ctx.db.transaction({ organizationId }, (tx) =>

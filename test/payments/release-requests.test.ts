@@ -92,7 +92,7 @@ test('a request that was carried out is not carried out again', async () => {
   expect(await rowOf(expense)).toMatchObject({ state: 'reserved' })
 })
 
-test('an attempt that cannot be found is given up, and the engine looks at it again', async () => {
+test('an attempt that cannot be found is given up, and the engine checks it again', async () => {
   const expense = await reserved()
   await block(expense, 'execution_not_found', true)
   expect(outcome(await release(expense))).toBe('202')
@@ -111,7 +111,7 @@ test('an attempt that may be mined is left alone', async () => {
 
 test.each<[string, string]>([
   ['after ten minutes', `created_at = now() - interval '10 minutes 1 second'`],
-  ['when the payment has begun another life', 'payment_epoch = payment_epoch + 1'],
+  ['when the payment has been reserved again', 'payment_epoch = payment_epoch + 1'],
   ['when it asked for another step', `step = 'give_up'`],
 ])('a request is refused %s', async (_name, change) => {
   const expense = await reserved()

@@ -91,23 +91,13 @@ describe.concurrent('npm start refuses in one line', () => {
     await expectStartRefused({ DATA_DIR: below }, `Cannot create the data folder ${below}`)
   })
 
-  test.each([
-    ['PORT', 'abc'],
-    ['RATE_LIMIT_PER_ACCOUNT', '-1'],
-    ['LOG_LEVEL', 'loud'],
-    ['CONFIRMATIONS', '0'],
-  ])('%s=%s', async (name, value) => {
-    await expectStartRefused({ [name]: value }, new RegExp(`^${name} must be .*, not "${value}"`))
+  // What each variable may be is tested beside platform/config.
+  test('PORT=abc', async () => {
+    await expectStartRefused({ PORT: 'abc' }, /^PORT must be .*, not "abc"/)
   })
 
   test('a partially configured realm', async () => {
     await expectStartRefused({ ADMIN_ISSUER: 'https://identity.example' }, /ADMIN_AUDIENCE/)
-  })
-
-  test('a partially configured chain', async () => {
-    const TOKEN_ADDRESS = `0x${'ab'.repeat(20)}`
-    await expectStartRefused({ TOKEN_ADDRESS }, /^Set RPC_URLS: /)
-    await expectStartRefused({ RPC_URLS: 'https://node.example' }, /^Set TOKEN_ADDRESS: /)
   })
 
   test('NODE_ENV=production', async () => {
@@ -175,14 +165,12 @@ describe.concurrent('npm run api and npm run worker refuse in one line', () => {
     expect(refused.stderr()).not.toContain('hunter2')
   })
 
-  test.each(['x'.repeat(64), 'change-me-change-me-change-me-change-me'])(
-    'the easily guessed SERVER_SECRET %j',
-    async (SERVER_SECRET) => {
-      const refused = runScript(WORKER, { ...productionWorker(database.url), SERVER_SECRET })
-      await expectRefused(refused, /^SERVER_SECRET is too easy to guess: .*openssl rand/)
-      expect(refused.stderr()).not.toContain(SERVER_SECRET)
-    },
-  )
+  test('an easily guessed SERVER_SECRET', async () => {
+    const SERVER_SECRET = 'change-me-change-me-change-me-change-me'
+    const refused = runScript(WORKER, { ...productionWorker(database.url), SERVER_SECRET })
+    await expectRefused(refused, /^SERVER_SECRET is too easy to guess: .*openssl rand/)
+    expect(refused.stderr()).not.toContain(SERVER_SECRET)
+  })
 
   test('a remote node over plain http, without its key', async () => {
     const RPC_URLS = 'https://one.example,http://two.example/hunter2'
@@ -191,30 +179,14 @@ describe.concurrent('npm run api and npm run worker refuse in one line', () => {
     expect(refused.stderr()).not.toContain('hunter2')
   })
 
-  test('keys over plain http in production', async () => {
-    const ADMIN_JWKS_URL = 'http://identity.example/jwks.json'
-    const refused = runScript(API, { ...production(database.url), ADMIN_JWKS_URL })
-    await expectRefused(refused, /^ADMIN_JWKS_URL must be a https:\/\/ URL/)
-  })
-
-  test.each(WORKER_VARIABLES)('an API process in production that has %s', async (name) => {
+  test("an API process in production that has workers' secrets", async () => {
     const value = 'hunter2hunter2hunter2hunter2hunter2'
-    const refused = runScript(API, { ...production(database.url), [name]: value })
-    await expectRefused(refused, `API processes must not have ${name}: `)
+    const held = Object.fromEntries(
+      WORKER_VARIABLES.map((name, n) => [name, `${value}${n}`] as const),
+    )
+    const refused = runScript(API, { ...production(database.url), ...held })
+    await expectRefused(refused, `API processes must not have ${WORKER_VARIABLES.join(', ')}: `)
     expect(refused.stderr()).not.toContain('hunter2')
-  })
-
-  test('a worker whose keystore secret is the server secret', async () => {
-    const env = productionWorker(database.url)
-    const refused = runScript(WORKER, { ...env, KEYSTORE_SECRET: env.SERVER_SECRET ?? '' })
-    await expectRefused(refused, /^KEYSTORE_SECRET must differ from SERVER_SECRET/)
-  })
-
-  test('two realms with the same issuer and audience', async () => {
-    const { CONSUMER_ISSUER = '', CONSUMER_AUDIENCE = '' } = production(database.url)
-    const same = { ADMIN_ISSUER: CONSUMER_ISSUER, ADMIN_AUDIENCE: CONSUMER_AUDIENCE }
-    const refused = runScript(API, { ...production(database.url), ...same })
-    await expectRefused(refused, /realm must differ in issuer or audience/)
   })
 })
 

@@ -56,7 +56,7 @@ describe('a genuine file', () => {
   })
 })
 
-describe('a file with every hash computed anew', () => {
+describe('a file with every hash recomputed', () => {
   const forged = fileOf(rewritten(3, { data: { label: 'Mallory' } }))
 
   test('is consistent, which is why a head must be kept', async () => {

@@ -92,7 +92,7 @@ describe('a preflight', () => {
   })
 })
 
-describe('an answer to a known origin', () => {
+describe('a response to a known origin', () => {
   const exposed = [
     ...['Content-Disposition', 'ETag', 'Idempotent-Replayed', 'Link', 'Location', 'Retry-After'],
     ...['WWW-Authenticate', 'X-Request-Id'],

@@ -1,4 +1,4 @@
-/** Reads everything in the database, past row-level security, to see whether anything changed. */
+/** Reads everything in the database, past row-level security. */
 import type { TestDatabase } from '#test/support/database.ts'
 
 type Tables = { name: string }[]
@@ -28,10 +28,36 @@ export type Dump = Record<string, string[]>
  * Lifts forced row-level security for the owner, in this test's own database; the application's
  * role stays under every policy.
  */
-export async function createDump(database: TestDatabase): Promise<() => Promise<Dump>> {
+async function openTables(database: TestDatabase): Promise<Tables> {
   const tables = await listTables(database)
   for (const { name } of tables.filter(({ name }) => name.startsWith('countersign.'))) {
     await database.asOwner(`alter table ${name} no force row level security`)
   }
+  return tables
+}
+
+/** Every row of every table, as text. */
+export async function createDump(database: TestDatabase): Promise<() => Promise<Dump>> {
+  const tables = await openTables(database)
   return () => readAll(database, tables)
+}
+
+/** By table, the number of its rows and a sum of their hashes. */
+export type Fingerprint = Record<string, string>
+
+/** To see whether anything changed, without reading it all. */
+export async function createFingerprint(
+  database: TestDatabase,
+): Promise<() => Promise<Fingerprint>> {
+  const tables = await openTables(database)
+  const parts = tables.map(
+    ({ name }) => `select '${name}' as name,
+      count(*) || ' rows, ' || coalesce(sum(hashtextextended(t::text, 0)), 0) as sum
+      from ${name} t`,
+  )
+  const text = parts.join(' union all ')
+  return async () => {
+    const rows = await database.asOwner<{ name: string; sum: string }>(text)
+    return Object.fromEntries(rows.map(({ name, sum }) => [name, sum]))
+  }
 }

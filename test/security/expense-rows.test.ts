@@ -2,20 +2,20 @@
 import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createDump, type Dump } from '#test/security/dump.ts'
+import { createFingerprint, type Fingerprint } from '#test/security/dump.ts'
 import { type House, house } from '#test/security/house.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 
 let service: TestApp
 let a: House
 let b: House
-let dump: () => Promise<Dump>
+let fingerprint: () => Promise<Fingerprint>
 
 beforeAll(async () => {
   service = await startTestApp()
   a = await house(service)
   b = await house(service)
-  dump = await createDump(service.database)
+  fingerprint = await createFingerprint(service.database)
 })
 afterAll(() => service.stop())
 
@@ -70,30 +70,30 @@ describe('in the scope of one organization', () => {
     ['agent_runs', "set state = 'failed'"],
     ['agent_runs', 'set lease_epoch = 7'],
   ])('no row of another organization can be changed: %s %s', async (table, change) => {
-    const before = await dump()
+    const before = await fingerprint()
     const where = `where organization_id = '${b.organization.id}' returning organization_id`
     expect(await asApplication(scopeA(), `update ${table} ${change} ${where}`)).toEqual([])
-    expect(await dump()).toEqual(before)
+    expect(await fingerprint()).toEqual(before)
   })
 
   test.each(tables)('no row can be inserted into another organization: %s', async (table) => {
-    const before = await dump()
+    const before = await fingerprint()
     const statement = await copied(table, key(table))
     await expect(asApplication(scopeA(), statement)).rejects.toMatchObject({
       code: '42501',
       message: expect.stringContaining('row-level security'),
     })
-    expect(await dump()).toEqual(before)
+    expect(await fingerprint()).toEqual(before)
   })
 
   test.each(tables.filter((table) => table !== 'expenses'))(
     "no row can reference another organization's row: %s",
     async (table) => {
-      const before = await dump()
+      const before = await fingerprint()
       const own = { ...key(table), organization_id: a.organization.id }
       const statement = await copied(table, own)
       await expect(asApplication(scopeA(), statement)).rejects.toMatchObject({ code: '23503' })
-      expect(await dump()).toEqual(before)
+      expect(await fingerprint()).toEqual(before)
     },
   )
 
@@ -113,11 +113,11 @@ describe('in the scope of one organization', () => {
   )
 
   test("an expense cannot reference another organization's report", async () => {
-    const before = await dump()
+    const before = await fingerprint()
     const statement = `update expenses set current_report_id = '${b.reportId}'
       where id = '${a.reportedExpenseId}'`
     await expect(asApplication(scopeA(), statement)).rejects.toMatchObject({ code: '23503' })
-    expect(await dump()).toEqual(before)
+    expect(await fingerprint()).toEqual(before)
   })
 })
 

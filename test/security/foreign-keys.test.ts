@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createDump, type Dump } from '#test/security/dump.ts'
+import { createFingerprint, type Fingerprint } from '#test/security/dump.ts'
 import { type House, house } from '#test/security/house.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 
@@ -8,13 +8,13 @@ import { startTestApp, type TestApp } from '#test/support/app.ts'
 let service: TestApp
 let a: House
 let b: House
-let dump: () => Promise<Dump>
+let fingerprint: () => Promise<Fingerprint>
 
 beforeAll(async () => {
   service = await startTestApp()
   a = await house(service)
   b = await house(service)
-  dump = await createDump(service.database)
+  fingerprint = await createFingerprint(service.database)
 })
 afterAll(() => service.stop())
 
@@ -55,32 +55,32 @@ describe('a wallet role', () => {
   })
 
   test("cannot point to another tenant's membership", async () => {
-    const before = await dump()
+    const before = await fingerprint()
     const foreign = {
       membershipId: b.membershipId,
       accountId: b.manager.accountId,
       walletId: b.walletId,
     }
     await expect(insertWalletRole(foreign)).rejects.toMatchObject(refusedByKey)
-    expect(await dump()).toEqual(before)
+    expect(await fingerprint()).toEqual(before)
   })
 
   test("cannot point to another account's wallet", async () => {
-    const before = await dump()
+    const before = await fingerprint()
     await expect(insertWalletRole({ ...own(), walletId: b.walletId })).rejects.toMatchObject(
       refusedByKey,
     )
     const [walletId = ''] = a.organization.owner.walletIds
     const ofOwner = { ...own(), walletId, role: 'approver' }
     await expect(insertWalletRole(ofOwner)).rejects.toMatchObject(refusedByKey)
-    expect(await dump()).toEqual(before)
+    expect(await fingerprint()).toEqual(before)
   })
 
   test('cannot name another account than its membership', async () => {
-    const before = await dump()
+    const before = await fingerprint()
     const borrowed = { ...own(), accountId: b.manager.accountId, walletId: b.walletId }
     await expect(insertWalletRole(borrowed)).rejects.toMatchObject(refusedByKey)
-    expect(await dump()).toEqual(before)
+    expect(await fingerprint()).toEqual(before)
   })
 
   test('cannot be moved into another tenant', async () => {
@@ -101,12 +101,12 @@ describe('an invitation', () => {
   test("cannot belong to another tenant's member", async () => {
     const by = a.organization.ownerMembershipId
     const foreign = b.organization.ownerMembershipId
-    const before = await dump()
+    const before = await fingerprint()
     await expect(insertInvitation({ by: foreign, acceptedBy: null })).rejects.toMatchObject(
       refusedByKey,
     )
     await expect(insertInvitation({ by, acceptedBy: foreign })).rejects.toMatchObject(refusedByKey)
-    expect(await dump()).toEqual(before)
+    expect(await fingerprint()).toEqual(before)
   })
 })
 

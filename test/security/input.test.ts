@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createDump, type Dump } from '#test/security/dump.ts'
+import { createFingerprint, type Fingerprint } from '#test/security/dump.ts'
 import { type House, house, randomAddress } from '#test/security/house.ts'
 import { outside } from '#test/security/outside.ts'
 import { prepared } from '#test/security/prepared.ts'
@@ -13,14 +13,14 @@ let service: TestApp
 let port: number
 let home: House
 let operator: string
-let dump: () => Promise<Dump>
+let fingerprint: () => Promise<Fingerprint>
 
 beforeAll(async () => {
   service = await startTestApp()
   port = await listen(service)
   home = await house(service)
   operator = await service.operatorToken()
-  dump = await createDump(service.database)
+  fingerprint = await createFingerprint(service.database)
 })
 afterAll(() => service.stop())
 
@@ -96,19 +96,19 @@ describe("fields that are not the caller's to set", () => {
       const fields = new Set([...share, ...dangerous])
       for (const own of bodyProperties(route) ?? []) fields.delete(own)
       expect(fields.size).toBeGreaterThan(40)
-      const before = await dump()
+      const before = await fingerprint()
       for (const field of [...fields, ...odd]) {
         const { status, body } = await send(route, { [field]: 'x' })
         expect([field, status, body.error.code]).toEqual([field, 400, 'validation_failed'])
       }
-      expect(await dump()).toEqual(before)
+      expect(await fingerprint()).toEqual(before)
     },
   )
 
   test.each(withoutBody.map((route) => [route.name, route] as const))(
     '%s takes no JSON body at all',
     async (_name, route) => {
-      const before = await dump()
+      const before = await fingerprint()
       for (const field of ['id', 'state', 'role', 'organizationId', 'accountId']) {
         const { status, body } = await send(route, { [field]: 'x' })
         // One takes a file, which is no JSON.
@@ -116,7 +116,7 @@ describe("fields that are not the caller's to set", () => {
         const refusal = isFile ? [415, 'unsupported_media_type'] : [400, 'validation_failed']
         expect([field, status, body.error.code]).toEqual([field, ...refusal])
       }
-      expect(await dump()).toEqual(before)
+      expect(await fingerprint()).toEqual(before)
     },
   )
 })
@@ -170,7 +170,7 @@ describe('strings that would do something elsewhere', () => {
   test('find nothing as a token, an id or a cursor', async () => {
     const { token } = home.organization.owner
     const { path } = home.organization
-    const before = await dump()
+    const before = await fingerprint()
     for (const text of payloads) {
       const value = encodeURIComponent(text)
       const asId = await service.call('POST', `${path}/recipients/${value}/deactivate`, { token })
@@ -186,7 +186,7 @@ describe('strings that would do something elsewhere', () => {
       const { status, body } = await service.call('POST', url, { token })
       expect([text, status, body.error.code]).toEqual([text, 409, 'invitation_unusable'])
     }
-    expect(await dump()).toEqual(before)
+    expect(await fingerprint()).toEqual(before)
   })
 })
 

@@ -1,20 +1,20 @@
 /** Ledger proof and executor notice rows stay in their tenant. */
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createDump, type Dump } from '#test/security/dump.ts'
+import { createFingerprint, type Fingerprint } from '#test/security/dump.ts'
 import { type House, house } from '#test/security/house.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 
 let service: TestApp
 let a: House
 let b: House
-let dump: () => Promise<Dump>
+let fingerprint: () => Promise<Fingerprint>
 
 beforeAll(async () => {
   service = await startTestApp()
   a = await house(service)
   b = await house(service)
-  dump = await createDump(service.database)
+  fingerprint = await createFingerprint(service.database)
 })
 afterAll(() => service.stop())
 
@@ -26,10 +26,10 @@ test.each([
   ['ledger_proofs', "set evidence_json = ''"],
   ['executor_health', "set severity = 'degraded'"],
 ])('no row of another organization can be changed: %s %s', async (table, change) => {
-  const before = await dump()
+  const before = await fingerprint()
   const where = `where organization_id = '${b.organization.id}' returning organization_id`
   expect(await asApplication(`update ${table} ${change} ${where}`)).toEqual([])
-  expect(await dump()).toEqual(before)
+  expect(await fingerprint()).toEqual(before)
 })
 
 test('no row can be inserted into another organization', async () => {

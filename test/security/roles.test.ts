@@ -5,7 +5,7 @@ import { registerAccess } from '#access/guard.ts'
 import { permissions, type Role } from '#access/permissions.ts'
 import { registerErrorHandler } from '#http/error-handler.ts'
 import { StartupError } from '#platform/errors.ts'
-import { createDump, type Dump } from '#test/security/dump.ts'
+import { createFingerprint, type Fingerprint } from '#test/security/dump.ts'
 import { expectedByRole, NO, org } from '#test/security/expected-roles.ts'
 import { type House, house } from '#test/security/house.ts'
 import { type Prepared, prepared } from '#test/security/prepared.ts'
@@ -13,7 +13,7 @@ import { fill, organizationRoutes, routes } from '#test/security/routes.ts'
 import { createOrganization, type Person, startTestApp, type TestApp } from '#test/support/app.ts'
 
 let service: TestApp
-let dump: () => Promise<Dump>
+let fingerprint: () => Promise<Fingerprint>
 /** Requests that remove nothing. */
 let lasting: House
 
@@ -26,7 +26,7 @@ const onlyAdds = (name: string) =>
 beforeAll(async () => {
   service = await startTestApp()
   lasting = await house(service)
-  dump = await createDump(service.database)
+  fingerprint = await createFingerprint(service.database)
 })
 afterAll(() => service.stop())
 
@@ -68,27 +68,27 @@ describe('what each role may do', () => {
     const home = isRefused || method === 'GET' || onlyAdds(name) ? lasting : await house(service)
     const { params = {}, ...sent } = prepared[name]?.(home) ?? {}
     const url = fill(template, { ...params, organizationId: home.organization.id })
-    const before = isRefused ? await dump() : undefined
+    const before = isRefused ? await fingerprint() : undefined
     const answer = await send(method, url, { token: personIn(home, role).token, ...sent })
     if (typeof outcome === 'string') {
       expect([answer.status, answer.body.error.code]).toEqual([403, outcome])
     } else {
       expect(answer.status).toBe(outcome)
     }
-    if (isRefused) expect(await dump()).toEqual(before)
+    if (isRefused) expect(await fingerprint()).toEqual(before)
   })
 })
 
 describe('a manager', () => {
   test('cannot invite a manager, and nothing is stored', async () => {
     const home = await house(service)
-    const before = await dump()
+    const before = await fingerprint()
     const { status, body } = await send('POST', `${home.organization.path}/invitations`, {
       token: home.manager.token,
       body: { role: 'manager' },
     })
     expect([status, body.error.code]).toEqual([403, NO])
-    expect(await dump()).toEqual(before)
+    expect(await fingerprint()).toEqual(before)
   })
 
   test("cannot revoke a manager's invitation, which stays open", async () => {
@@ -98,12 +98,12 @@ describe('a manager', () => {
       token: owner.token,
       body: { role: 'manager' },
     })
-    const before = await dump()
+    const before = await fingerprint()
     const { status, body } = await send('POST', `${path}/invitations/${invitation.id}/revoke`, {
       token: home.manager.token,
     })
     expect([status, body.error.code]).toEqual([403, NO])
-    expect(await dump()).toEqual(before)
+    expect(await fingerprint()).toEqual(before)
   })
 })
 

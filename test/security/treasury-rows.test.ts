@@ -2,20 +2,20 @@
 import { randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createDump, type Dump } from '#test/security/dump.ts'
+import { createFingerprint, type Fingerprint } from '#test/security/dump.ts'
 import { type House, house } from '#test/security/house.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 
 let service: TestApp
 let a: House
 let b: House
-let dump: () => Promise<Dump>
+let fingerprint: () => Promise<Fingerprint>
 
 beforeAll(async () => {
   service = await startTestApp()
   a = await house(service)
   b = await house(service)
-  dump = await createDump(service.database)
+  fingerprint = await createFingerprint(service.database)
 })
 afterAll(() => service.stop())
 
@@ -36,19 +36,19 @@ describe('in the scope of one organization', () => {
     ['executor_bindings', "set state = 'disabled'"],
     ['executor_provisionings', "set state = 'failed'"],
   ])('no row of another organization can be changed: %s %s', async (table, change) => {
-    const before = await dump()
+    const before = await fingerprint()
     const where = `where organization_id = '${b.organization.id}' returning organization_id`
     expect(await asApplication(scopeA(), `update ${table} ${change} ${where}`)).toEqual([])
-    expect(await dump()).toEqual(before)
+    expect(await fingerprint()).toEqual(before)
   })
 
   test.each(['policies', 'vault_payments'])(
     'no row of another organization can be removed: %s',
     async (table) => {
-      const before = await dump()
+      const before = await fingerprint()
       const where = `where organization_id = '${b.organization.id}' returning organization_id`
       expect(await asApplication(scopeA(), `delete from ${table} ${where}`)).toEqual([])
-      expect(await dump()).toEqual(before)
+      expect(await fingerprint()).toEqual(before)
     },
   )
 
@@ -120,10 +120,10 @@ describe('in the scope of a vault address', () => {
 
   test('it cannot be changed', async () => {
     const vaultAddress = await addressOf(a)
-    const before = await dump()
+    const before = await fingerprint()
     const change = asApplication({ vaultAddress }, 'update vaults set balance = 1')
     await expect(change).rejects.toMatchObject({ code: '42501' })
-    expect(await dump()).toEqual(before)
+    expect(await fingerprint()).toEqual(before)
   })
 
   test('an unverified claim is not visible', async () => {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createDump, type Dump } from '#test/security/dump.ts'
+import { createFingerprint, type Fingerprint } from '#test/security/dump.ts'
 import { fill, routes } from '#test/security/routes.ts'
 import {
   type Answer,
@@ -24,7 +24,7 @@ import {
 const walletRoutes = routes.filter(({ template }) => /^\/v1\/\w+\/wallets\//.test(template))
 
 let service: TestApp
-let dump: () => Promise<Dump>
+let fingerprint: () => Promise<Fingerprint>
 /** One holder in each realm, whose wallet and request all others try to use. */
 const victims: Partial<Record<Realm, Ceremony>> = {}
 const tokens: Record<string, string | undefined> = {}
@@ -46,7 +46,7 @@ beforeAll(async () => {
   tokens['a non-member'] = (await makeHolder(service)).token
   tokens['an operator'] = (await makeHolder(service, 'admin')).token
   tokens.nobody = undefined
-  dump = await createDump(service.database)
+  fingerprint = await createFingerprint(service.database)
 })
 afterAll(() => service.stop())
 
@@ -100,12 +100,12 @@ describe.each(outsiders)('%s', (who) => {
           ...(body && { body }),
           headers: { 'x-request-id': REQUEST_ID },
         })
-      const before = await dump()
+      const before = await fingerprint()
       const real = await ask({ walletId: wallet.id, requestId })
       const unknown = await ask({ walletId: randomUUID(), requestId: randomUUID() })
       expect([real.status, real.body.error.code]).toEqual(expected(who, route))
       expect(shown(real)).toEqual(shown(unknown))
-      expect(await dump()).toEqual(before)
+      expect(await fingerprint()).toEqual(before)
     },
   )
 

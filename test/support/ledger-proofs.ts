@@ -1,6 +1,6 @@
 /** Ledger signature proofs, as an operator handles them over HTTP. */
 import { expect } from 'vitest'
-import { createDump, type Dump } from '#test/security/dump.ts'
+import { createFingerprint, type Fingerprint } from '#test/security/dump.ts'
 import { type House, house, randomAddress } from '#test/security/house.ts'
 import type { Answer, TestApp } from './app.ts'
 
@@ -54,7 +54,7 @@ export type ProofStage = {
   vault: Vault
   foreignVault: Vault
   operator: Operator
-  dump: () => Promise<Dump>
+  fingerprint: () => Promise<Fingerprint>
 }
 
 /** Two organizations with data, and an operator who works in the first. There is no chain. */
@@ -66,7 +66,7 @@ export async function openStage(service: TestApp): Promise<ProofStage> {
     vault: await vaultOf(service, home),
     foreignVault: await vaultOf(service, other),
     operator: await operatorIn(service, home.organization.id),
-    dump: await createDump(service.database),
+    fingerprint: await createFingerprint(service.database),
   }
 }
 

@@ -1,4 +1,4 @@
-/** When an attempt is repeated, and what ends a webhook. */
+/** When an attempt is repeated, and what disables a webhook. */
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
 import { writeEvent } from '#test/support/live.ts'
@@ -95,7 +95,7 @@ describe('a failed attempt', () => {
 })
 
 describe('a webhook is disabled', () => {
-  test('by 410 at once, and the owners are told', async () => {
+  test('by 410 at once, and the owners are notified', async () => {
     const { id, job } = await scene()
     stage.receiver.answers.push({ status: 410 })
     await deliver(job)
@@ -113,7 +113,7 @@ describe('a webhook is disabled', () => {
     expect(await queuedDeliveries(stage.service)).toEqual([])
   })
 
-  test('after a day of failures, when the last attempt of a delivery fails', async () => {
+  test('after 20 hours of failures, when the last attempt of a delivery fails', async () => {
     const { id, job } = await scene()
     stage.receiver.answers.push({ status: 500 }, { status: 500 })
     await deliver(job)

@@ -12,7 +12,7 @@ const TOTAL_TIMEOUT_MS = 45_000
 export type SmtpMailerOptions = {
   smtp: SmtpConfig
   from: { name: string; address: string }
-  /** Each step: connection, greeting, silence. */
+  /** For each step: connecting, the greeting, and every answer. */
   timeoutMs?: number
   /** All steps together. */
   totalTimeoutMs?: number
@@ -101,7 +101,7 @@ const AUTHENTICATION_CODES = [530, 534, 535, 538]
 
 /**
  * Only a refusal of this message is permanent. Refused credentials, TLS problems and refusals of
- * the connection are faults of the deployment: the message waits until they are mended.
+ * the connection are faults of the deployment: the message is retried until they are fixed.
  */
 function outcomeOf({ code, command, responseCode = 0 }: SmtpError): EmailOutcome {
   const step = command ? ` to ${command}` : ''

@@ -1,5 +1,5 @@
 /**
- * Keeps attachments' bytes in PostgreSQL, as rows of at most one part. Each part is one short
+ * Keeps attachments' bytes in PostgreSQL, one row per part. Each part is one short
  * transaction or one read, so a slow client holds neither a transaction nor a connection.
  */
 import type { Db } from '#platform/database/database.ts'

@@ -1,6 +1,6 @@
 /**
  * Secrets of webhooks at rest. API processes seal each secret to a public key of the workers, whose
- * private key derives from KEYSTORE_SECRET: they can make secrets but not read one.
+ * private key derives from KEYSTORE_SECRET: they can store secrets but not read them.
  */
 import {
   deriveRecipient,

@@ -1,5 +1,5 @@
 /**
- * `WebhookSender` as the Standard Webhooks specification says
+ * `WebhookSender` according to the Standard Webhooks specification
  * (https://github.com/standard-webhooks/standard-webhooks): three headers, HMAC-SHA-256, one
  * signature for each valid secret.
  */

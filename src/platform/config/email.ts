@@ -4,9 +4,9 @@ import { type Environment, isLoopback, problem, safeUrl } from './values.ts'
 export type SmtpConfig = {
   host: string
   port: number
-  /** TLS from the first byte (`smtps:`). */
+  /** Implicit TLS (`smtps:`). */
   isSecure: boolean
-  /** Without TLS from the first byte: refuse to go on unless STARTTLS succeeds. */
+  /** Without implicit TLS: send nothing unless STARTTLS succeeds. */
   requiresStartTls: boolean
   user: string | undefined
   password: string | undefined

@@ -33,7 +33,8 @@ export function readOrigins(env: Environment, production: boolean): OriginsConfi
   const cors = values
     .filter((value) => value !== '')
     .map((value) => readOrigin('CORS_ORIGINS', value, production))
-  if (cors.length > ORIGINS_MAX) throw problem(`CORS_ORIGINS may have ${ORIGINS_MAX} origins.`)
+  if (cors.length > ORIGINS_MAX)
+    throw problem(`CORS_ORIGINS may list at most ${ORIGINS_MAX} origins.`)
   if (!env.CONSUMER_APP_ORIGIN) {
     return { cors, consumerApp: cors.slice(0, 1).find(isSignable) }
   }

@@ -9,7 +9,7 @@ export function readWebhooks(env: Environment, production: boolean): WebhooksCon
   const allowsLoopback = flag(env, 'WEBHOOK_LOOPBACK', false)
   if (allowsLoopback && production) {
     throw new StartupError(
-      'WEBHOOK_LOOPBACK is for development. Remove it with NODE_ENV=production.',
+      'WEBHOOK_LOOPBACK is for development. Remove it when NODE_ENV=production.',
     )
   }
   return { allowsLoopback }
