@@ -95,7 +95,7 @@ describe('POST {org}/members/{membershipId}/role', () => {
       aggregateId: membershipId,
       data: { accountId: person.accountId, from: 'employee', role: 'manager' },
     })
-    expect(await liveCodes(acme)).toContain('member_role_changed')
+    await expect.poll(() => liveCodes(acme)).toContain('member_role_changed')
   })
 
   test('changes and records nothing if the member already has the role', async () => {
@@ -208,7 +208,7 @@ describe('POST {org}/leave', () => {
       aggregateId: membershipId,
       data: { accountId: person.accountId, role },
     })
-    expect(await liveCodes(acme)).toContain('member_left')
+    await expect.poll(() => liveCodes(acme)).toContain('member_left')
   })
 
   test('ends wallet roles and names approvers that policies still list', async () => {
