@@ -189,6 +189,16 @@ describe('names in an organization', () => {
     }
   })
 
+  test('e-mail addresses are not shown of people who left: theirs may be of another company', async () => {
+    const acme = await createOrganization(service)
+    const max = await signInAs({ email: 'max@acme.example' })
+    await joinOrganization(service, acme, { role: 'employee', person: max })
+    expect((await listed(acme, acme.owner, max)).email).toBe('max@acme.example')
+    await service.call('POST', `${acme.path}/leave`, { token: max.token })
+    await signInAs({ email: 'max@rival.example' }, max.subject)
+    expect((await listed(acme, acme.owner, max)).email).toBeNull()
+  })
+
   test('do not cross tenants', async () => {
     const ada = await signInAs({ name: 'Ada', email: 'ada@example.com' })
     await createOrganization(service, ada)
