@@ -23,6 +23,7 @@ const expected: Record<string, string> = {
   'GET /v1/consumer/organizations': 'consumer account',
   'POST /v1/consumer/organizations': 'consumer account',
   'POST /v1/consumer/invitations/:token/accept': 'consumer account',
+  'POST /v1/consumer/email-unsubscriptions/:unsubscribeToken': 'anybody',
 
   [`GET ${org}/overview`]: 'O M E',
   [`GET ${org}/member-funds`]: 'O M E',
@@ -62,6 +63,11 @@ const expected: Record<string, string> = {
   [`PATCH ${org}/recipients/:recipientId`]: 'O M',
   [`POST ${org}/recipients/:recipientId/deactivate`]: 'O M',
 
+  [`POST ${org}/attachments`]: 'O M E',
+  [`GET ${org}/attachments/:attachmentId`]: 'O M E',
+  [`GET ${org}/categories`]: 'O M E',
+  [`PUT ${org}/categories`]: 'O M',
+  [`GET ${org}/expense-counts`]: 'O M E',
   [`GET ${org}/expenses`]: 'O M E',
   [`POST ${org}/expenses`]: 'O M E',
   [`GET ${org}/expenses/:expenseId`]: 'O M E',
@@ -71,6 +77,7 @@ const expected: Record<string, string> = {
   [`POST ${org}/expenses/:expenseId/comments`]: 'O M E',
   [`POST ${org}/expenses/:expenseId/cancel`]: 'O M E',
   [`GET ${org}/reports/:reportId`]: 'O M E',
+  [`GET ${org}/expenses/:expenseId/revisions/:revision/report`]: 'O M E',
 
   [`POST ${org}/expenses/:expenseId/approvals/prepare`]: 'O M E with approver',
   [`POST ${org}/expenses/:expenseId/approvals/submit-signature`]: 'O M E with approver',
@@ -80,6 +87,9 @@ const expected: Record<string, string> = {
   [`GET ${org}/payments/:paymentId`]: 'O M E',
   [`POST ${org}/payments/:paymentId/reconcile`]: 'O M',
   [`GET ${org}/activity`]: 'O M E',
+  [`GET ${org}/exports/payments.csv`]: 'O M',
+  [`GET ${org}/exports/expenses.csv`]: 'O M',
+  [`GET ${org}/spending`]: 'O M',
 
   [`GET ${org}/vaults/:vaultId/funding-control`]: 'O M',
   [`POST ${org}/vaults/:vaultId/funding-control`]: 'O',
@@ -88,7 +98,18 @@ const expected: Record<string, string> = {
   [`POST ${org}/provider-funding-actions`]: 'O',
   [`GET ${org}/provider-funding-actions/:actionId`]: 'O M',
 
+  [`GET ${org}/support-cases`]: 'O M E',
   [`POST ${org}/support-cases`]: 'O M E',
+  [`GET ${org}/support-cases/:caseId`]: 'O M E',
+  [`POST ${org}/support-cases/:caseId/messages`]: 'O M E',
+
+  [`GET ${org}/webhooks`]: 'O',
+  [`POST ${org}/webhooks`]: 'O',
+  [`DELETE ${org}/webhooks/:webhookId`]: 'O',
+  [`POST ${org}/webhooks/:webhookId/enable`]: 'O',
+  [`POST ${org}/webhooks/:webhookId/ping`]: 'O',
+  [`POST ${org}/webhooks/:webhookId/rotate-secret`]: 'O',
+  [`GET ${org}/webhooks/:webhookId/deliveries`]: 'O',
 
   [`GET ${org}/audit-events`]: 'O',
   [`GET ${org}/audit-head`]: 'O',
@@ -102,6 +123,7 @@ const expected: Record<string, string> = {
   'GET /v1/admin/failures': 'operator',
   'GET /v1/admin/audit-events': 'operator',
   'GET /v1/admin/support-cases': 'operator',
+  'GET /v1/admin/support-cases/:caseId': 'operator',
   'POST /v1/admin/support-cases/:caseId/notes': 'operator',
   [`GET ${org}/live/snapshot`]: 'O M E',
   'GET /v1/admin/live/snapshot': 'operator',
@@ -111,9 +133,14 @@ const expected: Record<string, string> = {
   'GET /v1/consumer/push/config': 'consumer account',
   'POST /v1/consumer/push/subscriptions': 'consumer account',
   'DELETE /v1/consumer/push/subscriptions': 'consumer account',
+  'GET /v1/consumer/push/subscriptions': 'consumer account',
+  'DELETE /v1/consumer/push/subscriptions/:subscriptionId': 'consumer account',
   'GET /v1/consumer/notifications/:eventId': 'consumer account',
+  'GET /v1/consumer/notification-preferences': 'consumer account',
+  'PUT /v1/consumer/notification-preferences': 'consumer account',
 
   'GET /v1/admin/integrations/status': 'operator',
+  [`GET ${proofs}`]: 'operator',
   [`POST ${proofs}`]: 'operator',
   [`GET ${proofs}/:id`]: 'operator',
   [`POST ${proofs}/:id/claim`]: 'operator',
@@ -137,8 +164,11 @@ const expected: Record<string, string> = {
   [`POST /v1/admin/${exports}/:requestId/cancel`]: 'operator',
 }
 
-/** Applications need these before anybody has a token. */
-const beforeSignIn = ['GET /v1/consumer/config']
+/** Called without a token: by an application before sign-in, and from a link in an e-mail. */
+const withoutToken = [
+  'GET /v1/consumer/config',
+  'POST /v1/consumer/email-unsubscriptions/:unsubscribeToken',
+]
 
 const inWords = {
   token: 'consumer token',
@@ -166,7 +196,7 @@ describe('the permission table', () => {
 
   test.each(Object.entries(permissions))('%s has the realm of its path', (route, access) => {
     const realm = /^[A-Z]+ \/v1\/(consumer|admin)\//.exec(route)?.[1] ?? 'public'
-    expect(access.realm).toBe(beforeSignIn.includes(route) ? 'public' : realm)
+    expect(access.realm).toBe(withoutToken.includes(route) ? 'public' : realm)
   })
 
   test('every consumer route with an organizationId requires a role', () => {

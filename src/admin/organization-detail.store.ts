@@ -1,5 +1,5 @@
 /** SQL for the operators' view of one organization, newest first. Needs the observer's login. */
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import type { Report } from '#analysis/analysis.store.ts'
 import type { ShownPayment } from '#payments/payment.ts'
 import type { ReceiptRow } from '#payments/payments.store.ts'
@@ -15,6 +15,10 @@ import {
 
 export type Of = { organizationId: string; limit: number }
 
+/** A lookup for each row: the planner would rather join many profiles for a few rows. */
+const displayNameOf = (accountId: Sql): Sql =>
+  sql`(select p.display_name from profiles p where p.account_id = ${accountId})`
+
 export type DetailCommentRow = {
   id: string
   expenseId: string
@@ -27,8 +31,9 @@ export type DetailCommentRow = {
 export async function listOrganizationComments(tx: Tx, of: Of): Promise<DetailCommentRow[]> {
   return tx.query<DetailCommentRow>(sql`
     select c.id, c.expense_id as "expenseId", c.author_account_id as "authorAccountId",
-      p.display_name as "displayName", c.body, c.created_at as "createdAt"
-    from expense_comments c left join profiles p on p.account_id = c.author_account_id
+      ${displayNameOf(sql`c.author_account_id`)} as "displayName", c.body,
+      c.created_at as "createdAt"
+    from expense_comments c
     where c.organization_id = ${of.organizationId}
     order by c.id desc limit ${of.limit}`)
 }
@@ -75,13 +80,13 @@ export async function listOrganizationApprovals(tx: Tx, of: Of): Promise<Approva
   return tx.query<ApprovalView>(sql`
     select a.id, a.organization_id as "organizationId", a.expense_id as "expenseId",
       a.expense_revision as "expenseRevision", a.vault_id as "vaultId",
-      a.account_id as "accountId", p.display_name as "displayName",
+      a.account_id as "accountId", ${displayNameOf(sql`a.account_id`)} as "displayName",
       a.approver_address as "approverAddress", a.policy_version as "policyVersion",
       a.report_hash as "reportHash", a.expense_version_hash as "expenseVersionHash", a.deadline,
       a.digest, a.state, a.cancelled_at as "cancelledAt", a.end_code as "endCode",
       a.invalidation_transaction_hash as "invalidationTransactionHash",
       a.created_at as "createdAt", a.updated_at as "updatedAt"
-    from approvals a left join profiles p on p.account_id = a.account_id
+    from approvals a
     where a.organization_id = ${of.organizationId}
     order by a.id desc limit ${of.limit}`)
 }
@@ -135,10 +140,11 @@ export async function listOrganizationReceipts(tx: Tx, of: Of): Promise<ReceiptV
 export async function listOrganizationCases(tx: Tx, of: Of): Promise<CaseRow[]> {
   return tx.query<CaseRow>(sql`
     select c.id, c.organization_id as "organizationId",
-      c.opened_by_account_id as "openedByAccountId", p.display_name as "displayName",
+      c.opened_by_account_id as "openedByAccountId",
+      ${displayNameOf(sql`c.opened_by_account_id`)} as "displayName",
       c.expense_id as "expenseId", c.payment_id as "paymentId", c.subject, c.priority, c.state,
       c.created_at as "createdAt", c.updated_at as "updatedAt"
-    from support_cases c left join profiles p on p.account_id = c.opened_by_account_id
+    from support_cases c
     where c.organization_id = ${of.organizationId}
     order by c.id desc limit ${of.limit}`)
 }

@@ -38,13 +38,17 @@ function trailOf(
 
 const QUERIES_MAX = 50
 
+/** The statement names the service's own trail by its text, not by a value. */
+const pageOf = ({ values }: Sql): [string | null, number, number] =>
+  (values.length === 2 ? [null, ...values] : values) as [string | null, number, number]
+
 /** Answers the two statements of the verification as the database would. */
 const databaseOf = (...trails: readonly Trail[]): AuditQuery => {
   let queries = 0
   return async <Row extends object>(statement: Sql) => {
     queries += 1
     if (queries > QUERIES_MAX) throw new Error('The verification does not end')
-    const [organizationId, afterSeq = 0, limit = 0] = statement.values as [string, number, number]
+    const [organizationId, afterSeq, limit] = pageOf(statement)
     const found =
       statement.text === auditChains().text
         ? trails.map(({ organizationId: id, rows, hasEnd = true }) => {

@@ -92,7 +92,7 @@ const deviceRoutes =
             'first. Endpoints and keys are not returned.',
           'x-extension': true,
           tags: ['push'],
-          response: answers(200, DeviceListSchema, [401]),
+          response: answers(200, DeviceListSchema, [401, 403]),
         },
       },
       async (request) => ({
@@ -110,7 +110,7 @@ const deviceRoutes =
           'x-extension': true,
           tags: ['push'],
           params: DeviceParams,
-          response: answers(204, component(PushSubscriptionSchema), [400, 401]),
+          response: answers(204, component(PushSubscriptionSchema), [400, 401, 403]),
         },
       },
       async (request, reply) => {

@@ -11,48 +11,12 @@ import {
 import { settleWallets } from '#test/fuzz/exporting.ts'
 import { actionIdOf, settleFunding } from '#test/fuzz/funding.ts'
 import { settleLinks } from '#test/fuzz/linking.ts'
+import { type Operation, operations, type Parameter } from '#test/fuzz/operations.ts'
 import { type KnownApproval, payees } from '#test/fuzz/paying.ts'
 import { newest, type Random } from '#test/fuzz/random.ts'
 import { settleDevice, settlePreferences } from '#test/fuzz/telling.ts'
-import { fitting, type Schema, uuid } from '#test/fuzz/values.ts'
+import { fitting, uuid } from '#test/fuzz/values.ts'
 import type { Guest, KnownExpense, Tenant, World } from '#test/fuzz/world.ts'
-import { document } from '#test/support/contract.ts'
-
-type Parameter = { name: string; in: 'path' | 'query' | 'header'; schema: Schema }
-
-export type Operation = {
-  operationId: string
-  method: string
-  path: string
-  realm: 'public' | 'consumer' | 'admin'
-  parameters: Parameter[]
-  body: Schema | undefined
-}
-
-type Described = {
-  operationId: string
-  parameters?: Parameter[]
-  requestBody?: { content: Record<string, { schema: Schema }> }
-  security?: Record<string, unknown>[]
-}
-
-function describeOperation(path: string, method: string, described: Described): Operation {
-  const [scheme] = Object.keys(described.security?.[0] ?? {})
-  return {
-    operationId: described.operationId,
-    method: method.toUpperCase(),
-    path,
-    realm: scheme === undefined ? 'public' : scheme === 'adminToken' ? 'admin' : 'consumer',
-    parameters: described.parameters ?? [],
-    body: described.requestBody?.content['application/json']?.schema,
-  }
-}
-
-export const operations: Operation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, described]) =>
-    describeOperation(path, method, described as unknown as Described),
-  ),
-)
 
 export type Request = {
   operation: Operation

@@ -30,7 +30,13 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-type Field = { operation: string; field: string; send(address: string): Promise<Answer> }
+type Field = {
+  operation: string
+  field: string
+  /** As messages name it, where it is part of a list. */
+  path?: string
+  send(address: string): Promise<Answer>
+}
 
 const asOwner = (path: string, body: object) =>
   service.call('POST', `${organization.path}${path}`, {
@@ -52,6 +58,29 @@ const mixed: Field[] = [
     field: 'address',
     send: (address) =>
       asOwner('/vault', { label: 'Main', address, deploymentTransactionHash: HASH }),
+  },
+  {
+    operation: `POST ${org}/recipients/import`,
+    field: 'address',
+    path: 'recipients[1].address',
+    send: (address) =>
+      asOwner('/recipients/import', {
+        recipients: [randomAddress(), address].map((one) => ({
+          label: 'Acme',
+          address: one,
+          chainId: 31_337,
+        })),
+      }),
+  },
+  {
+    operation: 'POST /v1/consumer/wallets/link-challenges',
+    field: 'address',
+    send: (address) =>
+      service.call('POST', '/v1/consumer/wallets/link-challenges', {
+        token: organization.owner.token,
+        body: { address },
+        headers: freshKey(),
+      }),
   },
 ]
 
@@ -106,19 +135,23 @@ test('covers every operation in the OpenAPI document that takes an address', () 
   expect(documented(LOWER_ADDRESS_PATTERN).sort()).toEqual(lower.map(named).sort())
 })
 
-describe.each(mixed)('$operation, $field', ({ field, send }) => {
+describe.each(mixed)('$operation, $field', ({ field, path = field, send }) => {
   test('rejects a wrong checksum with a 400 that names the field', async () => {
     const answer = await send(WRONG)
     expect(outcome(answer)).toBe('400 validation_failed')
     expect(answer.body.error.message).toBe(
-      `\`${field}\` has a wrong EIP-55 checksum. Copy the address again from its source.`,
+      `\`${path}\` has a wrong EIP-55 checksum. Copy the address again from its source.`,
     )
   })
 
   test('accepts a checksummed, lower-case or upper-case address', async () => {
-    const spellings = [RIGHT, RIGHT.toLowerCase(), `0x${RIGHT.slice(2).toUpperCase()}`]
-    for (const address of spellings) {
-      const answer = await send(address)
+    const spellings = [
+      getAddress,
+      (address: string) => address.toLowerCase(),
+      (address: string) => `0x${address.slice(2).toUpperCase()}`,
+    ]
+    for (const spell of spellings) {
+      const answer = await send(spell(randomAddress()))
       expect(answer.body.error?.code ?? 'accepted', answer.text).not.toBe('validation_failed')
     }
   })
@@ -129,7 +162,7 @@ describe.each(mixed)('$operation, $field', ({ field, send }) => {
       const answer = await send(name)
       expect(outcome(answer)).toBe('400 validation_failed')
       expect(answer.body.error.message).toBe(
-        `\`${field}\` must be an address: 0x and 40 hexadecimal digits. ` +
+        `\`${path}\` must be an address: 0x and 40 hexadecimal digits. ` +
           'Names, such as ENS names, are not resolved.',
       )
     },

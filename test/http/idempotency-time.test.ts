@@ -162,7 +162,8 @@ describe('retention', () => {
     const events = async () =>
       (
         await service.database.asOwner<{ id: string }>(
-          'select aggregate_id as id from live_events order by seq',
+          'select aggregate_id as id from live_events where aggregate_id = any($1) order by seq',
+          [[old, young]],
         )
       ).map(({ id }) => id)
     expect(await events()).toEqual([old, young])

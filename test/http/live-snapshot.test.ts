@@ -107,6 +107,10 @@ describe('a snapshot', () => {
   })
 })
 
+const REVISION_COLUMNS = `organization_id, expense_id, revision, vault_id, recipient_id,
+  recipient_label, recipient_address, amount, requested_mode, purpose, purpose_key, version_hash,
+  author_account_id, created_at`
+
 /** Each is a minute older than the one before. */
 async function copies(id: string, count: number): Promise<void> {
   const { asOwner } = service.database
@@ -116,8 +120,9 @@ async function copies(id: string, count: number): Promise<void> {
          jsonb_populate_record(e, jsonb_build_object('id', gen_random_uuid(), 'payment_id',
            gen_random_uuid(), 'updated_at', e.updated_at - i * interval '1 minute')) n
        where e.id = $1 returning id)
-     insert into expense_revisions select n.* from made m, expense_revisions r,
-       jsonb_populate_record(r, jsonb_build_object('expense_id', m.id)) n where r.expense_id = $1`,
+     insert into expense_revisions (${REVISION_COLUMNS})
+     select ${REVISION_COLUMNS.replace('expense_id', 'm.id')}
+     from made m, expense_revisions r where r.expense_id = $1`,
     [id],
   )
 }

@@ -55,12 +55,13 @@ describe('a query parameter that does not exist', () => {
   test.each(checked.map(({ name, ...route }) => [name, route] as const))(
     'is 400 on %s',
     async (name, { method, template }) => {
-      const { body } = prepared[name]?.(home) ?? {}
+      const { body, raw, headers } = prepared[name]?.(home) ?? {}
       const token = tokenFor(name)
       const answer = await service.call(method, `${urlOf(name, template)}?colour=blue`, {
         ...(token !== undefined && { token }),
         ...(body !== undefined && { body }),
-        headers: { 'idempotency-key': 'colour' },
+        ...(raw !== undefined && { raw }),
+        headers: { 'idempotency-key': 'colour', ...headers },
       })
       expect(outcome(answer)).toBe('400 validation_failed')
       expect(answer.body.error.message).toMatch(/`colour` in the query is not a known parameter/)

@@ -78,12 +78,12 @@ function expected(who: string, { access, template }: (typeof routes)[number]): u
   if (who === 'nobody') return [401, 'unauthenticated']
   const isRealms = (who === 'an operator') === (access.realm === 'admin')
   if (!isRealms) return [403, 'realm_mismatch']
-  return template.endsWith('/export-requests') ? [404, 'not_found'] : [403, 'forbidden']
+  return /\/(export-requests|unlink)$/.test(template) ? [404, 'not_found'] : [403, 'forbidden']
 }
 
-test('covers all ten wallet routes', () => {
-  expect(walletRoutes).toHaveLength(10)
-  expect(aboutOne).toHaveLength(6)
+test('covers all thirteen wallet routes', () => {
+  expect(walletRoutes).toHaveLength(13)
+  expect(aboutOne).toHaveLength(7)
 })
 
 describe.each(outsiders)('%s', (who) => {

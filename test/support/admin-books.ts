@@ -124,13 +124,22 @@ const money = (size: Size): string => `
       now(), now() ${series(size.expenses)};
   insert into expense_revisions (organization_id, expense_id, revision, vault_id, recipient_id,
       recipient_label, recipient_address, amount, requested_mode, purpose, purpose_key,
-      version_hash, author_account_id, created_at)
+      version_hash, author_account_id, created_at, attachment_count)
     select ${organizationOf(size)}, ${uuid('expense', 'n')}, 1,
       ${uuid('vault', `1 + n % ${size.organizations}`)},
       ${uuid('recipient', `1 + n % ${size.organizations}`)}, 'Supplier',
       ${hex('recipient', '1', 40)}, 5, 'automatic', 'Paper', sha256('x'),
-      ${hex('version', 'n', 64)}, ${uuid('account', `1 + n % ${size.organizations}`)}, now()
+      ${hex('version', 'n', 64)}, ${uuid('account', `1 + n % ${size.organizations}`)}, now(), 1
     ${busy(size)};
+  insert into attachments (id, organization_id, uploader_account_id, state, name, media_type,
+      size_bytes, sha256, created_at)
+    select ${uuid('attachment', 'n')}, ${organizationOf(size)},
+      ${uuid('account', `1 + n % ${size.organizations}`)}, 'stored', 'Receipt.pdf',
+      'application/pdf', 1000, repeat(md5(n::text), 2), now() ${busy(size)};
+  insert into revision_attachments (organization_id, expense_id, revision, position,
+      attachment_id, sha256)
+    select ${organizationOf(size)}, ${uuid('expense', 'n')}, 1, 0, ${uuid('attachment', 'n')},
+      repeat(md5(n::text), 2) ${busy(size)};
   insert into expense_comments (id, organization_id, expense_id, author_account_id, body,
       created_at)
     select ${uuid('comment', 'n')}, ${organizationOf(size)}, ${uuid('expense', 'n')},

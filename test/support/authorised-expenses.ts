@@ -11,6 +11,7 @@ import { automaticUntil } from '#payments/payment.ts'
 import { releasePayment } from '#payments/release-payment.ts'
 import { reservePayment } from '#payments/reserve-payment.ts'
 import { sealReport } from '#payments/worker-mac.ts'
+import type { TestDatabase } from '#test/support/database.ts'
 import { automaticReady, type PayingHouse } from '#test/support/payments.ts'
 
 type Model = { id: string; reportId: string; reportHash: string; runId: string; purpose: string }
@@ -53,12 +54,14 @@ async function copy(
     purpose: model.purpose,
   })
   const [runId, reportId] = [randomUUID(), randomUUID()]
-  const like = async (table: string, of: string, changes: Record<string, unknown>) =>
-    service.database.asOwner(
-      `insert into ${table} select n.* from ${table} o,
-         jsonb_populate_record(o, $2::jsonb) n where o.${of}`,
+  const like = async (table: string, of: string, changes: Record<string, unknown>) => {
+    const columns = await writtenColumns(service.database, table)
+    await service.database.asOwner(
+      `insert into ${table} (${columns}) select ${columns.map((name) => `n.${name}`)}
+       from ${table} o, jsonb_populate_record(o, $2::jsonb) n where o.${of}`,
       [model.id, JSON.stringify(changes)],
     )
+  }
   await like('expenses', 'id = $1', {
     id: expenseId,
     payment_id: randomUUID(),
@@ -90,6 +93,16 @@ async function copy(
     expenseId,
     reportId,
   ])
+}
+
+/** All but the columns that the database computes. */
+async function writtenColumns({ asOwner }: TestDatabase, table: string): Promise<string[]> {
+  const rows = await asOwner<{ name: string }>(
+    `select column_name as name from information_schema.columns
+     where table_name = $1 and is_generated = 'NEVER'`,
+    [table],
+  )
+  return rows.map(({ name }) => name)
 }
 
 /** All of them in one transaction, so that they are queued at once. */

@@ -30,9 +30,18 @@ type Service = Pick<TestApp, 'call'>
 export const invite = (
   { call }: Service,
   organization: Organization,
-  { role = 'employee', token = organization.owner.token, headers = freshKey() } = {},
+  {
+    role = 'employee',
+    email,
+    token = organization.owner.token,
+    headers = freshKey(),
+  }: { role?: string; email?: string; token?: string; headers?: Record<string, string> } = {},
 ): Promise<Answer> =>
-  call('POST', `${organization.path}/invitations`, { token, body: { role }, headers })
+  call('POST', `${organization.path}/invitations`, {
+    token,
+    body: { role, ...(email !== undefined && { email }) },
+    headers,
+  })
 
 export const accept = ({ call }: Service, person: Person, inviteToken: string): Promise<Answer> =>
   call('POST', `/v1/consumer/invitations/${inviteToken}/accept`, { token: person.token })

@@ -1,6 +1,6 @@
 /** What is sent, to which webhooks, and how it is signed. */
 import { Webhook } from 'standardwebhooks'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createOrganization, joinOrganization } from '#test/support/app.ts'
 import { writeEvent } from '#test/support/live.ts'
 import { addRecipient } from '#test/support/steps.ts'
@@ -32,14 +32,14 @@ describe('a message', () => {
     expect(headers['webhook-id']).toBe(eventId)
     const verified = new Webhook(secret).verify(bodyAt(), headers)
     const { token } = stage.organization.owner
-    const { body: snapshot } = await stage.service.call(
-      'GET',
-      `${stage.organization.path}/live/snapshot`,
-      {
-        token,
-      },
-    )
-    const streamed = snapshot.events.find((event: { id: string }) => event.id === eventId)
+    // Events wait for older transactions, those of other tests included.
+    const streamed = await vi.waitFor(async () => {
+      const path = `${stage.organization.path}/live/snapshot`
+      const { body } = await stage.service.call('GET', path, { token })
+      const found = body.events.find((event: { id: string }) => event.id === eventId)
+      expect(found).toBeDefined()
+      return found
+    }, 15_000)
     expect(verified).toEqual(streamed)
     expect(bodyAt()).toBe(JSON.stringify(streamed))
     expect(await deliveriesOf(id)).toEqual([

@@ -56,6 +56,7 @@ test('a payment that was signed and made is explained from the revision to the l
     revision: {
       ...{ organizationId: id(1), expenseId: id(2), revision: 3, vaultId: id(3) },
       ...{ vaultAddress: checksummed(vaultAddress), chainId: 31_337, amountBaseUnits: '1000' },
+      ...{ attachments: [], category: null, reference: null, dueDate: null },
       tokenAddress: checksummed(address('ef')),
       recipientAddress: checksummed(address('cd')),
       ...{ requestedMode: 'approved', purpose: 'Toner', versionHash: hash('3') },
