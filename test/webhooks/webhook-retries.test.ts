@@ -121,6 +121,25 @@ describe('a webhook is disabled', () => {
     expect(await webhookOf(id)).toMatchObject({ state: 'disabled', disabledCode: 'failing' })
   })
 
+  // Events of a silent endpoint wait for each other, so none may reach its last attempt.
+  test('after a day in which no event was accepted, whatever the attempt', async () => {
+    const { id, job } = await scene()
+    const second = await writeEvent(stage.service, stage.organization.id, {
+      kind: 'payment.changed',
+      aggregateType: 'payment',
+    })
+    stage.receiver.answers.push({ status: 500 }, { status: 500 })
+    await deliver(job)
+    await clearDeliveries(stage.service)
+    await deliver({ ...job, eventId: second }, { after: 26 * 3_600 })
+    expect(await webhookOf(id)).toMatchObject({ state: 'disabled', disabledCode: 'failing' })
+    expect(await queuedDeliveries(stage.service)).toEqual([])
+    expect(await deliveriesOf(id)).toMatchObject([
+      { eventId: second, state: 'failed', attempt: 1 },
+      { state: 'pending', attempt: 1 },
+    ])
+  })
+
   test('but not while other events are accepted', async () => {
     const { id, job } = await scene()
     stage.receiver.answers.push({ status: 500 })
