@@ -133,7 +133,7 @@ const moduleRoutes = (ctx: Context, limits: RateLimits, life: Lifecycle) => [
   approvalRoutes(ctx),
   paymentRoutes(ctx),
   unrecordedPaymentRoutes(ctx),
-  accountingRoutes(ctx),
+  accountingRoutes(ctx, limits),
   fundingRoutes(ctx),
   integrationRoutes(ctx),
   ledgerProofRoutes(ctx),

@@ -1,12 +1,24 @@
 /** Exports as CSV: formats, cells, roles and the audit event. */
 import { parse } from 'csv-parse/sync'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createOrganization, type Person, startTestApp, type TestApp } from '#test/support/app.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  createOrganization,
+  joinOrganization,
+  type Person,
+  startTestApp,
+  type TestApp,
+} from '#test/support/app.ts'
 import { writeVaults } from '#test/support/books.ts'
 import { expenseIn } from '#test/support/expense-states.ts'
 import { type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
 import { type PaidExpense, writePaid } from '#test/support/paid-books.ts'
-import { addRecipient, auditTrail, liftOwnersRowSecurity, outcome } from '#test/support/steps.ts'
+import {
+  addRecipient,
+  auditTrail,
+  liftOwnersRowSecurity,
+  outcome,
+  times,
+} from '#test/support/steps.ts'
 
 let service: TestApp
 let house: ExpenseHouse
@@ -64,7 +76,13 @@ const name = (accountId: string, text: string) =>
     [accountId, text],
   )
 
-const get = (path: string, { token }: Person = house.organization.owner) =>
+/** Of each test, because an account may export ten times a minute. */
+let reader: Person
+beforeEach(async () => {
+  reader = await joinOrganization(service, house.organization, { role: 'manager' })
+})
+
+const get = (path: string, { token }: Person = reader) =>
   service.call('GET', `${house.organization.path}/${path}`, { token })
 
 type Record = { [column: string]: string }
@@ -292,4 +310,11 @@ describe('GET exports/expenses.csv', () => {
       data: { format: 'plain', from: null },
     })
   })
+})
+
+test('exports of an account are limited to ten a minute, of any kind', async () => {
+  const urls = times(11, (n) => `exports/${n % 2 ? 'payments' : 'expenses'}.csv`)
+  const answers: string[] = []
+  for (const url of urls) answers.push(outcome(await get(url)))
+  expect(answers).toEqual([...times(10, () => '200'), '429 rate_limited'])
 })
