@@ -217,6 +217,10 @@ describe('names in an organization', () => {
     const url = `/v1/admin/organizations/${acme.id}`
     const { body, text } = await service.call('GET', url, { token })
     expect(body.members[0].displayName).toBe('Olga')
+    const created = body.auditEvents.find(
+      (event: { action: string }) => event.action === 'organization.created',
+    )
+    expect(created).toMatchObject({ actorAccountId: owner.accountId, displayName: 'Olga' })
     expect(text).not.toContain('olga@example.com')
   })
 })
