@@ -68,9 +68,9 @@ export function retryDelaySeconds(
 export const DISABLE_AFTER_SECONDS = 20 * HOUR
 
 /**
- * Longer than the attempts of one delivery take; then every failed attempt is the last. Events of an
- * endpoint that does not answer wait for each other, and if there are many, none of them would reach
- * its own last attempt.
+ * Longer than the attempts of one delivery take; then every failed attempt is the last. Events of
+ * an endpoint that does not answer wait for each other, and if there are many, none of them would
+ * reach its own last attempt.
  */
 export const GIVE_UP_AFTER_SECONDS = 25 * HOUR
 

@@ -73,7 +73,7 @@ describe('invitations by e-mail', () => {
     expect(await next()).toBe('201')
   })
 
-  test('wait in one queue, so that a mail server that hangs blocks one job of a worker', async () => {
+  test('wait in one queue, so that a mail server that hangs blocks one job', async () => {
     const acme = await createOrganization(service)
     await clearJobs(service)
     await inviteTo(acme, 'new@example.com')
