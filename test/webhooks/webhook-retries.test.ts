@@ -71,6 +71,18 @@ describe('a failed attempt', () => {
     expect(Math.round((second?.seconds ?? 0) / 60)).toBe(24 * 60)
   })
 
+  test('is the last one if the event was deleted meanwhile', async () => {
+    const { id, eventId, job } = await scene()
+    stage.receiver.answers.push({ status: 500 })
+    await deliver(job)
+    await stage.service.database.asOwner('delete from live_events where id = $1', [eventId])
+    await deliver(job, { attempt: 2 })
+    expect(stage.receiver.received).toHaveLength(1)
+    expect(await deliveriesOf(id)).toMatchObject([
+      { state: 'failed', attempt: 1, error: 'the event is no longer kept', nextAttemptAt: null },
+    ])
+  })
+
   test('without an answer pauses the webhook, so that its other events wait', async () => {
     const { id, job } = await scene()
     const second = await writeEvent(stage.service, stage.organization.id, {
