@@ -80,8 +80,8 @@ const table = {
   report_missing: [409, 'This revision has no report yet. Submit it, or wait for its analysis.'],
   invitation_unusable: [
     409,
-    'This invitation cannot be used. If it was sent to an e-mail address, sign in with an account ' +
-      'that has that address, verified; otherwise ask for a new one.',
+    'This invitation cannot be used. If it was sent to an e-mail address, sign in with an ' +
+      'account that has that address, verified; otherwise ask for a new one.',
   ],
   export_unusable: [409, 'This export request cannot be completed. Make a new one.'],
   signer_not_ready: [
