@@ -36,6 +36,7 @@ export const TABLES = [
   'executor_bindings',
   'expenses',
   'expense_revisions',
+  'expense_words',
   'expense_comments',
   'agent_runs',
   'reports',
@@ -175,23 +176,32 @@ async function writeExpenses(
     when n % 15 = 0 then 'needs_review'
     when n % 20 = 0 then 'awaiting_approval' else 'paid' end`
   const submitter = at('account', `1 + n % ${MEMBERS}`)
+  const purpose = `'Invoice ' || n || ' for paper' || case n % 50 when 1 then ' and ink' else '' end`
+  const category = `case n % 10 when 3 then 'travel' when 4 then 'rent' end`
   await pool.query(`
+    alter table expense_revisions disable trigger write_words;
     insert into expenses (id, organization_id, submitter_account_id, payment_id, current_revision,
         current_report_id, state, created_at, updated_at)
       select ${at('expense', 'n')}, '${organization}', ${submitter}, ${at('payment', 'n')}, 2,
         ${at('report', 'n')}, ${state}, ${time}, ${time} from generate_series(1, ${expenses}) n;
     insert into expense_revisions (organization_id, expense_id, revision, vault_id, recipient_id,
         recipient_label, recipient_address, amount, requested_mode, purpose, purpose_key, reason,
-        version_hash, author_account_id, created_at, submitted_at)
+        version_hash, author_account_id, created_at, submitted_at, category, category_name,
+        reference)
       select '${organization}', ${at('expense', 'n')}, revision, '${vault}', r.id, r.label,
-        r.address, 20000000 + n % 997, 'approved', 'Invoice ' || n || ' for paper',
+        r.address, 20000000 + n % 997, 'approved', ${purpose},
         sha256((n / 3)::text::bytea), null, ${HASH}, ${submitter}, ${time},
-        ${time}
+        ${time}, ${category}, initcap(${category}), 'INV-' || n
       from generate_series(1, ${expenses}) n cross join generate_series(1, 2) revision
       join (
         select id, label, address, row_number() over (order by id) as number
         from recipients where organization_id = '${organization}'
       ) r on r.number = 1 + (n / 7) % ${RECIPIENTS};
+    insert into expense_words (organization_id, word, expense_id, revision)
+      select distinct organization_id, w.word, expense_id, revision
+      from expense_revisions r, string_to_table(r.words, ' ') w (word)
+      where organization_id = '${organization}' and w.word <> '';
+    alter table expense_revisions enable trigger write_words;
     insert into expense_comments (id, organization_id, expense_id, author_account_id, body,
         created_at)
       select ${at('comment', 'n')}, '${organization}', ${at('expense', 'n')}, ${submitter},

@@ -4,6 +4,7 @@ import type { Context } from '#context.ts'
 import { scopeOf } from '#organizations/actor.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { statesOf } from '#platform/machine.ts'
+import type { NewestMatches } from '#platform/newest-matches.ts'
 import { cursorAfter, LAST_ID, type Page, type Paged, toPaged } from '#platform/paging.ts'
 import { type ExpenseState, expenseMachine } from './expense.machine.ts'
 import { type ListedExpense, toRevisionRecord } from './expense.ts'
@@ -54,10 +55,16 @@ export async function readExpenses(
     const search = { organizationId, onlyOf, filter, words, beforeId, limit: limit + 1 }
     const { items: ids, nextCursor } = waitingFor
       ? await listWaiting(ctx, tx, { member, page, filter, words })
-      : toPaged(await listMatchingIds(tx, search), { limit, idOf: (id) => id })
+      : toPage(await listMatchingIds(tx, search), limit)
     const rows = await listExpensesById(tx, { organizationId, ids })
     return { items: rows.map(toListed), nextCursor }
   })
+}
+
+/** A page may be shorter than its limit although there is a next one. */
+function toPage({ ids, stoppedAt }: NewestMatches, limit: number): Paged<string> {
+  if (ids.length > limit || !stoppedAt) return toPaged(ids, { limit, idOf: (id) => id })
+  return { items: ids, nextCursor: cursorAfter(stoppedAt) }
 }
 
 const toListed = ({
@@ -94,18 +101,20 @@ async function judgeCandidates(
   }
   const found: Candidates = { waiting: [], lastId: beforeId, isComplete: open.length === 0 }
   for (let judged = 0; judged < CANDIDATES_MAX && !found.isComplete; ) {
-    const expenseIds = await listMatchingIds(tx, { ...search, beforeId: found.lastId })
+    const { ids: expenseIds, stoppedAt } = await listMatchingIds(tx, {
+      ...search,
+      beforeId: found.lastId,
+    })
     const selected = await waiting.select(tx, { member, expenseIds })
     found.waiting.push(...expenseIds.filter((id) => selected.has(id)))
-    judged += expenseIds.length
-    found.lastId = expenseIds.at(-1) ?? found.lastId
-    found.isComplete = expenseIds.length < CANDIDATES_PER_STEP
+    judged += stoppedAt ? CANDIDATES_PER_STEP : expenseIds.length
+    found.lastId = stoppedAt ?? expenseIds.at(-1) ?? found.lastId
+    found.isComplete = stoppedAt === null && expenseIds.length < CANDIDATES_PER_STEP
     if (found.waiting.length >= enough) break
   }
   return found
 }
 
-/** A page may be shorter than its limit although there is a next one. */
 async function listWaiting(
   ctx: ListContext,
   tx: Tx,
@@ -125,7 +134,7 @@ async function listWaiting(
 export type ExpenseCounts = {
   counts: Record<ExpenseState, number>
   total: number
-  /** False when more expenses could wait for the member than one request judges. */
+  /** False when there are more expenses than one request counts or judges. */
   isComplete: boolean
 }
 
@@ -137,8 +146,10 @@ export async function countExpenses(
   return ctx.db.transaction(scopeOf(member), async (tx) => {
     const words = await findSearchWords(tx, filter.q)
     if (!waitingFor) {
-      const search = { organizationId, onlyOf: visibleTo(member), filter, words }
-      return toCounts(await countByState(tx, search), true)
+      const states = statesOf(expenseMachine)
+      const search = { organizationId, onlyOf: visibleTo(member), filter, words, states }
+      const { counts, isComplete } = await countByState(tx, search)
+      return toCounts(counts, isComplete)
     }
     const all = { member, filter, words, beforeId: LAST_ID, enough: Number.POSITIVE_INFINITY }
     const { waiting, isComplete } = await judgeCandidates(ctx, tx, all)

@@ -2,7 +2,8 @@
  * Finds the newest rows that match a filter at a predictable cost, without relying on statistics:
  * they cover all tenants, and the planner may read all rows of an organization in which nothing
  * matches. A frequent match is found among the most recent rows. A rare one is found through the
- * smallest index range among the filter's. Only if every range is large does the planner decide.
+ * smallest index range among the filter's. If every range is large, the answer ends with the recent
+ * rows, and says where the next one continues.
  */
 import sql, { join, type Sql } from 'sql-template-tag'
 import type { Tx } from '#platform/database/database.ts'
@@ -24,8 +25,14 @@ export type FilteredRows = {
   ranges: readonly Sql[]
   /** The ids of the newest matches among these ids. */
   among: (ids: Sql) => Sql
-  /** The ids of the newest matches. */
-  all: Sql
+  /** The ids of the newest matches, at any cost. Without it the answer may be short. */
+  all?: Sql
+}
+
+export type NewestMatches = {
+  ids: string[]
+  /** The row after which there may be more matches although the limit is not reached. */
+  stoppedAt: string | null
 }
 
 type Found = { id: string }
@@ -33,18 +40,21 @@ type Found = { id: string }
 export async function listNewestMatches(
   tx: Tx,
   { limit, isOrdered, recent, ranges, among, all }: FilteredRows,
-): Promise<string[]> {
+): Promise<NewestMatches> {
   const rows = isOrdered ? limit : Math.max(RECENT_ROWS, limit)
   const seen = await tx.query<Found & { matches: boolean }>(recent(rows))
-  const ids = seen.filter(({ matches }) => matches).map(({ id }) => id)
-  if (ids.length >= limit || seen.length < rows) return ids.slice(0, limit)
+  const recentIds = seen.filter(({ matches }) => matches).map(({ id }) => id)
+  const ids = [...new Set(recentIds)].slice(0, limit)
+  if (ids.length === limit || seen.length < rows) return { ids, stoppedAt: null }
   const range = await findSmallestRange(tx, ranges)
-  const found = await tx.query<Found>(range ? among(range) : all)
-  return found.map(({ id }) => id)
+  const statement = range ? among(range) : all
+  if (!statement) return { ids, stoppedAt: seen.at(-1)?.id ?? null }
+  const found = await tx.query<Found>(statement)
+  return { ids: found.map(({ id }) => id), stoppedAt: null }
 }
 
 /** A statement for the ids of the smallest range; undefined if all ranges are large. */
-export async function findSmallestRange(tx: Tx, ranges: readonly Sql[]): Promise<Sql | undefined> {
+async function findSmallestRange(tx: Tx, ranges: readonly Sql[]): Promise<Sql | undefined> {
   if (ranges.length === 0) return undefined
   const limited = ranges.map((range) => sql`${range} limit ${RANGE_ROWS}`)
   const counts = limited.map((range) => sql`(select count(*)::integer from (${range}) x)`)
