@@ -42,6 +42,8 @@ export const TABLES = [
   'reports',
 ]
 
+export const PAYMENT_TABLES = ['payments', 'payment_receipts']
+
 /** Values must pass response schemas: with an empty hash or report, some reads answer 500. */
 const HASH = `'0x' || repeat('a', 64)`
 const OUTPUT: ReportOutput = {
@@ -176,7 +178,7 @@ async function writeExpenses(
     when n % 15 = 0 then 'needs_review'
     when n % 20 = 0 then 'awaiting_approval' else 'paid' end`
   const submitter = at('account', `1 + n % ${MEMBERS}`)
-  const purpose = `'Invoice ' || n || ' for paper' || case n % 50 when 1 then ' and ink' else '' end`
+  const purpose = `'Invoice ' || n || ' for paper' || case n % 25 when 1 then ' and ink' else '' end`
   const category = `case n % 10 when 3 then 'travel' when 4 then 'rent' end`
   await pool.query(`
     alter table expense_revisions disable trigger write_words;
@@ -215,6 +217,30 @@ async function writeExpenses(
       select ${at('report', 'n')}, '${organization}', ${at('expense', 'n')}, 2,
         ${at('run', 'n')}, 1, ${HASH}, '${JSON.stringify(OUTPUT)}', ${time}
       from generate_series(1, ${expenses}) n`)
+}
+
+/** A confirmed payment with its receipt for each of the first expenses. */
+export async function writePayments(
+  pool: pg.Pool,
+  { name, count, data }: { name: string; count: number; data: DataSet },
+): Promise<void> {
+  const at = (kind: string) => uuidOf(kind, name, 'n')
+  const time = `now() - (${count} - n) * interval '1 minute' - interval '1 hour'`
+  const rows = `from generate_series(1, ${count}) n`
+  const text = `
+    insert into payments (id, organization_id, expense_id, expense_revision,
+        expense_version_hash, vault_id, chain_payment_id, mode, recipient_address, token_address,
+        amount, policy_version, report_id, report_hash, deadline, state, executor_address,
+        created_at, updated_at)
+      select ${at('payment')}, '${data.organizationId}', ${at('expense')}, 2, ${HASH},
+        '${data.vaultId}', '0x' || lpad(to_hex(n), 64, '0'), 'automatic', ${addressOf('1')},
+        ${addressOf('1')}, 20000000 + n % 997, 1, ${at('report')}, ${HASH}, now(), 'confirmed',
+        ${addressOf('3')}, ${time}, ${time} ${rows};
+    insert into payment_receipts (organization_id, payment_id, transaction_hash, block_number,
+        block_hash, log_index, status, gas_used, effective_gas_price, execution, confirmed_at)
+      select '${data.organizationId}', ${at('payment')}, '0x' || lpad(to_hex(n), 64, '0'), n,
+        ${HASH}, 0, 'success', 90000, 1000000007, '{}', ${time} ${rows}`
+  await inBulk(pool, PAYMENT_TABLES, () => pool.query(text))
 }
 
 /** Further organizations with an owner and nothing else, for searches by name. */

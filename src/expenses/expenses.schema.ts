@@ -195,8 +195,8 @@ export const ExpenseCountsSchema = Type.Object({
   isComplete: Type.Boolean({
     description:
       'False if there are more expenses than were counted. Without a filter, or with `state` ' +
-      'alone, each state is counted up to 1,000; with any other filter the counts cover the ' +
-      'newest expenses, up to 1,000',
+      'alone, each state is counted up to 100; with any other filter the counts cover the ' +
+      'newest 100 expenses or somewhat more',
   }),
 })
 

@@ -11,6 +11,7 @@ import { type ListedExpense, toRevisionRecord } from './expense.ts'
 import { type ExpenseFilter, isNarrowed } from './expense-filter.ts'
 import { listExpenses } from './expenses.store.ts'
 import {
+  COUNT_MAX,
   countByState,
   findSearchWords,
   listExpensesById,
@@ -76,7 +77,7 @@ const toListed = ({
 })
 
 /** Each candidate is judged by itself, so one request judges a limited number. */
-const CANDIDATES_PER_STEP = 200
+const CANDIDATES_PER_STEP = { first: 50, most: 200 }
 const CANDIDATES_MAX = 1_000
 
 type Candidates = { waiting: string[]; lastId: string; isComplete: boolean }
@@ -97,19 +98,21 @@ async function judgeCandidates(
     onlyOf: visibleTo(member),
     filter: { ...filter, states: open },
     words,
-    limit: CANDIDATES_PER_STEP,
   }
+  let limit = CANDIDATES_PER_STEP.first
   const found: Candidates = { waiting: [], lastId: beforeId, isComplete: open.length === 0 }
   for (let judged = 0; judged < CANDIDATES_MAX && !found.isComplete; ) {
     const { ids: expenseIds, stoppedAt } = await listMatchingIds(tx, {
       ...search,
+      limit,
       beforeId: found.lastId,
     })
     const selected = await waiting.select(tx, { member, expenseIds })
     found.waiting.push(...expenseIds.filter((id) => selected.has(id)))
-    judged += stoppedAt ? CANDIDATES_PER_STEP : expenseIds.length
+    judged += stoppedAt ? limit : expenseIds.length
     found.lastId = stoppedAt ?? expenseIds.at(-1) ?? found.lastId
-    found.isComplete = stoppedAt === null && expenseIds.length < CANDIDATES_PER_STEP
+    found.isComplete = stoppedAt === null && expenseIds.length < limit
+    limit = Math.min(2 * limit, CANDIDATES_PER_STEP.most, CANDIDATES_MAX - judged)
     if (found.waiting.length >= enough) break
   }
   return found
@@ -151,7 +154,7 @@ export async function countExpenses(
       const { counts, isComplete } = await countByState(tx, search)
       return toCounts(counts, isComplete)
     }
-    const all = { member, filter, words, beforeId: LAST_ID, enough: Number.POSITIVE_INFINITY }
+    const all = { member, filter, words, beforeId: LAST_ID, enough: COUNT_MAX }
     const { waiting, isComplete } = await judgeCandidates(ctx, tx, all)
     const rows = await listExpensesById(tx, { organizationId, ids: waiting })
     const states = Map.groupBy(rows, ({ expense }) => expense.state)

@@ -113,7 +113,7 @@ export async function listPaymentIds(tx: Tx, page: ActivityPage): Promise<string
   const { ids } = await listNewestMatches(tx, {
     limit,
     // Only states have an index in the order of the list.
-    isOrdered: conditionsOf(page).length === (filter.states ? 1 : 0),
+    matching: conditionsOf(page).length === (filter.states ? 1 : 0) ? 'all' : 'any',
     recent: (rows) => recentRows(page, rows),
     ranges: rangesOf(page),
     among: (among) => sql`

@@ -9,13 +9,17 @@ import sql, { join, type Sql } from 'sql-template-tag'
 import type { Tx } from '#platform/database/database.ts'
 
 const RECENT_ROWS = 500
+const MARGIN_ROWS = 30
 /** A range with fewer rows is small. */
 export const RANGE_ROWS = 2_000
 
 export type FilteredRows = {
   limit: number
-  /** The recent rows come from an index with the whole filter: all of them match. */
-  isOrdered: boolean
+  /**
+   * How many of the recent rows match: all where they come from an index with the whole filter,
+   * most where the index also has rows of earlier revisions, otherwise any number.
+   */
+  matching: 'all' | 'most' | 'any'
   /** The most recent rows as `id` and `matches`, newest first. */
   recent: (rows: number) => Sql
   /**
@@ -39,18 +43,28 @@ type Found = { id: string }
 
 export async function listNewestMatches(
   tx: Tx,
-  { limit, isOrdered, recent, ranges, among, all }: FilteredRows,
+  { limit, matching, recent, ranges, among, all }: FilteredRows,
 ): Promise<NewestMatches> {
-  const rows = isOrdered ? limit : Math.max(RECENT_ROWS, limit)
-  const seen = await tx.query<Found & { matches: boolean }>(recent(rows))
-  const recentIds = seen.filter(({ matches }) => matches).map(({ id }) => id)
-  const ids = [...new Set(recentIds)].slice(0, limit)
-  if (ids.length === limit || seen.length < rows) return { ids, stoppedAt: null }
+  let [ids, lastSeen]: [string[], string | null] = [[], null]
+  for (const rows of stepsOf(limit, matching)) {
+    const seen = await tx.query<Found & { matches: boolean }>(recent(rows))
+    const recentIds = seen.filter(({ matches }) => matches).map(({ id }) => id)
+    ids = [...new Set(recentIds)].slice(0, limit)
+    if (ids.length === limit || seen.length < rows) return { ids, stoppedAt: null }
+    lastSeen = seen.at(-1)?.id ?? null
+  }
   const range = await findSmallestRange(tx, ranges)
   const statement = range ? among(range) : all
-  if (!statement) return { ids, stoppedAt: seen.at(-1)?.id ?? null }
+  if (!statement) return { ids, stoppedAt: lastSeen }
   const found = await tx.query<Found>(statement)
   return { ids: found.map(({ id }) => id), stoppedAt: null }
+}
+
+/** How many recent rows are read, and how many if those were not enough. */
+function stepsOf(limit: number, matching: FilteredRows['matching']): number[] {
+  const many = Math.max(RECENT_ROWS, limit)
+  if (matching === 'all') return [limit]
+  return matching === 'most' ? [2 * limit + MARGIN_ROWS, many] : [many]
 }
 
 /** A statement for the ids of the smallest range; undefined if all ranges are large. */

@@ -216,12 +216,12 @@ const names = (list: () => object) => {
   return Object.keys(list())
 }
 
-const check = (plans: readonly Plan[], most = TOUCHED_MAX) => {
+const check = (plans: readonly Plan[]) => {
   expect(plans.length).toBeGreaterThan(0)
   for (const plan of plans) {
     const scans = nodesOf(plan).filter((node) => node['Relation Name'])
     for (const node of scans) expect(node['Node Type']).toMatch(/Index|Bitmap Heap Scan/)
-    expect(touched(plan)).toBeLessThan(most)
+    expect(touched(plan)).toBeLessThan(TOUCHED_MAX)
   }
 }
 
@@ -256,7 +256,7 @@ describe(`with ${MANY} expenses here and as many in another organization`, () =>
     check(plans)
   })
 
-  test.each(names(filters))('counts by %s use indexes only, up to 1,000', async (name) => {
+  test.each(names(filters))('counts by %s use indexes only, up to 100', async (name) => {
     const [filter, count] = filters()[name] ?? [{}, 0]
     const { id: organizationId } = house.organization
     const { plans, result } = await explain(async (tx, plain) => {
@@ -264,12 +264,12 @@ describe(`with ${MANY} expenses here and as many in another organization`, () =>
       return countByState(tx, { organizationId, onlyOf: null, filter, words, states: STATES })
     })
     const total = result.counts.reduce((sum, counted) => sum + counted.count, 0)
-    if (count < 1_000) expect([total, result.isComplete]).toEqual([count, true])
-    else expect([total >= 1_000, result.isComplete]).toEqual([true, false])
-    check(plans, 5_000)
+    if (count < 100) expect([total, result.isComplete]).toEqual([count, true])
+    else expect([total >= 100, result.isComplete]).toEqual([true, false])
+    check(plans)
   })
 
-  test('counts without a filter read up to 1,000 entries of one index for each state', async () => {
+  test('counts without a filter read up to 100 entries of one index for each state', async () => {
     const { id: organizationId } = house.organization
     const search = { organizationId, onlyOf: null, filter: {}, words: [], states: STATES }
     const { plans, result } = await explain((tx) => countByState(tx, search))
@@ -277,6 +277,6 @@ describe(`with ${MANY} expenses here and as many in another organization`, () =>
     expect(scans.map((node) => node['Node Type'])).toEqual(['Index Only Scan'])
     expect(result.isComplete).toBe(false)
     const counts = Object.fromEntries(result.counts.map(({ state, count }) => [state, count]))
-    expect(counts).toMatchObject({ blocked: rare, paid: 1_000, draft: 0 })
+    expect(counts).toMatchObject({ blocked: rare, paid: 100, draft: 0 })
   })
 })
