@@ -13,6 +13,8 @@ export type DataSet = {
   /** An expense in the middle of the history, with revisions and comments. */
   expenseId: string
   paymentId: string
+  /** Of the newest expense. */
+  reference: string
 }
 
 /** The same id for the same name; in order of their numbers, as ids by time would be. */
@@ -25,7 +27,7 @@ const idOf = (kind: string, number: number): string => {
 /** In every organization, however large: what is on its way to be paid at one time. */
 const PROMISED = 12
 const MEMBERS = 10
-const RECIPIENTS = 25
+const RECIPIENTS = 8
 export const TABLES = [
   'accounts',
   'organizations',
@@ -122,6 +124,7 @@ export async function writeDataSet(
     recipientAddress: `0x${(salt + 1).toString(16).padStart(40, '0')}`,
     expenseId: id('expense', Math.floor(expenses / 2)),
     paymentId: id('payment', Math.floor(expenses / 2)),
+    reference: `INV-${expenses}`,
   }
 }
 
@@ -178,7 +181,7 @@ async function writeExpenses(
     when n % 15 = 0 then 'needs_review'
     when n % 20 = 0 then 'awaiting_approval' else 'paid' end`
   const submitter = at('account', `1 + n % ${MEMBERS}`)
-  const purpose = `'Invoice ' || n || ' for paper' || case n % 25 when 1 then ' and ink' else '' end`
+  const purpose = `'Invoice ' || n || ' for paper' || case n % 8 when 1 then ' and ink' else '' end`
   const category = `case n % 10 when 3 then 'travel' when 4 then 'rent' end`
   await pool.query(`
     alter table expense_revisions disable trigger write_words;
@@ -202,7 +205,7 @@ async function writeExpenses(
     insert into expense_words (organization_id, word, expense_id, revision)
       select distinct organization_id, w.word, expense_id, revision
       from expense_revisions r, string_to_table(r.words, ' ') w (word)
-      where organization_id = '${organization}' and w.word <> '';
+      where organization_id = '${organization}' and w.word <> '' order by 2, 3, 4;
     alter table expense_revisions enable trigger write_words;
     insert into expense_comments (id, organization_id, expense_id, author_account_id, body,
         created_at)

@@ -111,7 +111,7 @@ const counts =
 
 const ago = (days: number): Date => new Date(Date.now() - days * 86_400_000)
 
-/** Every filter, for values that many expenses have, few, and none. */
+/** Every filter, for values that many expenses have, few, and none; those of few fill a page. */
 const filters: Record<string, FilterOf> = {
   'in one state': () => ({ states: ['rejected'] }),
   'in one of three states': () => ({ states: ['needs_review', 'awaiting_approval', 'blocked'] }),
@@ -123,21 +123,20 @@ const filters: Record<string, FilterOf> = {
   'of a category that nothing has': () => ({ category: 'food' }),
   'from a day on': () => ({ from: ago(20) }),
   'up to a day': () => ({ before: ago(200) }),
-  'of some months': () => ({ from: ago(190), before: ago(100) }),
+  'of some months': () => ({ from: ago(290), before: ago(100) }),
   'of a time without expenses': () => ({ from: ago(800), before: ago(700) }),
   'of an amount or more': () => ({ minAmount: 20_000_500n }),
   'up to an amount': () => ({ maxAmount: 20_000_500n }),
   'of amounts that one in a hundred has': () => ({ minAmount: 20_000_987n }),
   'of amounts that nothing has': () => ({ minAmount: 30_000_000n, maxAmount: 40_000_000n }),
   'with a frequent word': () => ({ q: 'paper' }),
-  'with a word that one in twenty-five has': () => ({ q: 'ink' }),
-  'with a reference': () => ({ q: 'INV-777' }),
+  'with a word that one in eight has': () => ({ q: 'ink' }),
+  'with a reference': ({ reference }) => ({ q: reference }),
   'with a word that nothing has': () => ({ q: 'zeppelin' }),
-  'with a word and in one state': () => ({ q: 'ink', states: ['rejected'] }),
-  'of a recipient and a category': ({ recipientId }) => ({ recipientId, category: 'rent' }),
 }
 
-const ONLY = process.env.GROWTH_ONLY
+/** Measures only those whose name has this in it. */
+const ONLY = process.env.GROWTH_ONLY ?? ''
 
 const works: Record<string, Work> = {
   'list of 20': list(() => ({})),
@@ -145,11 +144,10 @@ const works: Record<string, Work> = {
     Object.entries(filters).map(([name, filter]) => [`list of 20 ${name}`, list(filter)]),
   ),
   'list of 20 that wait for me': list(() => ({}), 'me'),
-  counts: counts(() => ({})),
+  'counts of all': counts(() => ({})),
   ...Object.fromEntries(
     Object.entries(filters).map(([name, filter]) => [`counts ${name}`, counts(filter)]),
   ),
-  'counts of what waits for me': counts(() => ({}), 'me'),
   detail: (house) =>
     readExpense(house.ctx, { member: memberOf(house), expenseId: house.data.expenseId }),
   snapshot: (house) => readMemberSnapshot(house.ctx, memberOf(house)),
@@ -165,7 +163,7 @@ async function measure(houses: readonly House[]): Promise<Figure[]> {
   const [least, ...others] = houses.map(({ expenses }) => expenses)
   const figures: Figure[] = []
   for (const [what, work] of Object.entries(works)) {
-    if (ONLY && !what.match(ONLY)) continue
+    if (!what.includes(ONLY)) continue
     const contestants = Object.fromEntries(
       houses.map((house) => {
         const run = async () => {
