@@ -44,10 +44,8 @@ export const TABLES = [
   'reports',
 ]
 
-export const PAYMENT_TABLES = ['payments', 'payment_receipts']
-
 /** Values must pass response schemas: with an empty hash or report, some reads answer 500. */
-const HASH = `'0x' || repeat('a', 64)`
+export const HASH = `'0x' || repeat('a', 64)`
 const OUTPUT: ReportOutput = {
   summary: 'Invoice of a known supplier.',
   recommendation: 'approve',
@@ -56,8 +54,8 @@ const OUTPUT: ReportOutput = {
   policy: { version: 1, fits: true, reasons: [] },
   analyst: { kind: 'rules', name: 'rules', version: '1' },
 }
-const addressOf = (n: string) => `'0x' || lpad(to_hex(${n}), 40, '0')`
-const uuidOf = (kind: string, name: string, n: string): string => {
+export const addressOf = (n: string) => `'0x' || lpad(to_hex(${n}), 40, '0')`
+export const uuidOf = (kind: string, name: string, n: string): string => {
   const tail = idOf(`${kind} ${name}`, 0).slice(24)
   const head = `lpad(to_hex(${n}), 12, '0')`
   return `(left(${head}, 8) || '-' || right(${head}, 4) || '-7000-8000-${tail}')::uuid`
@@ -132,7 +130,7 @@ export async function writeDataSet(
  * Keys are checked and indexes built for all rows at once at the end: a fraction of the time. What
  * each row is checked for by itself holds again for new ones.
  */
-async function inBulk(
+export async function inBulk(
   pool: pg.Pool,
   tables: readonly string[],
   work: () => Promise<unknown>,
@@ -220,30 +218,6 @@ async function writeExpenses(
       select ${at('report', 'n')}, '${organization}', ${at('expense', 'n')}, 2,
         ${at('run', 'n')}, 1, ${HASH}, '${JSON.stringify(OUTPUT)}', ${time}
       from generate_series(1, ${expenses}) n`)
-}
-
-/** A confirmed payment with its receipt for each of the first expenses. */
-export async function writePayments(
-  pool: pg.Pool,
-  { name, count, data }: { name: string; count: number; data: DataSet },
-): Promise<void> {
-  const at = (kind: string) => uuidOf(kind, name, 'n')
-  const time = `now() - (${count} - n) * interval '1 minute' - interval '1 hour'`
-  const rows = `from generate_series(1, ${count}) n`
-  const text = `
-    insert into payments (id, organization_id, expense_id, expense_revision,
-        expense_version_hash, vault_id, chain_payment_id, mode, recipient_address, token_address,
-        amount, policy_version, report_id, report_hash, deadline, state, executor_address,
-        created_at, updated_at)
-      select ${at('payment')}, '${data.organizationId}', ${at('expense')}, 2, ${HASH},
-        '${data.vaultId}', '0x' || lpad(to_hex(n), 64, '0'), 'automatic', ${addressOf('1')},
-        ${addressOf('1')}, 20000000 + n % 997, 1, ${at('report')}, ${HASH}, now(), 'confirmed',
-        ${addressOf('3')}, ${time}, ${time} ${rows};
-    insert into payment_receipts (organization_id, payment_id, transaction_hash, block_number,
-        block_hash, log_index, status, gas_used, effective_gas_price, execution, confirmed_at)
-      select '${data.organizationId}', ${at('payment')}, '0x' || lpad(to_hex(n), 64, '0'), n,
-        ${HASH}, 0, 'success', 90000, 1000000007, '{}', ${time} ${rows}`
-  await inBulk(pool, PAYMENT_TABLES, () => pool.query(text))
 }
 
 /** Further organizations with an owner and nothing else, for searches by name. */

@@ -105,7 +105,7 @@ describe('all pages of a list', () => {
     },
   )
 
-  test('may be shorter than the limit, where a filter has many matches and none is recent', async () => {
+  test('may be shorter than the limit, if none of many matches is recent', async () => {
     const [first, ...others] = await pagesOf('minAmount=5001')
     expect(first).toEqual([])
     expect(others.flat()).toHaveLength(OLD)
