@@ -13,6 +13,8 @@ export type DataSet = {
   /** An expense in the middle of the history, with revisions and comments. */
   expenseId: string
   paymentId: string
+  /** Of the newest expense. */
+  reference: string
 }
 
 /** The same id for the same name; in order of their numbers, as ids by time would be. */
@@ -25,7 +27,7 @@ const idOf = (kind: string, number: number): string => {
 /** In every organization, however large: what is on its way to be paid at one time. */
 const PROMISED = 12
 const MEMBERS = 10
-const RECIPIENTS = 25
+const RECIPIENTS = 8
 export const TABLES = [
   'accounts',
   'organizations',
@@ -36,13 +38,14 @@ export const TABLES = [
   'executor_bindings',
   'expenses',
   'expense_revisions',
+  'expense_words',
   'expense_comments',
   'agent_runs',
   'reports',
 ]
 
 /** Values must pass response schemas: with an empty hash or report, some reads answer 500. */
-const HASH = `'0x' || repeat('a', 64)`
+export const HASH = `'0x' || repeat('a', 64)`
 const OUTPUT: ReportOutput = {
   summary: 'Invoice of a known supplier.',
   recommendation: 'approve',
@@ -51,8 +54,8 @@ const OUTPUT: ReportOutput = {
   policy: { version: 1, fits: true, reasons: [] },
   analyst: { kind: 'rules', name: 'rules', version: '1' },
 }
-const addressOf = (n: string) => `'0x' || lpad(to_hex(${n}), 40, '0')`
-const uuidOf = (kind: string, name: string, n: string): string => {
+export const addressOf = (n: string) => `'0x' || lpad(to_hex(${n}), 40, '0')`
+export const uuidOf = (kind: string, name: string, n: string): string => {
   const tail = idOf(`${kind} ${name}`, 0).slice(24)
   const head = `lpad(to_hex(${n}), 12, '0')`
   return `(left(${head}, 8) || '-' || right(${head}, 4) || '-7000-8000-${tail}')::uuid`
@@ -119,6 +122,7 @@ export async function writeDataSet(
     recipientAddress: `0x${(salt + 1).toString(16).padStart(40, '0')}`,
     expenseId: id('expense', Math.floor(expenses / 2)),
     paymentId: id('payment', Math.floor(expenses / 2)),
+    reference: `INV-${expenses}`,
   }
 }
 
@@ -126,7 +130,7 @@ export async function writeDataSet(
  * Keys are checked and indexes built for all rows at once at the end: a fraction of the time. What
  * each row is checked for by itself holds again for new ones.
  */
-async function inBulk(
+export async function inBulk(
   pool: pg.Pool,
   tables: readonly string[],
   work: () => Promise<unknown>,
@@ -175,23 +179,32 @@ async function writeExpenses(
     when n % 15 = 0 then 'needs_review'
     when n % 20 = 0 then 'awaiting_approval' else 'paid' end`
   const submitter = at('account', `1 + n % ${MEMBERS}`)
+  const purpose = `'Invoice ' || n || ' for paper' || case n % 8 when 1 then ' and ink' else '' end`
+  const category = `case n % 10 when 3 then 'travel' when 4 then 'rent' end`
   await pool.query(`
+    alter table expense_revisions disable trigger write_words;
     insert into expenses (id, organization_id, submitter_account_id, payment_id, current_revision,
         current_report_id, state, created_at, updated_at)
       select ${at('expense', 'n')}, '${organization}', ${submitter}, ${at('payment', 'n')}, 2,
         ${at('report', 'n')}, ${state}, ${time}, ${time} from generate_series(1, ${expenses}) n;
     insert into expense_revisions (organization_id, expense_id, revision, vault_id, recipient_id,
         recipient_label, recipient_address, amount, requested_mode, purpose, purpose_key, reason,
-        version_hash, author_account_id, created_at, submitted_at)
+        version_hash, author_account_id, created_at, submitted_at, category, category_name,
+        reference)
       select '${organization}', ${at('expense', 'n')}, revision, '${vault}', r.id, r.label,
-        r.address, 20000000 + n % 997, 'approved', 'Invoice ' || n || ' for paper',
+        r.address, 20000000 + n % 997, 'approved', ${purpose},
         sha256((n / 3)::text::bytea), null, ${HASH}, ${submitter}, ${time},
-        ${time}
+        ${time}, ${category}, initcap(${category}), 'INV-' || n
       from generate_series(1, ${expenses}) n cross join generate_series(1, 2) revision
       join (
         select id, label, address, row_number() over (order by id) as number
         from recipients where organization_id = '${organization}'
       ) r on r.number = 1 + (n / 7) % ${RECIPIENTS};
+    insert into expense_words (organization_id, word, expense_id, revision)
+      select distinct organization_id, w.word, expense_id, revision
+      from expense_revisions r, string_to_table(r.words, ' ') w (word)
+      where organization_id = '${organization}' and w.word <> '' order by 2, 3, 4;
+    alter table expense_revisions enable trigger write_words;
     insert into expense_comments (id, organization_id, expense_id, author_account_id, body,
         created_at)
       select ${at('comment', 'n')}, '${organization}', ${at('expense', 'n')}, ${submitter},

@@ -9,6 +9,9 @@ export type Published = { topic: string; event: Event }
 export type Usage = {
   rssBytes: number
   heapBytes: number
+  /** Objects of JavaScript alone, and memory outside their heap such as that of buffers. */
+  usedHeapBytes: number
+  externalBytes: number
   cpuMicroseconds: number
   /** Streams that were cut off as too slow. */
   cut: number
@@ -26,6 +29,8 @@ export function answerUsage(cutOff: () => Promise<number> = async () => 0): void
     const usage: Usage = {
       rssBytes: rss,
       heapBytes: heapUsed + external,
+      usedHeapBytes: heapUsed,
+      externalBytes: external,
       cpuMicroseconds: user + system,
       cut: await cutOff(),
     }

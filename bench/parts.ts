@@ -65,6 +65,12 @@ export const parts: Record<string, Part> = {
     small: { BENCH_STREAMS: '500', BENCH_SECONDS: '3' },
   },
   memory: { title: 'Memory', args: file('memory'), small: { MEMORY_MS: '5000' }, sources },
+  transfers: {
+    title: 'Exports and attachments',
+    args: file('transfers'),
+    small: { TRANSFER_PAYMENTS: '5000', TRANSFER_TIMES: '2' },
+    sources,
+  },
   'start-up': {
     title: 'Start-up',
     args: file('start-up'),

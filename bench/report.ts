@@ -45,7 +45,12 @@ in some minutes and keeps nothing.
 - **pgbench** opens new connections each round; its first two seconds are not counted, so that
   preparing and planning are in neither figure.
 - **Reads as the data grows**: databases with more expenses also have more organizations, one for
-  every hundred expenses, and proportionally more expenses that wait for somebody.
+  every hundred expenses, and proportionally more expenses that wait for somebody. Every filter of
+  the list is measured with a page of 20, which it fills at every size, and counts up to where they
+  end.
+- **Exports and attachments**: an export is the resident memory of the API process at the most,
+  beyond that of the same process before. An attachment is its heap during the transfer, always
+  after a garbage collection: what the transfer holds. Buffers are outside the heap.
 - **Payments**: the baseline signs and sends the same calls, sixteen at a time, and waits for
   receipts. The service also checks, records and confirms each payment, and is done only when it has
   read and compared the vault’s log: about one block later.

@@ -32,6 +32,7 @@ import { healthRoutes } from '#health/health.routes.ts'
 import { registerCors } from '#http/cors.ts'
 import { registerDocs } from '#http/docs.ts'
 import { answerBadPath, registerErrorHandler } from '#http/error-handler.ts'
+import { registerHeadRequests } from '#http/head-requests.ts'
 import { BODY_MAX_BYTES, registerJsonBody } from '#http/json-body.ts'
 import { registerOpenApi } from '#http/openapi.ts'
 import { type RateLimits, registerRateLimits } from '#http/rate-limits.ts'
@@ -132,7 +133,7 @@ const moduleRoutes = (ctx: Context, limits: RateLimits, life: Lifecycle) => [
   approvalRoutes(ctx),
   paymentRoutes(ctx),
   unrecordedPaymentRoutes(ctx),
-  accountingRoutes(ctx),
+  accountingRoutes(ctx, limits),
   fundingRoutes(ctx),
   integrationRoutes(ctx),
   ledgerProofRoutes(ctx),
@@ -195,6 +196,7 @@ export async function buildApp(
   registerErrorHandler(app)
   registerRequestLog(app, ctx)
   registerSlowClients(app, limitsOfClients)
+  registerHeadRequests(app)
   await app.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: { 'default-src': ["'none'"] } },
     crossOriginResourcePolicy: { policy: 'same-site' },

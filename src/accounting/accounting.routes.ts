@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify'
 import { memberOf } from '#access/guard.ts'
 import type { Context } from '#context.ts'
 import { answers } from '#http/openapi.ts'
+import type { RateLimits } from '#http/rate-limits.ts'
 import { OrganizationParams } from '#organizations/organizations.schema.ts'
 import { readPeriod } from '#platform/period.ts'
 import {
@@ -34,24 +35,25 @@ function sendCsv(reply: FastifyReply, { name, from, to, lines }: Exported): Fast
 type AccountingContext = Pick<Context, 'db' | 'clock' | 'ids'>
 
 export const accountingRoutes =
-  (ctx: AccountingContext): FastifyPluginAsyncTypebox =>
+  (ctx: AccountingContext, limits: Pick<RateLimits, 'countExport'>): FastifyPluginAsyncTypebox =>
   async (app) => {
-    await app.register(exportRoutes(ctx))
+    await app.register(exportRoutes(ctx, limits))
     await app.register(spendingRoutes(ctx))
   }
 
 const exportRoutes =
-  (ctx: AccountingContext): FastifyPluginAsyncTypebox =>
+  (ctx: AccountingContext, limits: Pick<RateLimits, 'countExport'>): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.get(
       `${org}/exports/payments.csv`,
       {
+        preHandler: limits.countExport,
         schema: {
           operationId: 'exportPayments',
           summary: 'Export payments as CSV',
           description:
             'For owners and managers. One line per confirmed payment, oldest first, streamed. ' +
-            'The export is recorded in the audit trail.',
+            'The export is recorded in the audit trail. At most ten exports a minute.',
           tags,
           params: OrganizationParams,
           querystring: PaymentExportQuery,
@@ -70,13 +72,15 @@ const exportRoutes =
     app.get(
       `${org}/exports/expenses.csv`,
       {
+        preHandler: limits.countExport,
         schema: {
           operationId: 'exportExpenses',
           summary: 'Export expenses as CSV',
           description:
             'For owners and managers. One line per expense, oldest first, streamed. The formats ' +
             'xero and quickbooks contain bills, so they leave out drafts and rejected or ' +
-            'cancelled expenses. The export is recorded in the audit trail.',
+            'cancelled expenses. The export is recorded in the audit trail. At most ten exports ' +
+            'a minute.',
           tags,
           params: OrganizationParams,
           querystring: ExpenseExportQuery,

@@ -22,7 +22,8 @@ import {
 } from './exports.store.ts'
 import { paymentColumnsOf } from './payment-columns.ts'
 
-const ROWS_PER_PAGE = 500
+/** Few enough that a page is garbage before the collector would take it for long-lived. */
+const ROWS_PER_PAGE = 100
 
 type ExportContext = Pick<Context, 'db' | 'clock' | 'ids'>
 

@@ -152,6 +152,7 @@ const AuditEventSchema = Type.Object(
     action: Type.String(),
     actorRealm: oneOf(['consumer', 'admin', 'system']),
     actorAccountId: nullable(Uuid),
+    displayName: DisplayName,
     aggregateType: Type.String(),
     aggregateId: Type.String(),
     data: Type.Object({}, { additionalProperties: true }),

@@ -97,6 +97,7 @@ export type AuditView = {
   action: string
   actorRealm: 'consumer' | 'admin' | 'system'
   actorAccountId: string | null
+  displayName: string | null
   aggregateType: string
   aggregateId: string
   data: Record<string, unknown>
@@ -108,7 +109,8 @@ export type AuditView = {
 export async function listOrganizationAudit(tx: Tx, of: Of): Promise<AuditView[]> {
   return tx.query<AuditView>(sql`
     select id, seq, action, actor_realm as "actorRealm", actor_account_id as "actorAccountId",
-      aggregate_type as "aggregateType", aggregate_id as "aggregateId", data,
+      (select p.display_name from profiles p where p.account_id = actor_account_id)
+        as "displayName", aggregate_type as "aggregateType", aggregate_id as "aggregateId", data,
       request_id as "requestId", occurred_at as "occurredAt", encode(hash, 'hex') as hash
     from audit_events where organization_id = ${of.organizationId}
     order by seq desc limit ${of.limit}`)

@@ -1,5 +1,6 @@
 /** SQL for agent runs and reports. */
 import sql from 'sql-template-tag'
+import { isVisibleExpense } from '#access/visible-expenses.store.ts'
 import type { Seal } from '#payments/worker-mac.ts'
 import type { Tx } from '#platform/database/database.ts'
 import type { AgentRunState } from './agent-run.machine.ts'
@@ -158,7 +159,7 @@ export async function findReport(
     select ${reportColumns} from reports r
     join expenses e on e.organization_id = r.organization_id and e.id = r.expense_id
     where r.organization_id = ${organizationId} and r.id = ${reportId}
-      and (${onlyOf}::uuid is null or e.submitter_account_id = ${onlyOf})`)
+      and ${isVisibleExpense(onlyOf)}`)
   return row
 }
 
@@ -177,7 +178,7 @@ export async function findRevisionReport(
     join expenses e on e.organization_id = r.organization_id and e.id = r.expense_id
     where r.organization_id = ${organizationId} and r.expense_id = ${expenseId}
       and r.expense_revision = ${revision}
-      and (${onlyOf}::uuid is null or e.submitter_account_id = ${onlyOf})
+      and ${isVisibleExpense(onlyOf)}
     order by r.version desc limit 1`)
   return row
 }

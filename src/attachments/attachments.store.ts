@@ -1,5 +1,6 @@
 /** SQL for attachments and for the organization's quota that they use. */
 import sql from 'sql-template-tag'
+import { isVisibleExpense } from '#access/visible-expenses.store.ts'
 import type { Reader, Tx } from '#platform/database/database.ts'
 import type { AttachmentKey } from '#ports/attachment-store.ts'
 import type { AttachmentState } from './attachment.machine.ts'
@@ -103,7 +104,7 @@ const visibleTo = ({ accountId, seesAll }: AttachmentViewer) => sql`
     select from revision_attachments x
     join expenses e on e.organization_id = x.organization_id and e.id = x.expense_id
     where x.organization_id = a.organization_id and x.attachment_id = a.id
-      and (${seesAll} or e.submitter_account_id = ${accountId})))`
+      and ${isVisibleExpense(seesAll ? null : accountId)}))`
 
 export async function findAttachment(
   reader: Reader,

@@ -10,7 +10,7 @@ import { asActor, asMember } from '#organizations/actor.ts'
 import { addSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
-import { type Answer, type IdempotentRequest, once } from '#platform/idempotency.ts'
+import { type Answer, findIsRepeated, type IdempotentRequest, once } from '#platform/idempotency.ts'
 import { next } from '#platform/machine.ts'
 import type { AttachmentKey } from '#ports/attachment-store.ts'
 import { attachmentMachine } from './attachment.machine.ts'
@@ -66,7 +66,7 @@ export async function uploadAttachment(
 async function openUpload(
   ctx: UploadContext,
   key: AttachmentKey,
-  { actor, name, mediaType, statedBytes }: UploadAttachment,
+  { actor, name, mediaType, statedBytes, request }: UploadAttachment,
 ): Promise<number> {
   const sizeBytes = statedBytes ?? SIZE_MAX_BYTES
   if (sizeBytes > SIZE_MAX_BYTES) throw new AppError('payload_too_large', { message: TOO_LARGE })
@@ -74,7 +74,9 @@ async function openUpload(
     throw new AppError('validation_failed', { message: 'The attachment is empty. Send a file.' })
   }
   await asMember(ctx, actor, async (tx) => {
-    await reserve(ctx, tx, { organizationId: key.organizationId, bytes: sizeBytes })
+    // Whether it repeats the same bytes is known only once they have arrived; they go again then.
+    const isRepeated = await findIsRepeated(tx, request)
+    await reserve(ctx, tx, { organizationId: key.organizationId, bytes: sizeBytes, isRepeated })
     const at = ctx.clock.now()
     const uploaderAccountId = actor.accountId
     insertUpload(tx, { ...key, uploaderAccountId, name, mediaType, sizeBytes, at })
@@ -86,10 +88,10 @@ async function openUpload(
 async function reserve(
   { config }: Pick<Context, 'config'>,
   tx: Tx,
-  usage: { organizationId: string; bytes: number },
+  { isRepeated, ...usage }: { organizationId: string; bytes: number; isRepeated: boolean },
 ): Promise<void> {
   const quota = config.limits.quotas.attachmentMibPerOrganization
-  if ((await addUsage(tx, usage)) <= toBytes(quota)) return
+  if ((await addUsage(tx, usage)) <= toBytes(quota) || isRepeated) return
   throw new AppError('state_conflict', {
     message: `The upload exceeds the organization's quota of ${quota} MiB. Ask support for more.`,
   })

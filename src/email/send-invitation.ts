@@ -2,7 +2,8 @@
 import { timestampToSeconds } from '@countersign/proof/values.ts'
 import type { Context } from '#context.ts'
 import { findInvitationToken } from '#organizations/invitation-token.ts'
-import { enqueue, type JobPayloads } from '#platform/jobs/jobs.ts'
+import { enqueueInvitationEmail } from '#organizations/invitations.ts'
+import type { JobPayloads } from '#platform/jobs/jobs.ts'
 import { findInvitationToSend } from './email.store.ts'
 import { invitationLetter } from './invitation-letter.ts'
 import { deliveryIdOf, type EmailContext, sendOnce } from './send-once.ts'
@@ -34,12 +35,7 @@ export async function sendInvitation(
     ttlSeconds: timestampToSeconds(invitation.expiresAt) - timestampToSeconds(at.toISOString()),
     enqueueAgain: (delaySeconds) =>
       ctx.db.transaction({}, (tx) =>
-        enqueue(
-          tx,
-          'send_invitation_email',
-          { ...payload, attempt: attempt + 1 },
-          { key: `invitation_email:${invitationId}`, delaySeconds },
-        ),
+        enqueueInvitationEmail(tx, { ...payload, attempt: attempt + 1 }, delaySeconds),
       ),
   })
 }

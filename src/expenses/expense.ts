@@ -54,9 +54,16 @@ export function requireVisibleText(name: 'reason' | 'body', text: string): void 
   if (!isVisible(text)) throw invalid(`\`${name}\` must have a visible character.`)
 }
 
-/** Equal for texts that differ only in case, Unicode form and white space. */
+/** Equal for texts that differ only in case, Unicode form, white space and invisible characters. */
 export const textKeyOf = (text: string): Buffer =>
-  sha256(text.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim())
+  sha256(
+    text
+      .normalize('NFKC')
+      .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+      .toLowerCase()
+      .replace(/\s+/gu, ' ')
+      .trim(),
+  )
 
 export function requireVersion(
   { currentRevision }: Pick<ExpenseRow, 'currentRevision'>,

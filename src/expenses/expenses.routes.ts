@@ -50,7 +50,8 @@ const listRoutes =
           summary: 'List expenses',
           description:
             'Newest first. Owners and managers see all expenses of the organization, employees ' +
-            'their own. Filters apply to the current revision and can be combined.',
+            'their own. Filters apply to the current revision and can be combined. With a filter ' +
+            'a page may be shorter than its limit: continue until `nextCursor` is null.',
           tags,
           params: OrganizationParams,
           querystring: ExpenseListQuery,

@@ -183,11 +183,7 @@ const filters = {
     ),
   ),
   waitingFor: Type.Optional(
-    added(
-      oneOf(['me']),
-      'Only expenses with a task that needs action by the caller. A page may then be shorter ' +
-        'than its limit: continue until `nextCursor` is null',
-    ),
+    added(oneOf(['me']), 'Only expenses with a task that needs action by the caller'),
   ),
 }
 
@@ -205,8 +201,9 @@ export const ExpenseCountsSchema = Type.Object({
   total: NonNeg,
   isComplete: Type.Boolean({
     description:
-      'False only with `waitingFor`, if more than 1,000 expenses could wait for the caller: the ' +
-      'counts then cover the newest 1,000 candidates',
+      'False if there are more expenses than were counted. Without a filter, or with `state` ' +
+      'alone, each state is counted up to 100; with any other filter the counts cover the ' +
+      'newest 100 expenses or somewhat more',
   }),
 })
 

@@ -1,5 +1,6 @@
 /** SQL for expenses, their revisions and comments. */
 import sql from 'sql-template-tag'
+import { isVisibleExpense } from '#access/visible-expenses.store.ts'
 import type { MediaType } from '#attachments/attachment.ts'
 import type { BlockCode } from '#platform/block-codes.ts'
 import type { Reader, Tx } from '#platform/database/database.ts'
@@ -150,7 +151,7 @@ export async function findExpense(
   const [row] = await tx.query<ExpenseRow>(sql`
     select ${expenseColumns} from expenses e
     where e.organization_id = ${organizationId} and e.id = ${expenseId}
-      and (${onlyOf}::uuid is null or e.submitter_account_id = ${onlyOf})`)
+      and ${isVisibleExpense(onlyOf)}`)
   return row
 }
 

@@ -4,12 +4,14 @@ import type { Context } from '#context.ts'
 import { scopeOf } from '#organizations/actor.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { statesOf } from '#platform/machine.ts'
+import type { NewestMatches } from '#platform/newest-matches.ts'
 import { cursorAfter, LAST_ID, type Page, type Paged, toPaged } from '#platform/paging.ts'
 import { type ExpenseState, expenseMachine } from './expense.machine.ts'
 import { type ListedExpense, toRevisionRecord } from './expense.ts'
 import { type ExpenseFilter, isFiltered } from './expense-filter.ts'
 import { listExpenses } from './expenses.store.ts'
 import {
+  COUNT_MAX,
   countByState,
   findSearchWords,
   listExpensesById,
@@ -54,10 +56,16 @@ export async function readExpenses(
     const search = { organizationId, onlyOf, filter, words, beforeId, limit: limit + 1 }
     const { items: ids, nextCursor } = waitingFor
       ? await listWaiting(ctx, tx, { member, page, filter, words })
-      : toPaged(await listMatchingIds(tx, search), { limit, idOf: (id) => id })
+      : toPage(await listMatchingIds(tx, search), limit)
     const rows = await listExpensesById(tx, { organizationId, ids })
     return { items: rows.map(toListed), nextCursor }
   })
+}
+
+/** A page may be shorter than its limit although there is a next one. */
+function toPage({ ids, stoppedAt }: NewestMatches, limit: number): Paged<string> {
+  if (ids.length > limit || !stoppedAt) return toPaged(ids, { limit, idOf: (id) => id })
+  return { items: ids, nextCursor: cursorAfter(stoppedAt) }
 }
 
 const toListed = ({
@@ -69,7 +77,7 @@ const toListed = ({
 })
 
 /** Each candidate is judged by itself, so one request judges a limited number. */
-const CANDIDATES_PER_STEP = 200
+const CANDIDATES_PER_STEP = { first: 50, most: 200 }
 const CANDIDATES_MAX = 1_000
 
 type Candidates = { waiting: string[]; lastId: string; isComplete: boolean }
@@ -90,22 +98,26 @@ async function judgeCandidates(
     onlyOf: visibleTo(member),
     filter: { ...filter, states: open },
     words,
-    limit: CANDIDATES_PER_STEP,
   }
+  let limit = CANDIDATES_PER_STEP.first
   const found: Candidates = { waiting: [], lastId: beforeId, isComplete: open.length === 0 }
   for (let judged = 0; judged < CANDIDATES_MAX && !found.isComplete; ) {
-    const expenseIds = await listMatchingIds(tx, { ...search, beforeId: found.lastId })
+    const { ids: expenseIds, stoppedAt } = await listMatchingIds(tx, {
+      ...search,
+      limit,
+      beforeId: found.lastId,
+    })
     const selected = await waiting.select(tx, { member, expenseIds })
     found.waiting.push(...expenseIds.filter((id) => selected.has(id)))
-    judged += expenseIds.length
-    found.lastId = expenseIds.at(-1) ?? found.lastId
-    found.isComplete = expenseIds.length < CANDIDATES_PER_STEP
+    judged += stoppedAt ? limit : expenseIds.length
+    found.lastId = stoppedAt ?? expenseIds.at(-1) ?? found.lastId
+    found.isComplete = stoppedAt === null && expenseIds.length < limit
+    limit = Math.min(2 * limit, CANDIDATES_PER_STEP.most, CANDIDATES_MAX - judged)
     if (found.waiting.length >= enough) break
   }
   return found
 }
 
-/** A page may be shorter than its limit although there is a next one. */
 async function listWaiting(
   ctx: ListContext,
   tx: Tx,
@@ -125,7 +137,7 @@ async function listWaiting(
 export type ExpenseCounts = {
   counts: Record<ExpenseState, number>
   total: number
-  /** False when more expenses could wait for the member than one request judges. */
+  /** False when there are more expenses than one request counts or judges. */
   isComplete: boolean
 }
 
@@ -137,10 +149,12 @@ export async function countExpenses(
   return ctx.db.transaction(scopeOf(member), async (tx) => {
     const words = await findSearchWords(tx, filter.q)
     if (!waitingFor) {
-      const search = { organizationId, onlyOf: visibleTo(member), filter, words }
-      return toCounts(await countByState(tx, search), true)
+      const states = statesOf(expenseMachine)
+      const search = { organizationId, onlyOf: visibleTo(member), filter, words, states }
+      const { counts, isComplete } = await countByState(tx, search)
+      return toCounts(counts, isComplete)
     }
-    const all = { member, filter, words, beforeId: LAST_ID, enough: Number.POSITIVE_INFINITY }
+    const all = { member, filter, words, beforeId: LAST_ID, enough: COUNT_MAX }
     const { waiting, isComplete } = await judgeCandidates(ctx, tx, all)
     const rows = await listExpensesById(tx, { organizationId, ids: waiting })
     const states = Map.groupBy(rows, ({ expense }) => expense.state)

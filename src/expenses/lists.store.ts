@@ -1,13 +1,14 @@
 /** SQL for filtered lists and counts of expenses (`platform/newest-matches.ts`). */
-import sql, { type Sql } from 'sql-template-tag'
+import sql, { join, type Sql } from 'sql-template-tag'
 import type { Tx } from '#platform/database/database.ts'
 import {
   allOf,
-  findSmallestRange,
   listNewestMatches,
+  type NewestMatches,
   RANGE_ROWS,
   when,
 } from '#platform/newest-matches.ts'
+import { LAST_ID } from '#platform/paging.ts'
 import type { ExpenseState } from './expense.machine.ts'
 import type { ExpenseFilter } from './expense-filter.ts'
 import { expenseColumns, type ListedRow, revisionTerms, splitListedRow } from './expenses.store.ts'
@@ -21,16 +22,26 @@ export type ExpenseSearch = {
   words: readonly string[]
 }
 
+const cut = (word: string): string => [...word].slice(0, 60).join('')
+
 /** The words of a text as the search stores them, the longest first. */
 export async function findSearchWords(tx: Tx, q: string | undefined): Promise<string[]> {
   if (q === undefined) return []
   const [row] = await tx.query<{ words: string }>(sql`select search_words(${q}) as words`)
-  const words = new Set((row?.words ?? '').split(' ').filter((word) => word !== ''))
+  const words = new Set(
+    (row?.words ?? '')
+      .split(' ')
+      .filter((word) => word !== '')
+      .map(cut),
+  )
   return [...words].sort((a, b) => b.length - a.length)
 }
 
 /** The greatest code point ends the range of the words that begin like this one. */
 const begins = (word: string): Sql => sql`w.word >= ${word} and w.word < ${word} || chr(1114111)`
+
+/** Whether a word of the revision `r` begins like this one, which is of letters and digits. */
+const hasWord = (word: string): Sql => sql`' ' || r.words like ${`% ${word}%`}`
 
 /** Compares like the column `amount_key`. */
 const amountKey = (amount: bigint): string => amount.toString().padStart(39, '0')
@@ -56,12 +67,7 @@ const ofRevision = ({ filter, words }: ExpenseSearch): Sql[] => [
   ...when(filter.category, (code) => sql`r.category = ${code}`),
   ...when(filter.minAmount, (amount) => sql`r.amount_key >= ${amountKey(amount)}`),
   ...when(filter.maxAmount, (amount) => sql`r.amount_key <= ${amountKey(amount)}`),
-  ...words.map(
-    // Not `exists`, which the planner may turn into a join with all occurrences of the word.
-    (word) => sql`(select true from expense_words w
-      where w.organization_id = r.organization_id and w.expense_id = r.expense_id
-        and w.revision = r.revision and ${begins(word)} limit 1) is true`,
-  ),
+  ...words.map(hasWord),
 ]
 
 const expensesOf = ({ organizationId }: ExpenseSearch): Sql =>
@@ -102,8 +108,7 @@ function rangesOf(search: ExpenseSearch): Sql[] {
         and r.amount_key <= ${maxAmount === undefined ? AFTER_EVERY_AMOUNT : amountKey(maxAmount)}
         order by r.amount_key`,
     ),
-    ...when(
-      words[0],
+    ...words.map(
       (word) => sql`select w.expense_id as id from expense_words w
         where w.organization_id = ${organizationId} and ${begins(word)} order by w.word`,
     ),
@@ -119,25 +124,55 @@ const currentRevision = sql`
     where x.organization_id = e.organization_id and x.expense_id = e.id
       and x.revision = e.current_revision limit 1) r`
 
+/** Words that begin alike; with more of them an index range of each is no longer cheap. */
+const WORDS_MAX = 8
+
+/** The stored words that begin like the first one; undefined if there are more than a few. */
+async function findStoredWords(
+  tx: Tx,
+  { organizationId, words: [first] }: ExpenseSearch,
+): Promise<string[] | undefined> {
+  if (first === undefined) return undefined
+  const next = (after: Sql) => sql`
+    (select w.word from expense_words w where w.organization_id = ${organizationId}
+      and ${begins(first)} and ${after} order by w.word limit 1)`
+  const rows = await tx.query<{ word: string }>(sql`
+    with recursive stored (word, number) as (
+      select w.word, 1 from ${next(sql`true`)} w
+      union all
+      select ${next(sql`w.word > s.word`)}, s.number + 1 from stored s
+      where s.word is not null and s.number <= ${WORDS_MAX})
+    select word from stored where word is not null`)
+  return rows.length > WORDS_MAX ? undefined : rows.map(({ word }) => word)
+}
+
+type Recent = { beforeId: string; rows: number; storedWords: readonly string[] | undefined }
+
 /** The most recent rows along one index that has the order of the list, each with its verdict. */
-function recentRows(search: ExpenseSearch, { beforeId, rows }: { beforeId: string; rows: number }) {
+function recentRows(search: ExpenseSearch, { beforeId, rows, storedWords }: Recent): Sql {
   const { organizationId, onlyOf, filter } = search
   const { recipientId, vaultId, category, states } = filter
   const submitter = onlyOf ?? filter.submitterAccountId
-  const isByVault = vaultId !== undefined && !submitter && !states
+  const isByVault = vaultId !== undefined && !submitter && !states && !isDated(search)
   const matches = allOf([...ofExpense(search), ...ofRevision(search)])
+  const ofRevisions = (revisions: Sql) => sql`
+    select e.id, e.current_revision = r.revision and ${matches} as matches
+    from (${revisions} order by expense_id desc limit ${rows}) i
+    ${expenseOf(organizationId, sql`i.expense_id`)}
+    cross join lateral (select * from expense_revisions x
+      where x.organization_id = e.organization_id and x.expense_id = e.id
+        and x.revision = i.revision limit 1) r
+    order by e.id desc`
+  if (storedWords) return ofRevisions(occurrences(search, { beforeId, storedWords }))
   if (recipientId || category || isByVault) {
     const range = recipientId
       ? sql`r.recipient_id = ${recipientId}`
       : category
         ? sql`r.category = ${category}`
         : sql`r.vault_id = ${vaultId}`
-    return sql`
-      select e.id, e.current_revision = r.revision and ${matches} as matches
-      from (select r.* ${revisionsOf(search)} and ${range} and r.expense_id < ${beforeId}
-        order by r.expense_id desc limit ${rows}) r
-      ${expenseOf(organizationId, sql`r.expense_id`)}
-      order by e.id desc`
+    return ofRevisions(sql`
+      select r.expense_id, r.revision ${revisionsOf(search)} and ${range}
+        and r.expense_id < ${beforeId}`)
   }
   const newest = (condition: Sql) => sql`
     select e.* ${expensesOf(search)} and ${condition} and e.id < ${beforeId}
@@ -146,37 +181,74 @@ function recentRows(search: ExpenseSearch, { beforeId, rows }: { beforeId: strin
     ? newest(sql`e.submitter_account_id = ${submitter}`)
     : states
       ? sql`${perState(states, newest(sql`e.state = s.state`))} order by k.id desc limit ${rows}`
-      : newest(sql`true`)
+      : isDated(search)
+        ? sql`select e.* from (${newestCreated(search, beforeId)} limit ${rows}) i
+            ${expenseOf(organizationId, sql`i.id`)}`
+        : newest(sql`true`)
   return sql`select e.id, ${matches} as matches from (${range}) e ${currentRevision}
     order by e.id desc`
+}
+
+/** Newest first; the branches are merged, so that only as many rows are read as are needed. */
+function occurrences(
+  { organizationId }: ExpenseSearch,
+  { beforeId, storedWords }: { beforeId: string; storedWords: readonly string[] },
+): Sql {
+  if (storedWords.length === 0)
+    return sql`select null::uuid as expense_id, 0 as revision where false`
+  const branches = storedWords.map(
+    (word) => sql`
+      (select w.expense_id, w.revision from expense_words w
+       where w.organization_id = ${organizationId} and w.word = ${word}
+         and w.expense_id < ${beforeId} order by w.expense_id desc)`,
+  )
+  return sql`select * from (${join(branches, ' union all ')}) w`
+}
+
+/**
+ * The process that creates an expense takes its id and its time from one clock, so both have the
+ * same order but for a clock that was set back: an hour is allowed for that.
+ */
+const newestCreated = (search: ExpenseSearch, beforeId: string): Sql => sql`
+  select e.id ${expensesOf(search)} and ${allOf(createdWithin(search.filter))}
+    and e.created_at <= coalesce((select x.created_at + interval '1 hour' from expenses x
+      where x.organization_id = ${search.organizationId} and x.id = ${beforeId}), 'infinity')
+    and e.id < ${beforeId}
+  order by e.created_at desc, e.id desc`
+
+/** See `recentRows`: with one filter it reads an index of that filter. */
+function matchingOf(
+  search: ExpenseSearch,
+  storedWords: readonly string[] | undefined,
+): 'all' | 'most' | 'any' {
+  const { from, before, ...others } = search.filter
+  const filters = Object.keys(others).length + (search.onlyOf ? 1 : 0) + (isDated(search) ? 1 : 0)
+  if (filters !== 1) return 'any'
+  if (search.onlyOf || others.submitterAccountId || others.states) return 'all'
+  const { recipientId, vaultId, category } = others
+  const isByWord = storedWords !== undefined && search.words.length === 1
+  return recipientId || vaultId || category || isDated(search) || isByWord ? 'most' : 'any'
 }
 
 export type ExpensePage = ExpenseSearch & { beforeId: string; limit: number }
 
 /** The ids of the newest expenses that match, newest first. */
-export async function listMatchingIds(tx: Tx, page: ExpensePage): Promise<string[]> {
+export async function listMatchingIds(tx: Tx, page: ExpensePage): Promise<NewestMatches> {
   const { organizationId, beforeId, limit } = page
-  if (page.filter.q !== undefined && page.words.length === 0) return []
+  if (page.filter.q !== undefined && page.words.length === 0) return { ids: [], stoppedAt: null }
   planEachTime(tx)
   const matches = allOf([sql`e.id < ${beforeId}`, ...ofExpense(page), ...ofRevision(page)])
+  const storedWords = await findStoredWords(tx, page)
   return listNewestMatches(tx, {
     limit,
-    isOrdered: ofRevision(page).length === 0 && ofExpense(page).length === 1 && !isDated(page),
-    recent: (rows) => recentRows(page, { beforeId, rows }),
+    matching: matchingOf(page, storedWords),
+    recent: (rows) => recentRows(page, { beforeId, rows, storedWords }),
     ranges: rangesOf(page),
     among: (ids) => sql`
       select e.id from (${ids}) i ${expenseOf(organizationId, sql`i.id`)} ${currentRevision}
       where ${matches} order by e.id desc limit ${limit}`,
-    all: sql`
-      with found as materialized (select e.id ${joined(page)} and ${matches})
-      select id from found order by id desc limit ${limit}`,
   })
 }
-
-const joined = ({ organizationId }: ExpenseSearch): Sql => sql`
-  from expenses e join expense_revisions r on r.organization_id = e.organization_id
-    and r.expense_id = e.id and r.revision = e.current_revision
-  where e.organization_id = ${organizationId}`
 
 /** Filters differ too much in what they match for one plan. */
 const planEachTime = (tx: Tx): void =>
@@ -197,22 +269,33 @@ export async function listExpensesById(
 
 export type StateCount = { state: ExpenseState; count: number }
 
-export async function countByState(tx: Tx, search: ExpenseSearch): Promise<StateCount[]> {
-  const { organizationId, filter, words } = search
-  if (filter.q !== undefined && words.length === 0) return []
-  planEachTime(tx)
-  const revision = ofRevision(search)
-  const conditions = allOf([...ofExpense(search), ...revision])
-  const counted = sql`select e.state, count(*) as count`
-  if (revision.length === 0) {
-    return tx.query<StateCount>(
-      sql`${counted} ${expensesOf(search)} and ${conditions} group by e.state`,
-    )
+/** Counting ends here: otherwise it would take longer the more there are. */
+export const COUNT_MAX = 100
+
+export type CountedStates = {
+  counts: StateCount[]
+  /** False if there are more than were counted. */
+  isComplete: boolean
+}
+
+/** The states alone are counted one by one, so that a large one does not hide the others. */
+export async function countByState(
+  tx: Tx,
+  { states, ...search }: ExpenseSearch & { states: readonly ExpenseState[] },
+): Promise<CountedStates> {
+  const { organizationId, onlyOf, filter } = search
+  const { states: wanted = states, ...others } = filter
+  if (onlyOf === null && Object.keys(others).length === 0) {
+    const ofState = sql`select ${expensesOf(search)} and e.state = s.state limit ${COUNT_MAX}`
+    const counts = await tx.query<StateCount>(sql`
+      select s.state, (select count(*) from (${ofState}) k) as count
+      from unnest(${wanted}::text[]) s (state)`)
+    return { counts, isComplete: counts.every(({ count }) => count < COUNT_MAX) }
   }
-  const ids = await findSmallestRange(tx, rangesOf(search))
-  const rows = ids
-    ? sql`from (${ids}) i ${expenseOf(organizationId, sql`i.id`)} ${currentRevision}
-        where ${conditions}`
-    : sql`${joined(search)} and ${conditions}`
-  return tx.query<StateCount>(sql`${counted} ${rows} group by e.state`)
+  const page = { ...search, beforeId: LAST_ID, limit: COUNT_MAX }
+  const { ids, stoppedAt } = await listMatchingIds(tx, page)
+  const counts = await tx.query<StateCount>(sql`
+    select e.state, count(*) as count from unnest(${ids}::uuid[]) i (id)
+    ${expenseOf(organizationId, sql`i.id`)} group by e.state`)
+  return { counts, isComplete: stoppedAt === null && ids.length < COUNT_MAX }
 }

@@ -64,11 +64,6 @@ function requireDetails(terms: ExpenseTerms, { category, attachments, otherUses 
   if (typeof terms.category === 'string' && !category) {
     throw invalid("`category` must be the code of one of the organization's categories.")
   }
-  if (otherUses >= EXPENSES_MAX) {
-    throw new AppError('state_conflict', {
-      message: `At most ${EXPENSES_MAX} expenses can use an attachment. Upload the file again.`,
-    })
-  }
   const ordered = (terms.attachmentIds ?? []).map((wanted) => {
     const found = attachments.find(({ id }) => id === wanted.toLowerCase())
     if (found) return found
@@ -76,6 +71,12 @@ function requireDetails(terms: ExpenseTerms, { category, attachments, otherUses 
       message: 'You have no such attachment. Upload the file, and use the id in the response.',
     })
   })
+  // Afterwards, so that it says nothing about attachments that the caller cannot see.
+  if (otherUses >= EXPENSES_MAX) {
+    throw new AppError('state_conflict', {
+      message: `At most ${EXPENSES_MAX} expenses can use an attachment. Upload the file again.`,
+    })
+  }
   return {
     attachments: ordered.length === 0 ? null : ordered.map(toRevisionAttachment),
     category: category?.code ?? null,

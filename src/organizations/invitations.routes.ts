@@ -73,7 +73,8 @@ export const invitationRoutes =
           description:
             'For owners and managers; a manager may invite only employees. The invitation token ' +
             'is returned only here and by a replay with the same Idempotency-Key. With `email`, ' +
-            'only an account with that verified address may accept it.',
+            'only an account with that verified address may accept it; where e-mail is ' +
+            'configured, it is sent there, five times a day to one address at most (429).',
           tags: ['invitations'],
           params: OrganizationParams,
           headers: IdempotencyHeaders,

@@ -57,6 +57,16 @@ export async function lockOpenInvitations(
   return row?.open ?? 0
 }
 
+/** Invitations that name an address, in any state, oldest first. */
+export const listEmailedSince = (
+  tx: Tx,
+  { organizationId, since }: { organizationId: string; since: Date },
+): Promise<{ email: string; createdAt: string }[]> =>
+  tx.query<{ email: string; createdAt: string }>(sql`
+    select email, created_at as "createdAt" from invitations
+    where organization_id = ${organizationId} and email is not null and created_at > ${since}
+    order by created_at`)
+
 /** An open invitation past its expiry reads as expired even before the job has closed it. */
 export async function listInvitations(
   tx: Tx,

@@ -4,7 +4,7 @@ import type { Member, Role } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { type Actor, SYSTEM } from '#journal/actor.ts'
 import { recordChange } from '#journal/journal.ts'
-import { addSeconds } from '#platform/clock.ts'
+import { addSeconds, timestampToMilliseconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { sha256 } from '#platform/digest.ts'
 import { AppError } from '#platform/errors.ts'
@@ -18,13 +18,19 @@ import {
   type InvitationRow,
   type InvitedRole,
   insertInvitation,
+  listEmailedSince,
   lockInvitation,
   lockOpenInvitations,
   updateInvitationState,
 } from './invitations.store.ts'
 import { organizationChange } from './organization-change.ts'
 
-const LIFETIME_SECONDS = 7 * 24 * 60 * 60
+const DAY_SECONDS = 24 * 60 * 60
+const LIFETIME_SECONDS = 7 * DAY_SECONDS
+/** In a day. */
+const EMAILS_TO_ADDRESS_MAX = 5
+/** In a day, for each invitation that may be open. */
+const EMAILS_PER_OPEN_INVITATION = 5
 
 type InvitationContext = Pick<Context, 'db' | 'clock' | 'ids' | 'secrets' | 'config'>
 
@@ -97,6 +103,8 @@ async function issue(
       message: `An organization may have at most ${max} open invitations. Revoke one first.`,
     })
   }
+  const sent = ctx.config.email ? email : undefined
+  if (sent !== undefined) await requireFewEmails(tx, { organizationId, email: sent, at, max })
   const id = ctx.ids.next()
   const tokenSalt = randomBytes(32)
   const expiresAt = addSeconds(at, LIFETIME_SECONDS)
@@ -112,8 +120,7 @@ async function issue(
     expiresAt,
   })
   await enqueueExpiry(tx, { id, organizationId, expiresAt: expiresAt.toISOString() })
-  if (ctx.config.email && email !== undefined)
-    await enqueueInvitationEmail(tx, { id, organizationId })
+  if (sent !== undefined) await enqueueInvitationEmail(tx, { organizationId, invitationId: id })
   await recordChange(ctx, tx, {
     organizationId,
     actor: asActor(actor),
@@ -152,17 +159,62 @@ const enqueueExpiry = (
     },
   )
 
-/** The job sends nothing if the invitation names no address. */
-const enqueueInvitationEmail = (
+/**
+ * One queue for all: invitations go to strangers' mail servers, and must not keep a worker busy
+ * while one of them hangs.
+ */
+export const enqueueInvitationEmail = (
   tx: Tx,
-  { id: invitationId, organizationId }: Pick<InvitationRow, 'id' | 'organizationId'>,
+  payload: JobPayloads['send_invitation_email'],
+  delaySeconds = 0,
 ): Promise<void> =>
-  enqueue(
-    tx,
-    'send_invitation_email',
-    { organizationId, invitationId },
-    { key: `invitation_email:${invitationId}` },
-  )
+  enqueue(tx, 'send_invitation_email', payload, {
+    key: `invitation_email:${payload.invitationId}`,
+    queue: 'email:invitations',
+    delaySeconds,
+  })
+
+/**
+ * The quota counts open invitations. Without these limits, inviting and revoking in turn would send
+ * strangers e-mails without end.
+ */
+async function requireFewEmails(
+  tx: Tx,
+  {
+    organizationId,
+    email,
+    at,
+    max,
+  }: { organizationId: string; email: string; at: Date; max: number },
+): Promise<void> {
+  const since = addSeconds(at, -DAY_SECONDS)
+  const sent = await listEmailedSince(tx, { organizationId, since })
+  const toAddress = sent.filter((one) => one.email === email)
+  const [oldestOfAll] = sent
+  const [oldestToAddress] = toAddress
+  if (oldestToAddress && toAddress.length >= EMAILS_TO_ADDRESS_MAX) {
+    throw tooManyEmails(`${EMAILS_TO_ADDRESS_MAX} invitations to this address`, {
+      since,
+      oldest: oldestToAddress.createdAt,
+    })
+  }
+  const emailsMax = max * EMAILS_PER_OPEN_INVITATION
+  if (oldestOfAll && sent.length >= emailsMax) {
+    throw tooManyEmails(`${emailsMax} invitations by e-mail`, {
+      since,
+      oldest: oldestOfAll.createdAt,
+    })
+  }
+}
+
+const tooManyEmails = (what: string, { since, oldest }: { since: Date; oldest: string }) =>
+  new AppError('rate_limited', {
+    message: `An organization may send at most ${what} a day. Wait for Retry-After.`,
+    retryAfterSeconds: Math.max(
+      1,
+      Math.ceil((timestampToMilliseconds(oldest) - since.getTime()) / 1000),
+    ),
+  })
 
 /** The only writer of an invitation's state. */
 export async function moveInvitation(

@@ -133,18 +133,24 @@ export type MembershipRow = {
   state: MembershipState
 }
 
-/** Locks the target and all owners in id order, so that the last owner cannot be removed. */
+/**
+ * Locks the target and all owners in id order, so that the last owner cannot be removed. An owner
+ * whose account is disabled could not manage the organization, and is none of `owners`.
+ */
 export async function lockMembershipWithOwners(
   tx: Tx,
   { organizationId, membershipId }: { organizationId: string; membershipId: string },
 ): Promise<{ membership: MembershipRow | undefined; owners: MembershipRow[] }> {
-  const rows = await tx.query<MembershipRow>(sql`
-    select id, account_id as "accountId", role, state from memberships
-    where organization_id = ${organizationId}
-      and (id = ${membershipId} or (role = 'owner' and state = 'active'))
-    order by id for update`)
-  const owners = rows.filter((row) => row.role === 'owner' && row.state === 'active')
-  return { membership: rows.find((row) => row.id === membershipId), owners }
+  const rows = await tx.query<MembershipRow & { isEnabled: boolean }>(sql`
+    select m.id, m.account_id as "accountId", m.role, m.state, a.status = 'active' as "isEnabled"
+    from memberships m join accounts a on a.id = m.account_id
+    where m.organization_id = ${organizationId}
+      and (m.id = ${membershipId} or (m.role = 'owner' and m.state = 'active'))
+    order by m.id for update of m`)
+  const owners = rows.filter(
+    ({ role, state, isEnabled }) => role === 'owner' && state === 'active' && isEnabled,
+  )
+  return { membership: rows.find(({ id }) => id === membershipId), owners }
 }
 
 export async function lockMembership(
@@ -229,7 +235,8 @@ export async function listMembers(
     showsEmail = false,
   }: { organizationId: string; page: Page; showsEmail?: boolean },
 ): Promise<MemberRecord[]> {
-  const email = showsEmail ? sql`, p.email` : empty
+  // A former member's newest address is no concern of the organization.
+  const email = showsEmail ? sql`, case when m.state = 'active' then p.email end as email` : empty
   const rows = await tx.query<RawMember>(sql`
     select ${memberColumns} ${email} from ${membersWithProfiles}
     where m.organization_id = ${organizationId} and m.state <> 'pending'

@@ -72,11 +72,11 @@ const lockWithOwners = (tx: Tx, { actor, membershipId }: { actor: Member; member
 
 /** An organization without an owner could never be managed again. */
 export function requireOtherOwner(
-  { role, state }: MembershipRow,
+  { id, role, state }: MembershipRow,
   owners: readonly MembershipRow[],
   how: 'revoked' | 'removed' | 'demoted',
 ): void {
-  if (role !== 'owner' || state !== 'active' || owners.length > 1) return
+  if (role !== 'owner' || state !== 'active' || owners.some((owner) => owner.id !== id)) return
   throw new AppError('state_conflict', {
     message:
       `The last owner of an organization cannot be ${how}. ` +

@@ -1,5 +1,6 @@
 /** SQL of payments, and of their attempts and receipts as readers see them. */
 import sql from 'sql-template-tag'
+import { isVisibleExpense } from '#access/visible-expenses.store.ts'
 import type { AttemptState } from '#payments/lane-store/payment-attempt.machine.ts'
 import type { BlockCode } from '#platform/block-codes.ts'
 import type { ExecutorProviderType } from '#platform/config/providers.ts'
@@ -79,7 +80,7 @@ export async function findPayment(
     select ${paymentColumns} from payments p
     join expenses e on e.organization_id = p.organization_id and e.id = p.expense_id
     where p.organization_id = ${organizationId} and p.id = ${paymentId}
-      and (${onlyOf}::uuid is null or e.submitter_account_id = ${onlyOf})`)
+      and ${isVisibleExpense(onlyOf)}`)
   return row
 }
 

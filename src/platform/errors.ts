@@ -78,7 +78,11 @@ const table = {
     "This is not the approver's signature of this approval. Sign the typed data as returned.",
   ],
   report_missing: [409, 'This revision has no report yet. Submit it, or wait for its analysis.'],
-  invitation_unusable: [409, 'This invitation cannot be used. Ask for a new one.'],
+  invitation_unusable: [
+    409,
+    'This invitation cannot be used. If it was sent to an e-mail address, sign in with an ' +
+      'account that has that address, verified; otherwise ask for a new one.',
+  ],
   export_unusable: [409, 'This export request cannot be completed. Make a new one.'],
   signer_not_ready: [
     409,

@@ -60,6 +60,20 @@ export async function once<Body extends object, Found = undefined>(
   return { body: answer, replayed: false }
 }
 
+/**
+ * Whether `once` would replay an answer. For checks that must come before its transaction, and that
+ * a replay does not depend on.
+ */
+export async function findIsRepeated(
+  tx: Tx,
+  { accountId, operation, key }: IdempotentRequest,
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select 1 as found from idempotency_keys
+    where account_id = ${accountId} and operation = ${operation} and key = ${key}`)
+  return rows.length > 0
+}
+
 async function replay<Body>(
   tx: Tx,
   {

@@ -2,19 +2,24 @@
  * Finds the newest rows that match a filter at a predictable cost, without relying on statistics:
  * they cover all tenants, and the planner may read all rows of an organization in which nothing
  * matches. A frequent match is found among the most recent rows. A rare one is found through the
- * smallest index range among the filter's. Only if every range is large does the planner decide.
+ * smallest index range among the filter's. If every range is large, the answer ends with the recent
+ * rows, and says where the next one continues.
  */
 import sql, { join, type Sql } from 'sql-template-tag'
 import type { Tx } from '#platform/database/database.ts'
 
 const RECENT_ROWS = 500
+const MARGIN_ROWS = 30
 /** A range with fewer rows is small. */
 export const RANGE_ROWS = 2_000
 
 export type FilteredRows = {
   limit: number
-  /** The recent rows come from an index with the whole filter: all of them match. */
-  isOrdered: boolean
+  /**
+   * How many of the recent rows match: all where they come from an index with the whole filter,
+   * most where the index also has rows of earlier revisions, otherwise any number.
+   */
+  matching: 'all' | 'most' | 'any'
   /** The most recent rows as `id` and `matches`, newest first. */
   recent: (rows: number) => Sql
   /**
@@ -24,27 +29,46 @@ export type FilteredRows = {
   ranges: readonly Sql[]
   /** The ids of the newest matches among these ids. */
   among: (ids: Sql) => Sql
-  /** The ids of the newest matches. */
-  all: Sql
+  /** The ids of the newest matches, at any cost. Without it the answer may be short. */
+  all?: Sql
+}
+
+export type NewestMatches = {
+  ids: string[]
+  /** The row after which there may be more matches although the limit is not reached. */
+  stoppedAt: string | null
 }
 
 type Found = { id: string }
 
 export async function listNewestMatches(
   tx: Tx,
-  { limit, isOrdered, recent, ranges, among, all }: FilteredRows,
-): Promise<string[]> {
-  const rows = isOrdered ? limit : Math.max(RECENT_ROWS, limit)
-  const seen = await tx.query<Found & { matches: boolean }>(recent(rows))
-  const ids = seen.filter(({ matches }) => matches).map(({ id }) => id)
-  if (ids.length >= limit || seen.length < rows) return ids.slice(0, limit)
+  { limit, matching, recent, ranges, among, all }: FilteredRows,
+): Promise<NewestMatches> {
+  let [ids, lastSeen]: [string[], string | null] = [[], null]
+  for (const rows of stepsOf(limit, matching)) {
+    const seen = await tx.query<Found & { matches: boolean }>(recent(rows))
+    const recentIds = seen.filter(({ matches }) => matches).map(({ id }) => id)
+    ids = [...new Set(recentIds)].slice(0, limit)
+    if (ids.length === limit || seen.length < rows) return { ids, stoppedAt: null }
+    lastSeen = seen.at(-1)?.id ?? null
+  }
   const range = await findSmallestRange(tx, ranges)
-  const found = await tx.query<Found>(range ? among(range) : all)
-  return found.map(({ id }) => id)
+  const statement = range ? among(range) : all
+  if (!statement) return { ids, stoppedAt: lastSeen }
+  const found = await tx.query<Found>(statement)
+  return { ids: found.map(({ id }) => id), stoppedAt: null }
+}
+
+/** How many recent rows are read, and how many if those were not enough. */
+function stepsOf(limit: number, matching: FilteredRows['matching']): number[] {
+  const many = Math.max(RECENT_ROWS, limit)
+  if (matching === 'all') return [limit]
+  return matching === 'most' ? [2 * limit + MARGIN_ROWS, many] : [many]
 }
 
 /** A statement for the ids of the smallest range; undefined if all ranges are large. */
-export async function findSmallestRange(tx: Tx, ranges: readonly Sql[]): Promise<Sql | undefined> {
+async function findSmallestRange(tx: Tx, ranges: readonly Sql[]): Promise<Sql | undefined> {
   if (ranges.length === 0) return undefined
   const limited = ranges.map((range) => sql`${range} limit ${RANGE_ROWS}`)
   const counts = limited.map((range) => sql`(select count(*)::integer from (${range}) x)`)

@@ -108,5 +108,5 @@ function concerns(
 ): boolean {
   const category = categoryOf(event)
   if (!category) return false
-  return recipientsOf(category, { accountId: event.accountId, members }).includes(accountId)
+  return recipientsOf(category, { event, members }).includes(accountId)
 }

@@ -138,7 +138,7 @@ async function findRecipients(
   const viewers = await listViewers(tx, [...new Set(organizationIds)])
   return notable.flatMap(({ event, category }) => {
     const members = viewers.filter((viewer) => viewer.organizationId === event.organizationId)
-    const accountIds = recipientsOf(category, { accountId: event.accountId, members })
+    const accountIds = recipientsOf(category, { event, members })
     return accountIds.map((accountId) => ({ event, accountId }))
   })
 }

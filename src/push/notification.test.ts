@@ -101,6 +101,7 @@ const viewer = (
   isApprover = false,
 ): NotificationViewer => ({
   accountId,
+  membershipId: `${accountId} as member`,
   role,
   isApprover,
 })
@@ -113,7 +114,10 @@ describe('recipients of a notification', () => {
     viewer('signer', 'employee', true),
   ]
   const told = (category: Category, accountId: string, among = members) =>
-    recipientsOf(category, { accountId, members: among })
+    recipientsOf(category, {
+      event: { accountId, aggregateId: `${accountId} as member` },
+      members: among,
+    })
 
   test.each([
     ['review_needed', 'employee', ['owner', 'manager']],
@@ -125,7 +129,8 @@ describe('recipients of a notification', () => {
     ['payment_blocked', 'employee', ['owner', 'manager', 'employee']],
     ['payment_blocked', 'manager', ['owner', 'manager']],
     ['payment_unrecorded', 'nobody', ['owner', 'manager']],
-    ['member_role_changed', 'employee', ['owner']],
+    ['member_role_changed', 'employee', ['owner', 'employee']],
+    ['member_role_changed', 'owner', ['owner']],
     ['support_updated', 'employee', ['employee']],
     ['wallet_exported', 'employee', ['employee', 'owner']],
     ['wallet_export_locked', 'owner', ['owner']],
@@ -150,7 +155,8 @@ describe('recipients of a notification', () => {
       for (const { accountId } of members) {
         for (const one of told(category, accountId)) {
           const reader = members.find((member) => member.accountId === one) as NotificationViewer
-          const seen = { event: { accountId, audience: 'both' as const }, viewer: reader }
+          const event = { accountId, aggregateId: `${accountId} as member` }
+          const seen = { event: { ...event, audience: 'both' as const }, viewer: reader }
           expect([category, accountId, one, maySee(category, seen)]).toEqual([
             ...[category, accountId, one, true],
           ])
@@ -162,7 +168,10 @@ describe('recipients of a notification', () => {
 
 describe('who may see a notification', () => {
   const see = (category: Category, reader: NotificationViewer, accountId = 'another') =>
-    maySee(category, { event: { accountId, audience: 'both' }, viewer: reader })
+    maySee(category, {
+      event: { accountId, aggregateId: 'something', audience: 'both' },
+      viewer: reader,
+    })
 
   test('is everything for owners and managers, and their own for employees', () => {
     expect(see('payment_confirmed', viewer('o', 'owner'))).toBe(true)
@@ -177,7 +186,7 @@ describe('who may see a notification', () => {
   })
 
   test('events for operators are hidden from members', () => {
-    const hidden = { event: { accountId: 'o', audience: 'admin' as const } }
+    const hidden = { event: { accountId: 'o', aggregateId: 'a', audience: 'admin' as const } }
     expect(maySee('review_needed', { ...hidden, viewer: viewer('o', 'owner') })).toBe(false)
   })
 })

@@ -36,6 +36,7 @@ export type NotificationEvent = {
 /** An active member whose account is active. */
 export type NotificationViewer = {
   accountId: string
+  membershipId: string
   role: Role
   isApprover: boolean
 }
@@ -152,10 +153,14 @@ const holderAndOwners = (
 export function recipientsOf(
   category: Category,
   {
-    accountId: concerned,
+    event,
     members,
-  }: { accountId: string | null; members: readonly NotificationViewer[] },
+  }: {
+    event: Pick<NotificationEvent, 'accountId' | 'aggregateId'>
+    members: readonly NotificationViewer[]
+  },
 ): string[] {
+  const { accountId: concerned, aggregateId } = event
   if (isWalletCategory(category)) return holderAndOwners(concerned, members)
   const isConcerned = ({ accountId }: NotificationViewer) => accountId === concerned
   const recipients = {
@@ -168,7 +173,9 @@ export function recipientsOf(
     payment_blocked: () => members.filter((member) => isConcerned(member) || isManager(member)),
     payment_unrecorded: () => members.filter(isManager),
     webhook_disabled: () => members.filter(({ role }) => role === 'owner'),
-    member_role_changed: () => members.filter(({ role }) => role === 'owner'),
+    // And the member: of two owners one may demote the other, and would be the only one to know.
+    member_role_changed: () =>
+      members.filter(({ role, membershipId }) => role === 'owner' || membershipId === aggregateId),
     payment_confirmed: () => members.filter(isConcerned),
     revision_requested: () => members.filter(isConcerned),
     support_updated: () => members.filter(isConcerned),
@@ -185,11 +192,15 @@ export const maySee = (
   {
     event,
     viewer,
-  }: { event: Pick<NotificationEvent, 'accountId' | 'audience'>; viewer: NotificationViewer },
+  }: {
+    event: Pick<NotificationEvent, 'accountId' | 'aggregateId' | 'audience'>
+    viewer: NotificationViewer
+  },
 ): boolean =>
   event.audience !== 'admin' &&
   (isManager(viewer) ||
     event.accountId === viewer.accountId ||
+    (category === 'member_role_changed' && event.aggregateId === viewer.membershipId) ||
     (category === 'approval_needed' && viewer.isApprover))
 
 const HOUR_SECONDS = 3_600

@@ -116,7 +116,8 @@ export const listViewers = (
   organizationIds: readonly string[],
 ): Promise<OrganizationViewer[]> =>
   tx.query<OrganizationViewer>(sql`
-    select m.organization_id as "organizationId", m.account_id as "accountId", m.role, exists (
+    select m.organization_id as "organizationId", m.account_id as "accountId",
+      m.id as "membershipId", m.role, exists (
       select from wallet_roles r
       where r.organization_id = m.organization_id and r.membership_id = m.id
         and r.role = 'approver' and r.state = 'active') as "isApprover"

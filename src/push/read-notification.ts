@@ -24,8 +24,9 @@ export async function readNotification(
     findActiveMembership(tx, { organizationId, accountId, walletRole: 'approver' }),
   )
   if (!membership) throw new AppError('forbidden')
-  const { role, holdsWalletRole: isApprover } = membership
-  if (!category || !maySee(category, { event, viewer: { accountId, role, isApprover } })) {
+  const { membershipId, role, holdsWalletRole: isApprover } = membership
+  const viewer = { accountId, membershipId, role, isApprover }
+  if (!category || !maySee(category, { event, viewer })) {
     throw new AppError('not_found')
   }
   return { category, route: routeOf(event) }

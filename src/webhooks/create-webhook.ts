@@ -5,7 +5,7 @@ import { recordChange } from '#journal/journal.ts'
 import { asActor, asMember } from '#organizations/actor.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
-import { type Answer, type IdempotentRequest, once } from '#platform/idempotency.ts'
+import { type Answer, findIsRepeated, type IdempotentRequest, once } from '#platform/idempotency.ts'
 import { toWebhookRecord, type WebhookRecord } from './read-webhooks.ts'
 import { webhookChange } from './webhook.ts'
 import { makeWebhookSecret, type NewWebhookSecret } from './webhook-secrets.ts'
@@ -21,10 +21,8 @@ export async function createWebhook(
   { request, ...wanted }: CreateWebhook & { request: IdempotentRequest },
 ): Promise<Answer<WebhookWithSecret>> {
   const { actor, url } = wanted
-  const verdict = await ctx.webhooks.checkEndpoint(url)
-  if (verdict !== 'allowed') {
-    throw new AppError('validation_failed', { message: `\`url\` ${verdict.refused}.` })
-  }
+  const isRepeated = await asMember(ctx, actor, (tx) => findIsRepeated(tx, request))
+  if (!isRepeated) await requireAllowed(ctx, url)
   const webhookId = ctx.ids.next()
   const key = { organizationId: actor.organizationId, webhookId }
   const secret = await makeWebhookSecret(ctx, key)
@@ -35,6 +33,12 @@ export async function createWebhook(
     }),
   )
   return { replayed, body: { ...body, secret: replayed ? null : secret.secret } }
+}
+
+async function requireAllowed({ webhooks }: Pick<Context, 'webhooks'>, url: string): Promise<void> {
+  const verdict = await webhooks.checkEndpoint(url)
+  if (verdict === 'allowed') return
+  throw new AppError('validation_failed', { message: `\`url\` ${verdict.refused}.` })
 }
 
 async function insert(

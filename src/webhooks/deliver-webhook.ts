@@ -44,8 +44,9 @@ async function findDue(
   const at = ctx.clock.now()
   const { organizationId, eventId } = payload
   const webhook = await findWebhook(tx, { ...payload, at })
-  const event = webhook && (await findDeliveredEvent(tx, { organizationId, eventId }))
-  if (!event) return undefined
+  if (!webhook) return undefined
+  const event = await findDeliveredEvent(tx, { organizationId, eventId })
+  if (!event) return endUndeliverable(tx, payload)
   await insertDelivery(tx, { ...payload, id: ctx.ids.next(), kind: event.kind, at })
   const delivery = await lockDelivery(tx, payload)
   if (delivery?.state !== 'pending' || delivery.attempt >= payload.attempt) return undefined
@@ -62,6 +63,16 @@ async function findDue(
       sealed,
     })),
   }
+}
+
+/** Live events are deleted after seven days; a delivery may have waited longer for a worker. */
+async function endUndeliverable(tx: Tx, payload: Payload): Promise<undefined> {
+  const { organizationId } = payload
+  const delivery = await lockDelivery(tx, payload)
+  if (delivery?.state !== 'pending') return undefined
+  const result = { ...delivery, error: 'the event is no longer kept' }
+  await moveDelivery(tx, { organizationId, delivery, event: 'fail', result })
+  return undefined
 }
 
 /** Ends the delivery of a disabled webhook, and postpones that of a paused one. */

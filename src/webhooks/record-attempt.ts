@@ -16,7 +16,12 @@ import {
 } from './deliveries.store.ts'
 import { moveWebhook } from './move-webhook.ts'
 import { type WebhookDeliveryEvent, webhookDeliveryMachine } from './webhook.machine.ts'
-import { DISABLE_AFTER_SECONDS, PAUSE_SECONDS, retryDelaySeconds } from './webhook.ts'
+import {
+  DISABLE_AFTER_SECONDS,
+  GIVE_UP_AFTER_SECONDS,
+  PAUSE_SECONDS,
+  retryDelaySeconds,
+} from './webhook.ts'
 import { lockWebhook, updateWebhookHealth, type WebhookRow } from './webhooks.store.ts'
 
 type Payload = JobPayloads['deliver_webhook']
@@ -83,8 +88,11 @@ export async function recordAttempt(
   const failingSince = webhook.failingSince ?? at.toISOString()
   const pausedUntil = statusCode === null ? addSeconds(at, PAUSE_SECONDS) : null
   await updateWebhookHealth(tx, { ...payload, failingSince, pausedUntil })
+  const failingSeconds = timestampToSeconds(at.toISOString()) - timestampToSeconds(failingSince)
   const delaySeconds =
-    outcome.outcome === 'failed' ? retryDelaySeconds(attempt, outcome.retryAfterSeconds) : undefined
+    outcome.outcome === 'failed' && failingSeconds < GIVE_UP_AFTER_SECONDS
+      ? retryDelaySeconds(attempt, outcome.retryAfterSeconds)
+      : undefined
   if (delaySeconds !== undefined) {
     const nextAttemptAt = addSeconds(at, delaySeconds)
     const { id } = delivery
@@ -100,17 +108,20 @@ export async function recordAttempt(
     return delaySeconds
   }
   await moveDelivery(tx, { organizationId, delivery, event: 'fail', result })
-  await disableIfDead(ctx, tx, { webhook, isGone: outcome.outcome === 'gone', failingSince })
+  await disableIfDead(ctx, tx, { webhook, isGone: outcome.outcome === 'gone', failingSeconds })
   return undefined
 }
 
 async function disableIfDead(
   ctx: Pick<Context, 'clock' | 'ids'>,
   tx: Tx,
-  { webhook, isGone, failingSince }: { webhook: WebhookRow; isGone: boolean; failingSince: string },
+  {
+    webhook,
+    isGone,
+    failingSeconds,
+  }: { webhook: WebhookRow; isGone: boolean; failingSeconds: number },
 ): Promise<void> {
-  const now = timestampToSeconds(ctx.clock.now().toISOString())
-  const isFailing = now - timestampToSeconds(failingSince) >= DISABLE_AFTER_SECONDS
+  const isFailing = failingSeconds >= DISABLE_AFTER_SECONDS
   if (webhook.state !== 'active' || (!isGone && !isFailing)) return
   await moveWebhook(ctx, tx, {
     webhook,

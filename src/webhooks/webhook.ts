@@ -67,5 +67,12 @@ export function retryDelaySeconds(
 /** A failed delivery disables a webhook that has accepted nothing for this long. */
 export const DISABLE_AFTER_SECONDS = 20 * HOUR
 
+/**
+ * Longer than the attempts of one delivery take; then every failed attempt is the last. Events of
+ * an endpoint that does not answer wait for each other, and if there are many, none of them would
+ * reach its own last attempt.
+ */
+export const GIVE_UP_AFTER_SECONDS = 25 * HOUR
+
 /** How long an endpoint that did not answer is left alone, so that it delays no other webhook. */
 export const PAUSE_SECONDS = 30

@@ -44,6 +44,7 @@ async function* counted(parts: AsyncIterable<Uint8Array>) {
   }
 }
 
+const PART_BYTES = 256 * 1024
 const whole = Buffer.concat([Buffer.from('%PDF-1.7'), Buffer.alloc(SIZE_MAX_BYTES - 8, 7)])
 
 function openUpload(headers: Record<string, string> = {}) {
@@ -147,5 +148,39 @@ describe('an upload', () => {
     expect((await answered).status).toBe(403)
     await change('active')
     expect(await attachmentRows(service, acme)).toEqual(before)
+  })
+})
+
+describe('HEAD', () => {
+  test('shows the headers of a download and does not read all of its bytes', async () => {
+    const { sending, answered } = openUpload()
+    sending.end(whole)
+    const { id } = (await answered).body
+    const { attachmentStore: store } = service.api
+    const { read } = store
+    let parts = 0
+    store.read = async function* (key) {
+      for await (const part of read(key)) {
+        parts += 1
+        yield part
+      }
+    }
+    const head = httpRequest({
+      port,
+      host: '127.0.0.1',
+      method: 'HEAD',
+      path: `${acme.path}/attachments/${id}`,
+      headers: { authorization: `Bearer ${acme.owner.token}` },
+    }).end()
+    const [response] = await once(head, 'response')
+    response.resume()
+    await once(response, 'end')
+    // A stream that goes on without a reader would read the rest meanwhile.
+    await download(service, acme, { person: acme.owner, id })
+    store.read = read
+    expect(response.statusCode).toBe(200)
+    expect(response.headers['content-length']).toBe(String(SIZE_MAX_BYTES))
+    expect(response.headers['content-type']).toBe(PDF)
+    expect(parts).toBeLessThan(SIZE_MAX_BYTES / PART_BYTES + 10)
   })
 })

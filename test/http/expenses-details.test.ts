@@ -175,6 +175,9 @@ describe('an attachment', () => {
     const third = await create({ attachmentIds: [id] })
     expect(outcome(third)).toBe('409 state_conflict')
     expect(third.body.error.message).toContain('Upload the file again')
+    const colleague = await joinOrganization(service, house.organization, { role: 'employee' })
+    const unseen = await create({ attachmentIds: [id] }, colleague)
+    expect(outcome(unseen)).toBe('403 forbidden')
     const revised = await revise(service, house, {
       ...{ id: second.body.id, person: house.manager, terms: { attachmentIds: [id] } },
     })

@@ -86,9 +86,12 @@ test('bytes in another organization are not counted', async () => {
   expect(await submitted({ attachmentIds: [(await receipt(bytes)).id] })).toEqual(clean)
 })
 
-test('a reference is found for the same recipient, whatever its case and spaces', async () => {
+test('a reference is found for the same recipient, in whatever spelling', async () => {
   expect(await submitted({ reference: 'INV 2026-17' })).toEqual(clean)
   expect(await submitted({ reference: ' inv  2026-17' })).toEqual(flagged('duplicate_reference'))
+  // Looks the same, and is not found by an exact comparison.
+  const disguised = 'INV\u00ad 2026\u200b-17\ufeff'
+  expect(await submitted({ reference: disguised })).toEqual(flagged('duplicate_reference'))
   expect(await submitted({ reference: 'INV 2026-18' })).toEqual(clean)
   const { body } = await addRecipient(service, house.organization)
   const { warned } = await submitted({ reference: 'INV 2026-17', recipientId: body.id })

@@ -4,6 +4,7 @@
  */
 import sql, { raw, type Sql } from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expenseMachine } from '#expenses/expense.machine.ts'
 import type { ExpenseFilter } from '#expenses/expense-filter.ts'
 import {
   countByState,
@@ -14,6 +15,7 @@ import {
 import { listActivity, listPaymentIds } from '#payments/activity.store.ts'
 import type { ActivityFilter } from '#payments/activity-filter.ts'
 import type { Tx } from '#platform/database/database.ts'
+import { statesOf } from '#platform/machine.ts'
 import { LAST_ID } from '#platform/paging.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import { type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
@@ -21,6 +23,7 @@ import { addRecipient, liftOwnersRowSecurity } from '#test/support/steps.ts'
 
 const MANY = Number(process.env.FILTER_PLANS_ROWS ?? 6_000)
 const LIMIT = 100
+const STATES = statesOf(expenseMachine)
 /** The first step reads 500 rows of up to three tables; a rare match and its page come on top. */
 const TOUCHED_MAX = 2_500
 
@@ -229,7 +232,8 @@ describe(`with ${MANY} expenses here and as many in another organization`, () =>
     const search = { organizationId, onlyOf: null, filter, beforeId: LAST_ID, limit: LIMIT + 1 }
     const { plans, result } = await explain(async (tx, plain) => {
       const words = await findSearchWords(plain, filter.q)
-      const ids = await listMatchingIds(tx, { ...search, words })
+      const { ids, stoppedAt } = await listMatchingIds(tx, { ...search, words })
+      expect(stoppedAt).toBe(null)
       await listExpensesById(tx, { organizationId, ids })
       return ids
     })
@@ -252,19 +256,27 @@ describe(`with ${MANY} expenses here and as many in another organization`, () =>
     check(plans)
   })
 
-  test('counts of a rare filter read its rows only', async () => {
+  test.each(names(filters))('counts by %s use indexes only, up to 100', async (name) => {
+    const [filter, count] = filters()[name] ?? [{}, 0]
     const { id: organizationId } = house.organization
-    const search = { organizationId, onlyOf: null, filter: { q: 'zeppelin' }, words: ['zeppelin'] }
-    const { plans, result } = await explain((tx) => countByState(tx, search))
-    expect(result).toEqual([{ state: 'blocked', count: rare }])
+    const { plans, result } = await explain(async (tx, plain) => {
+      const words = await findSearchWords(plain, filter.q)
+      return countByState(tx, { organizationId, onlyOf: null, filter, words, states: STATES })
+    })
+    const total = result.counts.reduce((sum, counted) => sum + counted.count, 0)
+    if (count < 100) expect([total, result.isComplete]).toEqual([count, true])
+    else expect([total >= 100, result.isComplete]).toEqual([true, false])
     check(plans)
   })
 
-  test('counts without a filter read one index', async () => {
+  test('counts without a filter read up to 100 entries of one index for each state', async () => {
     const { id: organizationId } = house.organization
-    const search = { organizationId, onlyOf: null, filter: {}, words: [] }
-    const { plans } = await explain((tx) => countByState(tx, search))
-    const types = plans.flatMap(nodesOf).filter((node) => node['Relation Name'])
-    expect(types.map((node) => node['Node Type'])).toEqual(['Index Only Scan'])
+    const search = { organizationId, onlyOf: null, filter: {}, words: [], states: STATES }
+    const { plans, result } = await explain((tx) => countByState(tx, search))
+    const scans = plans.flatMap(nodesOf).filter((node) => node['Relation Name'])
+    expect(scans.map((node) => node['Node Type'])).toEqual(['Index Only Scan'])
+    expect(result.isComplete).toBe(false)
+    const counts = Object.fromEntries(result.counts.map(({ state, count }) => [state, count]))
+    expect(counts).toMatchObject({ blocked: rare, paid: 100, draft: 0 })
   })
 })

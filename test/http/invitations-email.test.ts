@@ -56,7 +56,10 @@ describe('an invitation to an e-mail address', () => {
     const acme = await createOrganization(service)
     const { inviteToken } = (await inviteTo(acme, 'ada@example.com')).body
     const eve = await signInWith(claims)
-    expect(outcome(await accept(service, eve, inviteToken))).toBe('409 invitation_unusable')
+    const refused = await accept(service, eve, inviteToken)
+    expect(outcome(refused)).toBe('409 invitation_unusable')
+    // Every unusable invitation says so; a new one to the same address would not help.
+    expect(refused.body.error.message).toContain('sign in with an account that has that address')
     // Once the provider has verified the address, a new session is enough.
     await signInWith({ email: 'ada@example.com' }, eve.subject)
     expect(outcome(await accept(service, eve, inviteToken))).toBe('200')

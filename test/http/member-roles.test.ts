@@ -1,6 +1,7 @@
 /** Roles that change, several owners, and members who leave. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { setAccountStatus } from '#identity/operators.ts'
 import {
   createOrganization,
   joinOrganization,
@@ -95,7 +96,7 @@ describe('POST {org}/members/{membershipId}/role', () => {
       aggregateId: membershipId,
       data: { accountId: person.accountId, from: 'employee', role: 'manager' },
     })
-    expect(await liveCodes(acme)).toContain('member_role_changed')
+    await expect.poll(() => liveCodes(acme)).toContain('member_role_changed')
   })
 
   test('changes and records nothing if the member already has the role', async () => {
@@ -208,7 +209,7 @@ describe('POST {org}/leave', () => {
       aggregateId: membershipId,
       data: { accountId: person.accountId, role },
     })
-    expect(await liveCodes(acme)).toContain('member_left')
+    await expect.poll(() => liveCodes(acme)).toContain('member_left')
   })
 
   test('ends wallet roles and names approvers that policies still list', async () => {
@@ -246,6 +247,21 @@ describe('POST {org}/leave', () => {
       body: { membershipId: acme.ownerMembershipId },
     })
     expect(outcome(answer)).toBe('400 validation_failed')
+  })
+})
+
+describe('an owner whose account is disabled', () => {
+  test('is not another owner: the last one who can sign in stays', async () => {
+    const acme = await createOrganization(service)
+    const { person, membershipId } = await joinAs(acme, 'owner')
+    await setAccountStatus(service.ctx, { accountId: person.accountId, event: 'disable' })
+    expect(outcome(await leave(acme, acme.owner))).toBe('409 state_conflict')
+    const demoted = await changeRole(acme, acme.ownerMembershipId, { role: 'employee' })
+    expect(outcome(demoted)).toBe('409 state_conflict')
+    expect(outcome(await revokeMember(service, acme, acme.ownerMembershipId))).toBe(
+      '409 state_conflict',
+    )
+    expect(outcome(await changeRole(acme, membershipId, { role: 'manager' }))).toBe('200')
   })
 })
 

@@ -189,6 +189,16 @@ describe('names in an organization', () => {
     }
   })
 
+  test('e-mail addresses are not shown of people who left', async () => {
+    const acme = await createOrganization(service)
+    const max = await signInAs({ email: 'max@acme.example' })
+    await joinOrganization(service, acme, { role: 'employee', person: max })
+    expect((await listed(acme, acme.owner, max)).email).toBe('max@acme.example')
+    await service.call('POST', `${acme.path}/leave`, { token: max.token })
+    await signInAs({ email: 'max@rival.example' }, max.subject)
+    expect((await listed(acme, acme.owner, max)).email).toBeNull()
+  })
+
   test('do not cross tenants', async () => {
     const ada = await signInAs({ name: 'Ada', email: 'ada@example.com' })
     await createOrganization(service, ada)
@@ -207,6 +217,10 @@ describe('names in an organization', () => {
     const url = `/v1/admin/organizations/${acme.id}`
     const { body, text } = await service.call('GET', url, { token })
     expect(body.members[0].displayName).toBe('Olga')
+    const created = body.auditEvents.find(
+      (event: { action: string }) => event.action === 'organization.created',
+    )
+    expect(created).toMatchObject({ actorAccountId: owner.accountId, displayName: 'Olga' })
     expect(text).not.toContain('olga@example.com')
   })
 })

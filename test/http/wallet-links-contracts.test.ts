@@ -134,3 +134,14 @@ describe('a contract wallet', () => {
     expect(outcome(await link(person, body.challengeId, proof))).toBe('201')
   })
 })
+
+describe('an address without a key', () => {
+  // The precompile that recovers signers answers zero for a signature of nobody.
+  test('is not linked by a signature of nobody', async () => {
+    const person = await service.signIn()
+    const { body } = await challenge(person, `0x${'00'.repeat(20)}`)
+    const signature = `0x${'00'.repeat(64)}1b`
+    const answer = await link(person, body.challengeId, signature)
+    expect(outcome(answer)).toBe('409 invalid_signature')
+  })
+})

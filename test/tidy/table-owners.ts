@@ -46,6 +46,11 @@ export const reads: readonly ForeignRead[] = [
     reason: 'the guard decides every request by one statement',
   },
   {
+    module: 'access',
+    tables: ['approvals', 'wallet_roles'],
+    reason: 'approvers see what they sign; the rule is one condition for several modules',
+  },
+  {
     module: 'journal',
     tables: ['organizations'],
     reason: 'the audit export names the organizations whose heads it signs',

@@ -71,6 +71,18 @@ describe('a failed attempt', () => {
     expect(Math.round((second?.seconds ?? 0) / 60)).toBe(24 * 60)
   })
 
+  test('is the last one if the event was deleted meanwhile', async () => {
+    const { id, eventId, job } = await scene()
+    stage.receiver.answers.push({ status: 500 })
+    await deliver(job)
+    await stage.service.database.asOwner('delete from live_events where id = $1', [eventId])
+    await deliver(job, { attempt: 2 })
+    expect(stage.receiver.received).toHaveLength(1)
+    expect(await deliveriesOf(id)).toMatchObject([
+      { state: 'failed', attempt: 1, error: 'the event is no longer kept', nextAttemptAt: null },
+    ])
+  })
+
   test('without an answer pauses the webhook, so that its other events wait', async () => {
     const { id, job } = await scene()
     const second = await writeEvent(stage.service, stage.organization.id, {
@@ -119,6 +131,25 @@ describe('a webhook is disabled', () => {
     await deliver(job)
     await deliver(job, { attempt: ATTEMPTS_MAX, after: 23 * 3_600 })
     expect(await webhookOf(id)).toMatchObject({ state: 'disabled', disabledCode: 'failing' })
+  })
+
+  // Events of a silent endpoint wait for each other, so none may reach its last attempt.
+  test('after a day in which no event was accepted, whatever the attempt', async () => {
+    const { id, job } = await scene()
+    const second = await writeEvent(stage.service, stage.organization.id, {
+      kind: 'payment.changed',
+      aggregateType: 'payment',
+    })
+    stage.receiver.answers.push({ status: 500 }, { status: 500 })
+    await deliver(job)
+    await clearDeliveries(stage.service)
+    await deliver({ ...job, eventId: second }, { after: 26 * 3_600 })
+    expect(await webhookOf(id)).toMatchObject({ state: 'disabled', disabledCode: 'failing' })
+    expect(await queuedDeliveries(stage.service)).toEqual([])
+    expect(await deliveriesOf(id)).toMatchObject([
+      { eventId: second, state: 'failed', attempt: 1 },
+      { state: 'pending', attempt: 1 },
+    ])
   })
 
   test('but not while other events are accepted', async () => {

@@ -1,4 +1,5 @@
 /** Asks a contract whether it accepts a signature (ERC-1271, ERC-6492). */
+import { ZERO_ADDRESS } from '@countersign/proof/values.ts'
 import {
   type Address,
   encodeDeployData,
@@ -56,6 +57,8 @@ export async function acceptsWalletSignature(
   client: PublicClient,
   { address, digest, signature, blockNumber }: SignatureCheck,
 ): Promise<boolean> {
+  // The validator compares with the recovered signer, which is zero for an invalid signature.
+  if (address === ZERO_ADDRESS) return false
   const data = encodeDeployData({
     abi: erc6492SignatureValidatorAbi,
     bytecode: erc6492SignatureValidatorByteCode,

@@ -52,6 +52,8 @@ describe('the e-mail address of an ID token', () => {
     'ada @example.com',
     'ada@example.com\nbcc: x@y.z',
     `${'a'.repeat(250)}@b.cd`,
+    // The lower case of the Kelvin sign is the letter k of somebody else's address.
+    '\u212aim@example.com',
     7,
   ])('is ignored if it is %j', (email) => {
     expect(emailIn(email)).toBeNull()

@@ -15,8 +15,9 @@ function nameOf({ name }: JWTPayload): string | null {
 function emailOf({ email, email_verified: verified }: JWTPayload): string | null {
   if (verified !== true && verified !== 'true') return null
   if (typeof email !== 'string') return null
-  const lower = email.trim().toLowerCase()
-  return isEmail(lower) ? lower : null
+  const trimmed = email.trim()
+  // Checked before: lower case makes ASCII letters of other characters (U+212A becomes k).
+  return isEmail(trimmed) ? trimmed.toLowerCase() : null
 }
 
 export const profileOf = (payload: JWTPayload): IdentityProfile => ({
