@@ -143,7 +143,8 @@ export const isEmail = (text: string): boolean =>
 export const DisplayName = Type.Optional(
   nullable(
     Type.String({
-      description: 'Name of the person: their own choice, or from their newest ID token',
+      description:
+        'Name of the person: their own choice, or from their newest ID token. Null if there is none',
       ...extension,
     }),
   ),
