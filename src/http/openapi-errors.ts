@@ -107,6 +107,7 @@ const envelopeOf = (codes: readonly string[]): Schema => ({
   properties: {
     error: {
       type: 'object',
+      description: 'Why the request failed',
       required: ['code', 'message', 'requestId'],
       properties: {
         code: { type: 'string', enum: [...codes], description: 'What went wrong, for programs' },
