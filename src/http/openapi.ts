@@ -111,7 +111,6 @@ export async function registerOpenApi(
         { name: 'push', description: 'Web push subscriptions and notification details' },
         { name: 'audit', description: 'The audit trail of an organization' },
         { name: 'configuration', description: 'What an application needs to know before sign-in' },
-        { name: 'webhooks', description: 'Live events that are sent to a URL of an organization' },
         { name: 'attachments', description: 'Files that document an expense, such as receipts' },
         { name: 'expenses', description: 'Expenses, their reviews and their analysis' },
         { name: 'live', description: 'Snapshots of open tasks and streams of events' },

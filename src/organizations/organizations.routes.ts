@@ -225,8 +225,8 @@ const memberRoutes =
           operationId: 'revokeMember',
           summary: 'Revoke a member',
           description:
-            'For owners. Ends the membership, its wallet roles with their open approvals, and its ' +
-            'open invitations. It also declines a pending member. `notices` names approvers that ' +
+            'For owners. Ends the membership, its wallet roles with their open approvals, and ' +
+            'its open invitations. It also declines a pending member. `notices` names approvers that ' +
             'policies on chain may still list: remove them with ' +
             '`POST …/vaults/{vaultId}/policy-intents/prepare`. Somebody who is to return needs a ' +
             'new invitation.',
@@ -270,7 +270,7 @@ const walletRoleRoutes =
           response: answers(201, component(WalletRoleSchema), [400, 401, 403, 409], {
             unsupported_chain: 'The wallet has no EVM address.',
             forbidden:
-              'No access to the organization, no such member or wallet, or a server wallet of another.',
+              'No access to the organization, no such wallet, or a server wallet of another one.',
             state_conflict:
               'The membership is not active, or a server wallet was to become an approver.',
             duplicate: 'The wallet already has this role.',

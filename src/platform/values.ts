@@ -144,7 +144,7 @@ export const DisplayName = Type.Optional(
   nullable(
     Type.String({
       description:
-        'Name of the person: their own choice, or from their newest ID token. Null if there is none',
+        'Name of the person: their own choice, or from their newest ID token. Null if none',
       ...extension,
     }),
   ),

@@ -46,8 +46,8 @@ const realmRoutes =
           operationId: `request${names[realm]}Export`,
           summary: 'Request a wallet export',
           description:
-            'For the holder of a server wallet. Names the recipient key that the private key will ' +
-            'be sealed to, and returns the payload to sign. Cancels an earlier pending request ' +
+            'For the holder of a server wallet. Names the recipient key that the private key ' +
+            'will be sealed to, and returns the payload to sign. Cancels an earlier pending request ' +
             'for the wallet. Next, sign the payload, authenticate again with two factors, and ' +
             'call `POST …/export-requests/{requestId}/complete` within five minutes.',
           tags: ['wallets'],
@@ -106,7 +106,7 @@ const completionRoutes =
               'The request has ended or is for another key, or the provider refuses the export.',
             rate_limited: 'Locked for a day after three failures. `Retry-After` says how long.',
             dependency_unavailable:
-              'No answer by the worker or the provider. Request a new export if this one has ended.',
+              'No worker or provider answered. Request a new export if this one has ended.',
           }),
         },
       },

@@ -25,8 +25,8 @@ export const CompleteExportBody = Type.Object(
     recipientPublicKey: described(RecipientPublicKey, 'The key that the export was requested for'),
     authorizationSignature: Type.String({
       description:
-        'ECDSA P-256/SHA-256 signature by the recipient key over the canonical JSON (RFC 8785) of ' +
-        '`authorizationPayload`, DER in base64',
+        'ECDSA P-256/SHA-256 signature by the recipient key over the canonical JSON (RFC 8785) ' +
+        'of `authorizationPayload`, DER in base64',
       minLength: 1,
       maxLength: 1_000,
     }),
