@@ -270,7 +270,7 @@ const walletRoleRoutes =
           response: answers(201, component(WalletRoleSchema), [400, 401, 403, 409], {
             unsupported_chain: 'The wallet has no EVM address.',
             forbidden:
-              'No access to the organization, no such wallet, or a server wallet of another one.',
+              'No access, no such member or wallet, or a server wallet of another organization.',
             state_conflict:
               'The membership is not active, or a server wallet was to become an approver.',
             duplicate: 'The wallet already has this role.',

@@ -67,6 +67,14 @@ export const pushRoutes =
       },
     )
 
+    await app.register(unsubscribeRoutes(ctx))
+    await app.register(deviceRoutes(ctx))
+    await app.register(notificationRoutes(ctx))
+  }
+
+const unsubscribeRoutes =
+  (ctx: PushContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
     app.delete(
       '/v1/consumer/push/subscriptions',
       {
@@ -90,9 +98,6 @@ export const pushRoutes =
         return reply.code(204).send(undefined as never)
       },
     )
-
-    await app.register(deviceRoutes(ctx))
-    await app.register(notificationRoutes(ctx))
   }
 
 /** The caller's devices, to remove one from another device. */

@@ -79,6 +79,12 @@ export const webhookRoutes =
       },
     )
 
+    await app.register(webhookChangeRoutes(ctx))
+  }
+
+const webhookChangeRoutes =
+  (ctx: WebhookRoutesContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
     app.delete(
       `${webhooks}/:webhookId`,
       {
@@ -103,12 +109,6 @@ export const webhookRoutes =
       },
     )
 
-    await app.register(webhookChangeRoutes(ctx))
-  }
-
-const webhookChangeRoutes =
-  (ctx: WebhookRoutesContext): FastifyPluginAsyncTypebox =>
-  async (app) => {
     app.post(
       `${webhooks}/:webhookId/rotate-secret`,
       {
