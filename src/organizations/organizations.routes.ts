@@ -226,8 +226,8 @@ const memberRoutes =
           summary: 'Revoke a member',
           description:
             'For owners. Ends the membership, its wallet roles with their open approvals, and ' +
-            'its open invitations. It also declines a pending member. `notices` names approvers that ' +
-            'policies on chain may still list: remove them with ' +
+            'its open invitations. It also declines a pending member. `notices` names approvers ' +
+            'that policies on chain may still list: remove them with ' +
             '`POST …/vaults/{vaultId}/policy-intents/prepare`. Somebody who is to return needs a ' +
             'new invitation.',
           'x-extension': true,

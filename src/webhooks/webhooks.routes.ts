@@ -79,10 +79,11 @@ export const webhookRoutes =
       },
     )
 
+    await app.register(webhookRemovalRoutes(ctx))
     await app.register(webhookChangeRoutes(ctx))
   }
 
-const webhookChangeRoutes =
+const webhookRemovalRoutes =
   (ctx: WebhookRoutesContext): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.delete(
@@ -108,7 +109,11 @@ const webhookChangeRoutes =
         return reply.code(204).send(undefined as never)
       },
     )
+  }
 
+const webhookChangeRoutes =
+  (ctx: WebhookRoutesContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
     app.post(
       `${webhooks}/:webhookId/rotate-secret`,
       {
