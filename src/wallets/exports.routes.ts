@@ -48,8 +48,8 @@ const realmRoutes =
           description:
             'For the holder of a server wallet. Names the recipient key that the private key ' +
             'will be sealed to, and returns the payload to sign. Cancels an earlier pending ' +
-            'request for the wallet. Next, sign the payload, authenticate again with two factors, and ' +
-            'call `POST …/export-requests/{requestId}/complete` within five minutes.',
+            'request for the wallet. Next, sign the payload, authenticate again with two ' +
+            'factors, and call `POST …/export-requests/{requestId}/complete` within five minutes.',
           tags: ['wallets'],
           params: WalletParams,
           body: RequestExportBody,
