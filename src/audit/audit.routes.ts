@@ -27,11 +27,16 @@ export const auditRoutes =
           summary: 'List audit events',
           description:
             "For owners. The organization's own audit trail, newest first: changes by members " +
-            'and by the service, and what operators read or changed.',
+            'and by the service, and what operators read or changed. Filters can be combined. ' +
+            'For a file that can be checked without the service, use ' +
+            '`GET …/exports/audit.jsonl`.',
           tags,
           params: OrganizationParams,
           querystring: TrailQuery,
-          response: answers(200, TrailPageSchema, [400, 401, 403]),
+          response: answers(200, TrailPageSchema, [400, 401, 403], {
+            validation_failed:
+              'A parameter does not match this page, `from` is not before `to`, or bad `cursor`.',
+          }),
           'x-extension': true,
         },
       },
@@ -51,8 +56,9 @@ export const auditRoutes =
           operationId: 'getAuditHead',
           summary: 'Get the audit head',
           description:
-            'For owners. The number and hash of the last event. Keep it outside the service: an ' +
-            'export that ends before a kept head is cut, and one without its hash is rewritten.',
+            'For owners. The number and hash of the last event. Keep it outside the service, for ' +
+            'example every night: an export that ends before a kept head was cut, and one that ' +
+            'does not contain its hash was rewritten. `npm run audit -- verify` compares them.',
           tags,
           params: OrganizationParams,
           response: answers(200, component(TrailHeadSchema), [401, 403]),
@@ -78,10 +84,12 @@ const exportRoutes =
           description:
             'For owners. Every event with its digest and hash, and the head as the last line. ' +
             '`npm run audit -- verify FILE` checks the file without the service. The export ' +
-            'itself is an event. At most ten exports a minute.',
+            'itself is an event.',
           tags,
           params: OrganizationParams,
-          response: answers(200, TrailExportSchema as never, [401, 403]),
+          response: answers(200, TrailExportSchema as never, [401, 403], {
+            rate_limited: 'Ten exports of the account in a minute. Wait for `Retry-After`.',
+          }),
           'x-extension': true,
         },
       },

@@ -3,6 +3,7 @@ import { component } from '#http/openapi.ts'
 import { NextCursor, PageQuery } from '#platform/paging.ts'
 import { periodQuery } from '#platform/period.ts'
 import {
+  described,
   formatted,
   Hash,
   nullable,
@@ -15,25 +16,34 @@ import {
 
 const TrailEventSchema = Type.Object(
   {
-    id: Uuid,
+    id: described(Uuid, 'The event'),
     sequence: Type.Integer({ minimum: 1, description: 'Position in the trail: 1, 2, 3 …' }),
     action: Type.String({ description: 'What happened, such as `expense.created`' }),
     actorRealm: oneOf(['consumer', 'admin', 'system'], {
       description: 'consumer: a member. admin: an operator. system: the service itself.',
     }),
-    actorAccountId: nullable(Uuid),
+    actorAccountId: described(nullable(Uuid), 'Who did it. Null for the service itself'),
     displayName: nullable(
       Type.String({ description: 'Name of the actor, if known. Operators have none here.' }),
     ),
     aggregateType: Type.String({ description: 'Kind of the thing that changed' }),
     aggregateId: Type.String({ description: 'Id of the thing that changed' }),
-    data: Type.Object({}, { additionalProperties: true }),
-    requestId: nullable(Type.String({ description: 'X-Request-Id of the request' })),
-    occurredAt: Timestamp,
-    hash: Type.Unsafe<string>({
-      ...Hash,
-      description: 'Covers this event and every event before it in the trail',
-    }),
+    data: Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        title: 'AuditData',
+        description:
+          'What changed, by action: ids, states and short values. Fields are added over time',
+      },
+    ),
+    requestId: nullable(
+      Type.String({
+        description: '`X-Request-Id` of the request. Null if the service acted on its own',
+      }),
+    ),
+    occurredAt: described(Timestamp, 'When it happened. Pages are ordered by it'),
+    hash: described(Hash, 'Covers this event and every event before it in the trail'),
   },
   { $id: 'TrailEvent', 'x-extension': true },
 )
@@ -58,19 +68,19 @@ export const TrailQuery = Type.Object({
 })
 
 export const TrailPageSchema = Type.Object({
-  auditEvents: Type.Array(component(TrailEventSchema)),
+  auditEvents: Type.Array(component(TrailEventSchema), { description: 'Newest first' }),
   nextCursor: NextCursor,
 })
 
 export const TrailHeadSchema = Type.Object(
   {
-    sequence: PosInt,
-    hash: Hash,
-    at: { ...Timestamp, description: 'Time of the event' },
+    sequence: described(PosInt, 'Position of the last event, which is the number of events'),
+    hash: described(Hash, 'Hash of the last event. It covers every event before it'),
+    at: described(Timestamp, 'When the last event happened'),
   },
   {
     $id: 'AuditHead',
-    description: 'The last event of the trail. Its hash covers every event before it.',
+    description: 'The last event of the trail.',
     'x-extension': true,
   },
 )

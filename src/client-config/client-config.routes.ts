@@ -30,9 +30,10 @@ export const clientConfigRoutes =
           operationId: 'getClientConfig',
           summary: 'Get the client configuration',
           description:
-            'Chain, explorer, token, limits and features of this deployment, for applications. ' +
-            'Needs no token and contains no secret. It may be cached for five minutes; after ' +
-            'that, its ETag in If-None-Match is answered with 304 if nothing has changed.',
+            'For everybody, without an access token. Chain, explorer, token, limits and features ' +
+            'of this deployment, which applications need before anybody signs in. It contains ' +
+            'no secret. It may be cached for five minutes; after that, its ETag in ' +
+            'If-None-Match is answered with 304 if nothing has changed.',
           tags: ['configuration'],
           headers: IfNoneMatchHeaders,
           response,

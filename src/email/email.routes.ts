@@ -30,12 +30,14 @@ export const emailRoutes =
           description:
             'For the web gateway, which receives the one-click requests of mail programs ' +
             '(RFC 8058). Takes no access token: the token in the link can only switch off ' +
-            'e-mails of one category for one account. Repeating the request succeeds. Answers ' +
-            '400 if the token is forged or expired; such requests count towards the rate limit ' +
-            "of the caller's address.",
+            'e-mails of one category for one account. Repeating the request succeeds. The person ' +
+            'switches them on again with `PUT /v1/consumer/notification-preferences`.',
           tags: ['push'],
           params: UnsubscribeParams,
-          response: answers(200, component(EmailUnsubscriptionSchema), [400]),
+          response: answers(200, component(EmailUnsubscriptionSchema), [400], {
+            validation_failed: 'The token is forged, or older than 180 days. Sign in instead.',
+            rate_limited: 'Too many bad tokens from this address. Good tokens are not counted.',
+          }),
           'x-extension': true,
         },
       },

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { described } from '#platform/values.ts'
 import { CategorySchema } from '#push/preferences.schema.ts'
 
 export const UnsubscribeParams = Type.Object({
@@ -10,7 +11,12 @@ export const UnsubscribeParams = Type.Object({
 })
 
 export const EmailUnsubscriptionSchema = Type.Object(
-  { category: CategorySchema },
+  {
+    category: described(
+      CategorySchema,
+      'The category in the link. It is now off, unless it is required',
+    ),
+  },
   { $id: 'EmailUnsubscription', additionalProperties: false },
 )
 

@@ -49,7 +49,12 @@ const byRealm: Errors = { realm_mismatch: "The token belongs to the other realm'
 function ofAccess(access: Access | undefined): Errors {
   if (!access || access.realm === 'public') return {}
   if (access.realm === 'admin') {
-    return { ...withToken, ...byRealm, operator_required: 'The caller is not an active operator.' }
+    return {
+      ...withToken,
+      ...byRealm,
+      operator_required: 'The caller is not an active operator.',
+      account_disabled: 'The account is disabled.',
+    }
   }
   if ('needs' in access) {
     if (access.needs === 'token') return { ...withToken, ...byRealm }
@@ -106,6 +111,7 @@ const envelopeOf = (codes: readonly string[]): Schema => ({
   properties: {
     error: {
       type: 'object',
+      description: 'Why the request failed',
       required: ['code', 'message', 'requestId'],
       properties: {
         code: { type: 'string', enum: [...codes], description: 'What went wrong, for programs' },

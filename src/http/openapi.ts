@@ -14,11 +14,21 @@ const ErrorEnvelopeSchema = Type.Object(
   {
     error: Type.Object(
       {
-        code: Type.String({ minLength: 1 }),
-        message: Type.String({ minLength: 1 }),
-        requestId: Type.String({ minLength: 1 }),
+        code: Type.String({ minLength: 1, description: 'What went wrong, for programs' }),
+        message: Type.String({
+          minLength: 1,
+          description: 'What went wrong and what to do, for people. May change.',
+        }),
+        requestId: Type.String({
+          minLength: 1,
+          description: 'Also in the `X-Request-Id` header and in the logs',
+        }),
       },
-      { additionalProperties: false },
+      {
+        title: 'ErrorDetail',
+        description: 'Why the request failed',
+        additionalProperties: false,
+      },
     ),
   },
   { $id: 'Error', additionalProperties: false },

@@ -52,11 +52,21 @@ export const identityRoutes =
           operationId: 'openConsumerSession',
           summary: 'Open a consumer session',
           description:
-            'Creates the account at the first call and links the wallets that the identity token ' +
-            'names. Both tokens must belong to the same person.',
+            'For anybody with an access token of the consumer realm. The first call creates the ' +
+            'account; every call links the wallets that the ID token names and stores its name ' +
+            'and verified e-mail address. Wallets that the ID token no longer names stay linked, ' +
+            'and wallets that their holder unlinked stay unlinked. Call it after each sign-in, ' +
+            'then create an organization with `POST /v1/consumer/organizations` or accept an ' +
+            'invitation.',
           tags: ['identity'],
           body: ConsumerSessionBody,
-          response: answers(200, component(ConsumerSessionSchema), [401, 409]),
+          response: answers(200, component(ConsumerSessionSchema), [401, 409], {
+            unauthenticated:
+              'The access token or the ID token is not valid, or they belong to different people.',
+            account_disabled: 'The account is disabled. Ask support to enable it.',
+            wallet_conflict:
+              'A wallet in the ID token is linked to another account. Unlink it there.',
+          }),
         },
       },
       async (request) => {
@@ -73,7 +83,10 @@ export const identityRoutes =
         schema: {
           operationId: 'getConsumer',
           summary: 'Get the calling account',
-          description: 'Its wallets and memberships. A disabled account may call it too.',
+          description:
+            'For every account, even a disabled one. Returns its wallets and memberships, and ' +
+            'changes nothing. Applications use `memberships` to offer the organizations and the ' +
+            "caller's role in each.",
           tags: ['identity'],
           response: answers(200, component(ConsumerSessionSchema), [401]),
         },
@@ -95,12 +108,17 @@ const profileRoutes =
           operationId: 'updateConsumer',
           summary: 'Choose a display name',
           description:
-            'The name that members of the same organizations and operators see. It overrides the ' +
-            'name in the ID token; null removes it.',
+            'For every active account. Sets the name that members of the same organizations and ' +
+            'operators see, beside the account id. It overrides the name in the ID token; null ' +
+            'removes it, and the name in the ID token is shown again. The audit trail records ' +
+            'that the name changed, but not the name.',
           'x-extension': true,
           tags: ['identity'],
           body: ProfileBody,
-          response: answers(200, component(ConsumerSessionSchema), [400, 401, 403]),
+          response: answers(200, component(ConsumerSessionSchema), [400, 401, 403], {
+            validation_failed:
+              '`displayName` is missing, too long, not one line, or has no visible character.',
+          }),
         },
       },
       async (request) => {
@@ -122,10 +140,16 @@ const operatorRoutes =
         schema: {
           operationId: 'openAdminSession',
           summary: 'Open an operator session',
-          description: 'For active operators. Answers 403 for every other account.',
+          description:
+            'For active operators, who are granted on the command line. Returns the calling ' +
+            'operator and changes nothing. With `identityToken`, also checks that the ID token ' +
+            'belongs to the same person.',
           tags: ['identity'],
           body: AdminSessionBody,
-          response: answers(200, component(AdminSessionSchema), [401, 403]),
+          response: answers(200, component(AdminSessionSchema), [401, 403], {
+            unauthenticated:
+              'The access token or the ID token is not valid, or they belong to different people.',
+          }),
         },
       },
       async (request) => {
@@ -141,6 +165,9 @@ const operatorRoutes =
         schema: {
           operationId: 'getOperator',
           summary: 'Get the calling operator',
+          description:
+            'For active operators. Applications call it to find out whether the signed-in person ' +
+            'may use the operator console. Changes nothing.',
           tags: ['identity'],
           response: answers(200, component(AdminSessionSchema), [401, 403]),
         },

@@ -1,39 +1,73 @@
 import { Type } from 'typebox'
 import { component } from '#http/openapi.ts'
 import { statesOf } from '#platform/machine.ts'
-import { DisplayName, line, nullable, oneOf, Uuid } from '#platform/values.ts'
+import {
+  DisplayName,
+  described,
+  line,
+  nullable,
+  OrganizationId,
+  oneOf,
+  Uuid,
+} from '#platform/values.ts'
 import { WalletSchema } from '#wallets/wallets.schema.ts'
 import { accountMachine } from './identity.machine.ts'
 
+/** Also of pending memberships. */
+const OrganizationName = Type.String({ description: 'Name of the organization' })
+
 const MembershipSchema = Type.Object(
   {
-    id: Uuid,
-    organizationId: Uuid,
-    organizationName: Type.String(),
-    role: oneOf(['owner', 'manager', 'employee']),
-    status: oneOf(['active', 'revoked']),
+    id: described(Uuid, 'The membership, as in `GET …/members`'),
+    organizationId: OrganizationId,
+    organizationName: OrganizationName,
+    role: oneOf(['owner', 'manager', 'employee'], {
+      description: 'What the account may do in the organization',
+    }),
+    status: oneOf(['active', 'revoked'], {
+      description:
+        'revoked: the membership has ended and gives no access. Somebody who joins again gets a ' +
+        'new one.',
+    }),
   },
   { $id: 'Membership' },
 )
 
+const AccountId = described(Uuid, 'The account. It stays the same in all sessions')
+const AccountStatus = oneOf(statesOf(accountMachine), {
+  description: 'disabled: every operation except `GET /v1/consumer/me` is refused',
+})
+
 export const ConsumerSessionSchema = Type.Object(
   {
-    account: Type.Object({
-      id: Uuid,
-      status: oneOf(statesOf(accountMachine)),
-      displayName: DisplayName,
+    account: Type.Object(
+      { id: AccountId, status: AccountStatus, displayName: DisplayName },
+      { title: 'Account', description: 'The calling account' },
+    ),
+    wallets: Type.Array(component(WalletSchema), {
+      description: 'Wallets of the account that are linked or created, oldest first',
     }),
-    wallets: Type.Array(component(WalletSchema)),
-    memberships: Type.Array(component(MembershipSchema)),
+    memberships: Type.Array(component(MembershipSchema), {
+      description: 'Memberships of the account, newest first. Includes revoked ones',
+    }),
     pendingMemberships: Type.Optional(
       Type.Array(
-        Type.Object({
-          id: Uuid,
-          organizationId: Uuid,
-          organizationName: Type.String(),
-          role: oneOf(['manager', 'employee']),
-        }),
-        { 'x-extension': true, description: 'Accepted invitations that an owner must confirm' },
+        Type.Object(
+          {
+            id: described(Uuid, 'The membership, which stays the same when it is confirmed'),
+            organizationId: OrganizationId,
+            organizationName: OrganizationName,
+            role: oneOf(['manager', 'employee'], {
+              description: 'The role that the account gets once an owner has confirmed it',
+            }),
+          },
+          { title: 'PendingMembership' },
+        ),
+        {
+          'x-extension': true,
+          description:
+            'Accepted invitations that an owner must confirm. Left out if there are none',
+        },
       ),
     ),
   },
@@ -42,18 +76,29 @@ export const ConsumerSessionSchema = Type.Object(
 
 export const AdminSessionSchema = Type.Object(
   {
-    account: Type.Object({
-      id: Uuid,
-      subject: Type.String(),
-      status: oneOf(statesOf(accountMachine)),
-    }),
-    role: oneOf(['operator']),
-    active: Type.Boolean(),
+    account: Type.Object(
+      {
+        id: AccountId,
+        subject: Type.String({ description: 'The `sub` claim of the access token' }),
+        status: oneOf(statesOf(accountMachine), {
+          description: 'Always active: a disabled operator is refused',
+        }),
+      },
+      { title: 'OperatorAccount', description: 'The calling account' },
+    ),
+    role: oneOf(['operator'], { description: 'Operators all have the same rights' }),
+    active: Type.Boolean({ description: 'Always true: a revoked operator is refused' }),
   },
   { $id: 'AdminSession' },
 )
 
-const IdentityToken = Type.String({ minLength: 1, maxLength: 20_000 })
+const IdentityToken = Type.String({
+  minLength: 1,
+  maxLength: 20_000,
+  description:
+    'ID token of the identity provider (a JWT). Its issuer and subject must be those of the ' +
+    'access token',
+})
 
 export const ConsumerSessionBody = Type.Object(
   { identityToken: IdentityToken },

@@ -8,8 +8,6 @@ import type { RateLimits } from '#http/rate-limits.ts'
 import { PageQuery, readPage, toPaged } from '#platform/paging.ts'
 import { acceptInvitation } from './accept-invitation.ts'
 import { scopeOf } from './actor.ts'
-import { type Invitation, listInvitations } from './invitations.store.ts'
-import { inviteMember, revokeInvitation } from './invitations.ts'
 import {
   AcceptedInvitationSchema,
   InvitationBody,
@@ -17,9 +15,11 @@ import {
   InvitationParams,
   InviteTokenParams,
   NewInvitationSchema,
-  OrganizationParams,
   RevokedInvitationSchema,
-} from './organizations.schema.ts'
+} from './invitations.schema.ts'
+import { type Invitation, listInvitations } from './invitations.store.ts'
+import { inviteMember, revokeInvitation } from './invitations.ts'
+import { OrganizationParams } from './organizations.schema.ts'
 
 type InvitationContext = Pick<Context, 'db' | 'clock' | 'ids' | 'secrets' | 'config'>
 type InvitationLimits = Pick<RateLimits, 'countInvitationAttempt'>
@@ -41,7 +41,9 @@ export const invitationRoutes =
         schema: {
           operationId: 'listInvitations',
           summary: 'List invitations',
-          description: 'For owners and managers, newest first.',
+          description:
+            'For owners and managers. Invitations in every state, newest first. Owners see all ' +
+            'e-mail addresses, a manager those that they entered. Tokens are never listed.',
           tags: ['invitations'],
           params: OrganizationParams,
           querystring: PageQuery,
@@ -74,12 +76,17 @@ export const invitationRoutes =
             'For owners and managers; a manager may invite only employees. The invitation token ' +
             'is returned only here and by a replay with the same Idempotency-Key. With `email`, ' +
             'only an account with that verified address may accept it; where e-mail is ' +
-            'configured, it is sent there, five times a day to one address at most (429).',
+            'configured, it is sent there, five times a day to one address at most (429). ' +
+            'Otherwise give the token to the person, who joins with ' +
+            '`POST /v1/consumer/invitations/{token}/accept` within seven days.',
           tags: ['invitations'],
           params: OrganizationParams,
           headers: IdempotencyHeaders,
           body: InvitationBody,
-          response: answers(201, component(NewInvitationSchema), [400, 401, 403, 409]),
+          response: answers(201, component(NewInvitationSchema), [400, 401, 403, 409], {
+            role_required: 'The caller is an employee, or a manager who invites a manager.',
+            state_conflict: 'The organization has too many open invitations. Revoke one first.',
+          }),
         },
       },
       async (request, reply) => {
@@ -103,10 +110,17 @@ const endingRoutes =
           operationId: 'revokeInvitation',
           summary: 'Revoke an invitation',
           description:
-            'For owners; managers may revoke invitations of employees. Answers 409 unless open.',
+            'For owners; managers may revoke invitations of employees. The token can no longer ' +
+            'be used. Somebody who has already joined stays a member: revoke the membership ' +
+            'with `POST …/members/{membershipId}/revoke` instead.',
           tags: ['invitations'],
           params: InvitationParams,
-          response: answers(200, RevokedInvitationSchema, [401, 403, 404, 409]),
+          response: answers(200, RevokedInvitationSchema, [401, 403, 404, 409], {
+            role_required:
+              'The caller is an employee, or a manager and the invitation is for a manager.',
+            not_found: 'The organization has no such invitation.',
+            state_conflict: 'The invitation was accepted, revoked or has expired.',
+          }),
         },
       },
       async (request) => {
@@ -123,12 +137,17 @@ const endingRoutes =
           operationId: 'acceptInvitation',
           summary: 'Accept an invitation',
           description:
-            'Makes the caller a member of the organization. Where owners confirm members, the ' +
-            'membership stays pending if a manager sent the invitation. Answers 409 for an ' +
-            "invitation to an e-mail address other than the caller's verified one.",
+            'For every active account. Makes the caller a member of the organization, whose ' +
+            'owners and managers get a live event. Where owners confirm members, the membership ' +
+            'is pending if a manager sent the invitation, and gives no access until an owner ' +
+            'calls `POST …/members/{membershipId}/confirm`.',
           tags: ['invitations'],
           params: InviteTokenParams,
-          response: answers(200, component(AcceptedInvitationSchema), [401, 409]),
+          response: answers(200, component(AcceptedInvitationSchema), [401, 409], {
+            invitation_unusable:
+              'Unknown, ended or sent to another address, or the caller is a member. All alike.',
+            rate_limited: 'Ten attempts of the account in a minute. Wait for `Retry-After`.',
+          }),
         },
       },
       async (request) => {

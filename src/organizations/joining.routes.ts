@@ -26,8 +26,10 @@ export const joiningRoutes =
           operationId: 'listPendingMembers',
           summary: 'List members to confirm',
           description:
-            "Owners list the people who accepted a manager's invitation and await confirmation. " +
-            'Confirm each with POST members/{membershipId}/confirm, or revoke the membership.',
+            "For owners. The people who accepted a manager's invitation, where owners confirm " +
+            'members (`organizationJoin` in `GET /v1/consumer/config`). They have no access yet. ' +
+            'Confirm each with `POST …/members/{membershipId}/confirm`, or decline with ' +
+            '`POST …/members/{membershipId}/revoke`.',
           'x-extension': true,
           tags: ['members'],
           params: OrganizationParams,
@@ -53,12 +55,16 @@ export const joiningRoutes =
           operationId: 'confirmMember',
           summary: 'Confirm a pending member',
           description:
-            'An owner admits a person whom a manager invited. Answers 409 unless the membership ' +
-            'is pending. To decline, revoke the membership.',
+            'For owners. Admits a person whom a manager invited: the membership becomes active ' +
+            'with the role of the invitation, and owners and managers get a live event. To ' +
+            'decline, call `POST …/members/{membershipId}/revoke`.',
           'x-extension': true,
           tags: ['members'],
           params: MembershipParams,
-          response: answers(200, component(MemberSchema), [401, 403, 404, 409]),
+          response: answers(200, component(MemberSchema), [401, 403, 404, 409], {
+            not_found: 'The organization has no such membership.',
+            state_conflict: 'The membership is already active, or was revoked.',
+          }),
         },
       },
       async (request) => {

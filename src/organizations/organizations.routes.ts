@@ -42,7 +42,10 @@ export const organizationRoutes =
         schema: {
           operationId: 'listOrganizations',
           summary: 'List organizations',
-          description: 'Organizations of which the caller is an active member, newest first.',
+          description:
+            'For every active account. The organizations of which the caller is an active ' +
+            'member, most recently joined first. Pending memberships are in ' +
+            '`GET /v1/consumer/me`.',
           tags: ['organizations'],
           querystring: PageQuery,
           response: answers(200, OrganizationListSchema, [401]),
@@ -71,10 +74,18 @@ export const organizationRoutes =
         schema: {
           operationId: 'createOrganization',
           summary: 'Create an organization',
-          description: 'The caller becomes its first owner.',
+          description:
+            'For every active account. The caller becomes its first owner. Next, invite members ' +
+            'with `POST …/invitations`, give one of your own wallets the role `treasury_owner` ' +
+            'with `POST …/wallet-roles`, and deploy a vault with ' +
+            '`POST …/vault-deployments/prepare`.',
           tags: ['organizations'],
           body: OrganizationBody,
-          response: answers(201, component(OrganizationSchema), [400, 401]),
+          response: answers(201, component(OrganizationSchema), [400, 401], {
+            validation_failed:
+              '`name` is not one line of 2 to 100 characters, or has no visible character.',
+            state_conflict: 'The account has created the most organizations it may create.',
+          }),
         },
       },
       async (request, reply) => {
@@ -98,12 +109,17 @@ const renamingRoutes =
         schema: {
           operationId: 'renameOrganization',
           summary: 'Rename an organization',
-          description: 'For owners.',
+          description:
+            'For owners. Changes the name that members, invitations and operators show. The ' +
+            'audit trail keeps the former name, and owners and managers get a live event.',
           'x-extension': true,
           tags: ['organizations'],
           params: OrganizationParams,
           body: OrganizationBody,
-          response: answers(200, component(OrganizationSchema), [400, 401, 403]),
+          response: answers(200, component(OrganizationSchema), [400, 401, 403], {
+            validation_failed:
+              '`name` is not one line of 2 to 100 characters, or has no visible character.',
+          }),
         },
       },
       async (request) => {
@@ -123,15 +139,19 @@ const roleRoutes =
           operationId: 'changeMemberRole',
           summary: 'Change the role of a member',
           description:
-            'For owners, who are all notified. There may be several owners; the last one cannot ' +
-            'be demoted (409), and a membership that is not active has no role (409). A former ' +
-            "owner's `treasury_owner` wallet roles end, and so do open invitations that the new " +
-            'role may not send. `notices` names what the change does not affect on chain.',
+            'For owners, who are all notified. There may be several owners, but never none. A ' +
+            "former owner's `treasury_owner` wallet roles end, and so do open invitations that " +
+            'the new role may not send. `notices` names wallets that still own vaults on ' +
+            'chain: move the funds of those vaults. The same role again changes nothing.',
           'x-extension': true,
           tags: ['members'],
           params: MembershipParams,
           body: RoleBody,
-          response: answers(200, component(ChangedMemberSchema), [400, 401, 403, 404, 409]),
+          response: answers(200, component(ChangedMemberSchema), [400, 401, 403, 404, 409], {
+            not_found: 'The organization has no such membership.',
+            state_conflict:
+              'The membership is not active, or it is the last owner. Make another owner first.',
+          }),
         },
       },
       async (request) => {
@@ -148,13 +168,16 @@ const roleRoutes =
           operationId: 'leaveOrganization',
           summary: 'Leave an organization',
           description:
-            "Ends the caller's own membership, its wallet roles and its open invitations. " +
-            'Answers 409 for the last owner. `notices` names approvers that policies on chain ' +
-            'still list.',
+            "For every member. Ends the caller's own membership, its wallet roles with their " +
+            'open approvals, and its open invitations. `notices` names approvers that policies ' +
+            'on chain may still list: an owner removes them with ' +
+            '`POST …/vaults/{vaultId}/policy-intents/prepare`.',
           'x-extension': true,
           tags: ['members'],
           params: OrganizationParams,
-          response: answers(200, component(RevokedMemberSchema), [401, 403, 409]),
+          response: answers(200, component(RevokedMemberSchema), [401, 403, 409], {
+            state_conflict: 'The caller is the last owner. Make another member an owner first.',
+          }),
         },
       },
       async (request) => leaveOrganization(ctx, { actor: memberOf(request) }),
@@ -171,8 +194,9 @@ const memberRoutes =
           operationId: 'listMembers',
           summary: 'List members',
           description:
-            'Active and revoked members with their wallets and wallet roles. Owners also see ' +
-            'verified e-mail addresses.',
+            'For every member. Active and revoked members with their wallets and wallet roles, ' +
+            'most recently joined first. Owners also see verified e-mail addresses. Members who ' +
+            'await confirmation are in `GET …/pending-members`.',
           tags: ['members'],
           params: OrganizationParams,
           querystring: PageQuery,
@@ -201,12 +225,19 @@ const memberRoutes =
           operationId: 'revokeMember',
           summary: 'Revoke a member',
           description:
-            'For owners. Ends the membership, its wallet roles and its open invitations. Answers ' +
-            '409 for the last owner. `notices` names approvers that policies on chain still list.',
+            'For owners. Ends the membership, its wallet roles with their open approvals, and ' +
+            'its open invitations. It also declines a pending member. `notices` names approvers ' +
+            'that policies on chain may still list: remove them with ' +
+            '`POST …/vaults/{vaultId}/policy-intents/prepare`. Somebody who is to return needs a ' +
+            'new invitation.',
           'x-extension': true,
           tags: ['members'],
           params: MembershipParams,
-          response: answers(200, component(RevokedMemberSchema), [401, 403, 404, 409]),
+          response: answers(200, component(RevokedMemberSchema), [401, 403, 404, 409], {
+            not_found: 'The organization has no such membership.',
+            state_conflict:
+              'The membership is already revoked, or it is the last owner. Make another first.',
+          }),
         },
       },
       async (request) => {
@@ -229,12 +260,21 @@ const walletRoleRoutes =
           operationId: 'assignWalletRole',
           summary: 'Assign a wallet role',
           description:
-            'For owners. Makes a wallet of a member a treasury owner or an approver. Answers 409 ' +
-            'if the wallet already has the role or cannot hold it.',
+            'For owners. Makes a wallet of a member a treasury owner or an approver. The holder ' +
+            'of an approver wallet may then sign approvals in this service; on chain, an ' +
+            'approver counts only once a policy lists the wallet: prepare one with ' +
+            '`POST …/vaults/{vaultId}/policy-intents/prepare`.',
           tags: ['members'],
           params: OrganizationParams,
           body: WalletRoleBody,
-          response: answers(201, component(WalletRoleSchema), [400, 401, 403, 409]),
+          response: answers(201, component(WalletRoleSchema), [400, 401, 403, 409], {
+            unsupported_chain: 'The wallet has no EVM address.',
+            forbidden:
+              'No access, no such member or wallet, or a server wallet of another organization.',
+            state_conflict:
+              'The membership is not active, or a server wallet was to become an approver.',
+            duplicate: 'The wallet already has this role.',
+          }),
         },
       },
       async (request, reply) => {
@@ -250,12 +290,17 @@ const walletRoleRoutes =
           operationId: 'revokeWalletRole',
           summary: 'Revoke a wallet role',
           description:
-            'For owners. A policy on chain that lists the wallet as an approver keeps listing it ' +
-            'until an owner configures a new policy.',
+            'For owners. Ends the role and the open approvals of the wallet. A policy on chain ' +
+            'that lists the wallet as an approver keeps listing it until an owner configures a ' +
+            'new one with `POST …/vaults/{vaultId}/policy-intents/prepare`. The role can be ' +
+            'assigned again.',
           'x-extension': true,
           tags: ['members'],
           params: WalletRoleParams,
-          response: answers(200, component(RevokedWalletRoleSchema), [401, 403, 404, 409]),
+          response: answers(200, component(RevokedWalletRoleSchema), [401, 403, 404, 409], {
+            not_found: 'The organization has no such wallet role.',
+            state_conflict: 'The role is already revoked.',
+          }),
         },
       },
       async (request) => {

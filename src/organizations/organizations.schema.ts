@@ -1,61 +1,106 @@
+/** Organizations, their members and wallet roles. */
 import { Type } from 'typebox'
 import { component } from '#http/openapi.ts'
-import { statesOf } from '#platform/machine.ts'
 import { NextCursor } from '#platform/paging.ts'
 import {
   Address,
+  CreatedAt,
   DisplayName,
-  Email,
+  described,
   extension,
   line,
   nullable,
+  OrganizationId,
   oneOf,
-  Timestamp,
   Uuid,
 } from '#platform/values.ts'
-import { invitationMachine } from './invitation.machine.ts'
+import { WalletKind } from '#wallets/wallets.schema.ts'
+import { InvitedRole, invitationComponents } from './invitations.schema.ts'
 import { recipientComponents } from './recipients.schema.ts'
 
-const role = oneOf(['owner', 'manager', 'employee'])
-const invitedRole = oneOf(['manager', 'employee'])
-const walletRole = oneOf(['treasury_owner', 'approver'])
-const nextCursor = NextCursor
+const Role = oneOf(['owner', 'manager', 'employee'], {
+  description:
+    'employee: submits own expenses. manager: also reviews, pays and invites employees. owner: ' +
+    'also manages members, vaults and webhooks',
+})
+const WalletRole = oneOf(['treasury_owner', 'approver'], {
+  description:
+    'treasury_owner: owns vaults and configures their policies; as a server wallet it only ' +
+    'deposits. approver: signs approvals',
+})
 const notices = Type.Array(
-  Type.String({ description: 'Effects on chain that the revocation cannot undo' }),
+  Type.String({ description: 'An effect on chain that the change cannot undo' }),
+  { description: 'What to do on chain afterwards, as sentences. Empty if nothing' },
 )
 
-export const OrganizationParams = Type.Object({ organizationId: Uuid })
-export const MembershipParams = Type.Object({ organizationId: Uuid, membershipId: Uuid })
-export const WalletRoleParams = Type.Object({ organizationId: Uuid, walletRoleId: Uuid })
-export const InvitationParams = Type.Object({ organizationId: Uuid, invitationId: Uuid })
-export const InviteTokenParams = Type.Object({ token: Type.String({ minLength: 1 }) })
+const MembershipId = described(Uuid, 'The membership. Somebody who joins again gets another')
+
+export const OrganizationParams = Type.Object({
+  organizationId: described(Uuid, 'The organization to read or change'),
+})
+export const MembershipParams = Type.Object({
+  organizationId: OrganizationId,
+  membershipId: described(Uuid, 'A membership, from `GET …/members` or `GET …/pending-members`'),
+})
+export const WalletRoleParams = Type.Object({
+  organizationId: OrganizationId,
+  walletRoleId: described(Uuid, 'A wallet role: `id` in `walletRoles` of `GET …/members`'),
+})
 
 export const OrganizationSchema = Type.Object(
-  { id: Uuid, name: Type.String(), role },
+  {
+    id: described(Uuid, 'The organization, as `organizationId` in paths'),
+    name: Type.String({ description: 'As members see it. Not unique' }),
+    role: described(Role, "The caller's role in the organization"),
+  },
   { $id: 'OrganizationSummary' },
 )
 
 export const OrganizationListSchema = Type.Object({
-  organizations: Type.Array(component(OrganizationSchema)),
-  nextCursor,
+  organizations: Type.Array(component(OrganizationSchema), {
+    description: 'Most recently joined first',
+  }),
+  nextCursor: NextCursor,
 })
 
 export const OrganizationBody = Type.Object(
-  { name: line({ min: 2, max: 100 }) },
+  { name: line({ min: 2, max: 100, description: 'One line of 2 to 100 characters' }) },
   { additionalProperties: false },
 )
 
 const memberFields = {
-  membershipId: Uuid,
-  accountId: Uuid,
-  role,
-  status: oneOf(['active', 'revoked']),
+  membershipId: MembershipId,
+  accountId: described(Uuid, 'The account of the person'),
+  role: Role,
+  status: oneOf(['active', 'revoked'], {
+    description: 'revoked: the membership has ended and gives no access',
+  }),
   displayName: DisplayName,
   wallets: Type.Array(
-    Type.Object({ id: Uuid, address: Address, kind: oneOf(['embedded', 'external', 'server']) }),
+    Type.Object(
+      {
+        id: described(Uuid, 'The wallet, as `walletId` of a wallet role'),
+        address: described(
+          Address,
+          'The zero address for a Solana wallet, which cannot get a role',
+        ),
+        kind: WalletKind,
+      },
+      { title: 'MemberWallet' },
+    ),
+    { description: 'Wallets of the person. Of a revoked member, those that they had by then' },
   ),
   walletRoles: Type.Array(
-    Type.Object({ id: Uuid, walletId: Uuid, role: walletRole, active: Type.Boolean() }),
+    Type.Object(
+      {
+        id: described(Uuid, 'The wallet role'),
+        walletId: described(Uuid, 'The wallet that has the role'),
+        role: WalletRole,
+        active: Type.Boolean({ description: 'False once the role is revoked' }),
+      },
+      { title: 'MemberWalletRole' },
+    ),
+    { description: 'Roles of their wallets in this organization, including revoked ones' },
   ),
 }
 
@@ -83,37 +128,44 @@ export const ChangedMemberSchema = Type.Object(
   { $id: 'ChangedMember' },
 )
 
-export const RoleBody = Type.Object({ role }, { additionalProperties: false })
+export const RoleBody = Type.Object(
+  { role: described(Role, 'The new role') },
+  { additionalProperties: false },
+)
 
 export const MemberListSchema = Type.Object({
-  members: Type.Array(component(MemberSchema)),
-  nextCursor,
+  members: Type.Array(component(MemberSchema), {
+    description: 'Active and revoked members, most recently joined first',
+  }),
+  nextCursor: NextCursor,
 })
 
 const PendingMemberSchema = Type.Object(
   {
-    membershipId: Uuid,
-    accountId: Uuid,
-    role: invitedRole,
+    membershipId: described(Uuid, 'The membership to confirm or revoke'),
+    accountId: described(Uuid, 'The account of the person'),
+    role: described(InvitedRole, 'The role that the person gets once confirmed'),
     displayName: DisplayName,
-    createdAt: Timestamp,
+    createdAt: described(CreatedAt, 'When the person accepted the invitation'),
   },
   { $id: 'PendingMember' },
 )
 
 export const PendingMemberListSchema = Type.Object({
-  pendingMembers: Type.Array(component(PendingMemberSchema)),
-  nextCursor,
+  pendingMembers: Type.Array(component(PendingMemberSchema), {
+    description: 'Most recently accepted first',
+  }),
+  nextCursor: NextCursor,
 })
 
 const walletRoleFields = {
-  membershipId: Uuid,
-  walletId: Uuid,
-  role: walletRole,
-  id: Uuid,
-  organizationId: Uuid,
-  address: Address,
-  active: Type.Boolean(),
+  membershipId: described(Uuid, 'The member who holds the wallet'),
+  walletId: described(Uuid, 'The wallet that has the role'),
+  role: WalletRole,
+  id: described(Uuid, 'The wallet role'),
+  organizationId: OrganizationId,
+  address: described(Address, 'Address of the wallet'),
+  active: Type.Boolean({ description: 'False once the role is revoked. It is never active again' }),
 }
 
 export const WalletRoleSchema = Type.Object(walletRoleFields, { $id: 'WalletRole' })
@@ -123,98 +175,13 @@ export const RevokedWalletRoleSchema = Type.Object(
 )
 
 export const WalletRoleBody = Type.Object(
-  { membershipId: Uuid, walletId: Uuid, role: walletRole },
-  { additionalProperties: false },
-)
-
-const invitedEmail = Type.Optional(
-  nullable(
-    Type.String({
-      description:
-        'The only verified address that may accept it; null for any. Shown to owners and to the ' +
-        'member who sent the invitation',
-      ...extension,
-    }),
-  ),
-)
-
-const InvitationSchema = Type.Object(
   {
-    id: Uuid,
-    organizationId: Uuid,
-    role: invitedRole,
-    status: oneOf(statesOf(invitationMachine)),
-    expiresAt: Timestamp,
-    createdAt: Timestamp,
-    invitedByAccountId: Type.Optional(
-      Type.String({ ...Uuid, description: 'The member who sent the invitation', ...extension }),
-    ),
-    invitedByDisplayName: DisplayName,
-    acceptedByAccountId: Type.Optional(
-      nullable(
-        Type.String({
-          ...Uuid,
-          description: 'Who accepted it; null until somebody has',
-          ...extension,
-        }),
-      ),
-    ),
-    acceptedByDisplayName: DisplayName,
-    email: invitedEmail,
-  },
-  { $id: 'Invitation' },
-)
-
-export const InvitationListSchema = Type.Object({
-  invitations: Type.Array(component(InvitationSchema)),
-  nextCursor,
-})
-
-export const NewInvitationSchema = Type.Object(
-  {
-    id: Uuid,
-    organizationId: Uuid,
-    role: invitedRole,
-    inviteToken: Type.String(),
-    expiresAt: Timestamp,
-    email: invitedEmail,
-  },
-  { $id: 'NewInvitation' },
-)
-
-export const AcceptedInvitationSchema = Type.Object(
-  {
-    organizationId: Uuid,
-    organizationName: Type.String(),
-    role: invitedRole,
-    status: Type.Optional(
-      Type.String({
-        enum: ['pending'],
-        'x-extension': true,
-        description: 'Present when an owner must confirm the membership first',
-      }),
-    ),
-  },
-  { $id: 'AcceptedInvitation' },
-)
-
-export const InvitationBody = Type.Object(
-  {
-    role: invitedRole,
-    email: Type.Optional(
-      Type.String({
-        ...Email,
-        description:
-          'Only an account with this verified address may accept the invitation. It is sent ' +
-          'there where e-mail is configured',
-        ...extension,
-      }),
-    ),
+    membershipId: described(Uuid, 'An active member of the organization'),
+    walletId: described(Uuid, 'A wallet of this member'),
+    role: WalletRole,
   },
   { additionalProperties: false },
 )
-
-export const RevokedInvitationSchema = Type.Object({ id: Uuid })
 
 export const organizationComponents = [
   OrganizationSchema,
@@ -224,8 +191,6 @@ export const organizationComponents = [
   PendingMemberSchema,
   WalletRoleSchema,
   RevokedWalletRoleSchema,
-  InvitationSchema,
-  NewInvitationSchema,
-  AcceptedInvitationSchema,
+  ...invitationComponents,
   ...recipientComponents,
 ]

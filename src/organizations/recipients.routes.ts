@@ -35,7 +35,9 @@ export const recipientRoutes =
         schema: {
           operationId: 'listRecipients',
           summary: 'List recipients',
-          description: 'Active and deactivated recipients, newest first.',
+          description:
+            'For every member. Active and deactivated recipients, newest first. Expenses name ' +
+            'one of the active ones.',
           tags: ['recipients'],
           params: OrganizationParams,
           querystring: PageQuery,
@@ -60,13 +62,20 @@ export const recipientRoutes =
           operationId: 'addRecipient',
           summary: 'Add a recipient',
           description:
-            'For owners and managers. Payments also need a policy that lists the address. ' +
-            '`warnings` names recipients with a look-alike address.',
+            'For owners and managers. Members may then name it in expenses. `warnings` names ' +
+            'recipients with a look-alike address: compare the whole address with its source. ' +
+            'A payment also needs a policy that lists the address: prepare one with ' +
+            '`POST …/vaults/{vaultId}/policy-intents/prepare`.',
           tags: ['recipients'],
           params: OrganizationParams,
           headers: IdempotencyHeaders,
           body: RecipientBody,
-          response: answers(201, component(RecipientSchema), [400, 401, 403, 409]),
+          response: answers(201, component(RecipientSchema), [400, 401, 403, 409], {
+            validation_failed:
+              'A field does not match this page, or `address` is one that cannot be paid.',
+            unsupported_chain: '`chainId` is not the chain of this deployment.',
+            duplicate: 'An active recipient already has this address.',
+          }),
         },
       },
       async (request, reply) => {
@@ -95,11 +104,17 @@ const changeRoutes =
           operationId: 'deactivateRecipient',
           summary: 'Deactivate a recipient',
           description:
-            'For owners and managers. Blocks unsent payments to it. It can be added again.',
+            'For owners and managers. Expenses can no longer name it, and payments to it that ' +
+            'have not been sent are blocked. A policy on chain that lists the address keeps ' +
+            'listing it until an owner configures a new one. To pay the address again, add it ' +
+            'with `POST …/recipients`, as a new recipient.',
           'x-extension': true,
           tags: ['recipients'],
           params: RecipientParams,
-          response: answers(200, component(RecipientSchema), [401, 403, 404, 409]),
+          response: answers(200, component(RecipientSchema), [401, 403, 404, 409], {
+            not_found: 'The organization has no such recipient.',
+            state_conflict: 'The recipient is already deactivated.',
+          }),
         },
       },
       async (request) => {
@@ -115,13 +130,19 @@ const changeRoutes =
           operationId: 'renameRecipient',
           summary: 'Rename a recipient',
           description:
-            'For owners and managers. The address never changes, and revisions keep the label ' +
-            'that they were written with. Answers 409 for a deactivated recipient.',
+            'For owners and managers. Changes the label only: the address never changes, and ' +
+            'revisions of expenses keep the label that they were written with. The audit trail ' +
+            'keeps the former label.',
           'x-extension': true,
           tags: ['recipients'],
           params: RecipientParams,
           body: RecipientLabelBody,
-          response: answers(200, component(RecipientSchema), [400, 401, 403, 404, 409]),
+          response: answers(200, component(RecipientSchema), [400, 401, 403, 404, 409], {
+            validation_failed:
+              '`label` is not one line of up to 100 characters, or has no visible character.',
+            not_found: 'The organization has no such recipient.',
+            state_conflict: 'The recipient is deactivated. Add it again with another label.',
+          }),
         },
       },
       async (request) => {
@@ -145,14 +166,19 @@ const importRoutes =
           summary: 'Import recipients',
           description:
             'For owners and managers. Adds up to 500 recipients in a body of up to 256 KiB: all ' +
-            'of them, or none. Answers 400 and names each bad row, including rows that repeat an ' +
-            'address of the list or of an active recipient. `warnings` names look-alike addresses.',
+            'of them, or none. If rows are bad, the error names each of them and why. `warnings` ' +
+            'names look-alike addresses, also within the list. Payments also need a policy that ' +
+            'lists the addresses: `POST …/vaults/{vaultId}/policy-intents/prepare`.',
           'x-extension': true,
           tags: ['recipients'],
           params: OrganizationParams,
           headers: IdempotencyHeaders,
           body: RecipientImportBody,
-          response: answers(201, component(ImportedRecipientsSchema), [400, 401, 403, 409]),
+          response: answers(201, component(ImportedRecipientsSchema), [400, 401, 403, 409], {
+            validation_failed:
+              'Rows are wrong, cannot be paid, or repeat an address. `message` names each row.',
+            duplicate: 'Somebody has just added one of the addresses. List the recipients again.',
+          }),
         },
       },
       async (request, reply) => {

@@ -1,33 +1,49 @@
 import { Type } from 'typebox'
 import { component } from '#http/openapi.ts'
 import { NextCursor } from '#platform/paging.ts'
-import { Address, extension, line, oneOf, PosInt, Uuid } from '#platform/values.ts'
+import {
+  Address,
+  described,
+  extension,
+  line,
+  OrganizationId,
+  oneOf,
+  PosInt,
+  Uuid,
+} from '#platform/values.ts'
 
-export const RecipientParams = Type.Object({ organizationId: Uuid, recipientId: Uuid })
+export const RecipientParams = Type.Object({
+  organizationId: OrganizationId,
+  recipientId: described(Uuid, 'A recipient of the organization'),
+})
 
 const RecipientWarningSchema = Type.Object(
   {
-    code: oneOf(['look_alike_address']),
-    message: Type.String({ description: 'The warning, as a sentence' }),
-    address: Type.String({ ...Address, description: 'The address that was added' }),
-    existingRecipientId: Type.String({ ...Uuid, description: 'The recipient that it resembles' }),
-    existingLabel: Type.String({ description: 'Label of that recipient' }),
-    existingAddress: Type.String({
-      ...Address,
-      description: 'Address of that recipient: the same first and last four characters',
+    code: oneOf(['look_alike_address'], {
+      description: 'Attackers create addresses that resemble known ones (address poisoning)',
     }),
+    message: Type.String({ description: 'The warning, as a sentence' }),
+    address: described(Address, 'The address that was added'),
+    existingRecipientId: described(Uuid, 'The recipient that it resembles'),
+    existingLabel: Type.String({ description: 'Label of that recipient' }),
+    existingAddress: described(
+      Address,
+      'Address of that recipient: the same first and last four characters',
+    ),
   },
   { $id: 'RecipientWarning' },
 )
 
 export const RecipientSchema = Type.Object(
   {
-    id: Uuid,
-    organizationId: Uuid,
-    label: Type.String(),
-    address: Address,
-    chainId: Type.Integer(),
-    active: Type.Boolean(),
+    id: described(Uuid, 'The recipient, as `recipientId` of an expense'),
+    organizationId: OrganizationId,
+    label: Type.String({ description: 'Name that members see and choose. Not unique' }),
+    address: described(Address, 'Where payments go. It never changes'),
+    chainId: Type.Integer({ description: 'EIP-155 id of the chain on which it is paid' }),
+    active: Type.Boolean({
+      description: 'False once it is deactivated. It is then never paid, and never active again',
+    }),
     warnings: Type.Optional(
       Type.Array(component(RecipientWarningSchema), {
         description:
@@ -40,17 +56,26 @@ export const RecipientSchema = Type.Object(
 )
 
 export const RecipientListSchema = Type.Object({
-  recipients: Type.Array(component(RecipientSchema)),
+  recipients: Type.Array(component(RecipientSchema), {
+    description: 'Active and deactivated ones, newest first',
+  }),
   nextCursor: NextCursor,
 })
 
 export const RecipientBody = Type.Object(
-  { label: line({ max: 100 }), address: Address, chainId: PosInt },
+  {
+    label: line({ max: 100, description: 'Name that members see and choose' }),
+    address: described(
+      Address,
+      'Where payments go. Not the zero address, the token, a vault or the executor',
+    ),
+    chainId: described(PosInt, 'EIP-155 id of the chain of this deployment'),
+  },
   { additionalProperties: false },
 )
 
 export const RecipientLabelBody = Type.Object(
-  { label: line({ max: 100 }) },
+  { label: line({ max: 100, description: 'The new name' }) },
   { additionalProperties: false },
 )
 

@@ -23,8 +23,9 @@ export const preferenceRoutes =
           operationId: 'getNotificationPreferences',
           summary: 'Get notification preferences',
           description:
-            "Which notifications the caller's account receives, by category and channel. " +
-            'Everything is on until it is switched off.',
+            "For every active account. Which notifications the caller's account receives, by " +
+            'category and channel, in all its organizations. Everything is on until it is ' +
+            'switched off. Change it with `PUT /v1/consumer/notification-preferences`.',
           tags: ['push'],
           response: answers(200, component(NotificationPreferencesSchema), [401, 403]),
           'x-extension': true,
@@ -40,12 +41,16 @@ export const preferenceRoutes =
           operationId: 'setNotificationPreferences',
           summary: 'Set notification preferences',
           description:
-            'Switches categories on or off for push and for e-mail, in every organization of the ' +
-            'caller. Categories and channels that are left out keep their settings. Categories ' +
-            'that are `required` cannot be switched off (400).',
+            'For every active account. Switches categories on or off for push and for e-mail, in ' +
+            'every organization of the caller. Categories and channels that are left out keep ' +
+            'their settings. Categories that are `required` may be the first sign of a theft and ' +
+            'stay on.',
           tags: ['push'],
           body: PreferencesBody,
-          response: answers(200, component(NotificationPreferencesSchema), [400, 401, 403]),
+          response: answers(200, component(NotificationPreferencesSchema), [400, 401, 403], {
+            validation_failed:
+              'The body is wrong, names a category twice, or switches off a `required` one.',
+          }),
           'x-extension': true,
         },
       },

@@ -2,7 +2,26 @@ import { Type } from 'typebox'
 import { nullable, oneOf } from '#platform/values.ts'
 import { categories } from './preferences.ts'
 
-export const CategorySchema = oneOf(categories, { description: 'What the notification is about' })
+/** As in docs/PUSH.md, which also says who is notified. */
+const meanings: Record<(typeof categories)[number], string> = {
+  approval_needed: 'an expense awaits a signature',
+  review_needed: 'an expense awaits a review',
+  payment_confirmed: 'a payment is final on chain',
+  payment_blocked: 'a payment was blocked or has failed',
+  payment_unrecorded: 'a vault made a payment that the service has no record of',
+  revision_requested: 'a reviewer wants an expense revised',
+  member_role_changed: 'an owner changed the role of a member',
+  support_updated: 'an operator answered or moved a support case',
+  wallet_exported: 'the key of a server wallet was exported',
+  wallet_export_locked: 'three failures locked the export of a wallet',
+  webhook_disabled: 'a webhook was disabled because its receiver accepts nothing',
+}
+
+export const CategorySchema = oneOf(categories, {
+  description: Object.entries(meanings)
+    .map(([category, meaning]) => `- \`${category}\`: ${meaning}`)
+    .join('\n'),
+})
 
 const PreferenceSchema = Type.Object(
   {
@@ -11,7 +30,7 @@ const PreferenceSchema = Type.Object(
     email: Type.Boolean({ description: 'Whether an e-mail is sent' }),
     required: Type.Boolean({ description: 'True: it cannot be switched off' }),
   },
-  { additionalProperties: false },
+  { title: 'NotificationPreference', additionalProperties: false },
 )
 
 export const NotificationPreferencesSchema = Type.Object(
@@ -22,7 +41,11 @@ export const NotificationPreferencesSchema = Type.Object(
         push: Type.Boolean({ description: 'Whether this deployment sends push messages' }),
         email: Type.Boolean({ description: 'Whether this deployment sends e-mail' }),
       },
-      { additionalProperties: false },
+      {
+        title: 'NotificationChannels',
+        description: 'What this deployment can send at all',
+        additionalProperties: false,
+      },
     ),
     emailAddress: nullable(
       Type.String({
@@ -44,7 +67,7 @@ export const PreferencesBody = Type.Object(
           push: Type.Optional(Type.Boolean({ description: 'Notify devices; left out: unchanged' })),
           email: Type.Optional(Type.Boolean({ description: 'Send e-mail; left out: unchanged' })),
         },
-        { additionalProperties: false },
+        { title: 'NotificationChoice', additionalProperties: false },
       ),
       {
         minItems: 1,

@@ -28,7 +28,10 @@ export const pushRoutes =
         schema: {
           operationId: 'getPushConfig',
           summary: 'Get the push configuration',
-          description: 'Whether push is active, and the VAPID public key to subscribe with.',
+          description:
+            'For every active account. Whether this deployment sends push messages, and the ' +
+            'VAPID public key to subscribe with. Next, subscribe in the browser with this key ' +
+            'and send the subscription to `POST /v1/consumer/push/subscriptions`.',
           tags: ['push'],
           response: answers(200, component(PushConfigSchema), [401]),
         },
@@ -42,10 +45,20 @@ export const pushRoutes =
         schema: {
           operationId: 'subscribeToPush',
           summary: 'Subscribe a device',
-          description: 'Registers or renews this browser. At most ten devices stay active.',
+          description:
+            'For every active account. Registers or renews this browser; call it whenever the ' +
+            'application starts. An endpoint of another account moves to the caller. At most ' +
+            'ten devices stay active: an eleventh replaces the one that was renewed longest ago. ' +
+            'Messages carry an event id and a category only; get the rest with ' +
+            '`GET /v1/consumer/notifications/{eventId}`.',
           tags: ['push'],
           body: SubscribeBody,
-          response: answers(201, component(PushSubscriptionSchema), [400, 401, 503]),
+          response: answers(201, component(PushSubscriptionSchema), [400, 401, 503], {
+            validation_failed:
+              'A field or key is wrong, the time is past, or `endpoint` is not a public https URL.',
+            dependency_unavailable:
+              'Push is not configured here, or the database or name resolution is unavailable.',
+          }),
         },
       },
       async (request, reply) => {
@@ -54,16 +67,29 @@ export const pushRoutes =
       },
     )
 
+    await app.register(unsubscribeRoutes(ctx))
+    await app.register(deviceRoutes(ctx))
+    await app.register(notificationRoutes(ctx))
+  }
+
+const unsubscribeRoutes =
+  (ctx: PushContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
     app.delete(
       '/v1/consumer/push/subscriptions',
       {
         schema: {
           operationId: 'unsubscribeFromPush',
           summary: 'Unsubscribe a device',
-          description: 'Answers 204 without a body, even if the device was not subscribed.',
+          description:
+            'For every active account; call it when the person signs out. Deletes the ' +
+            "caller's subscription with this endpoint, and its keys. Answers 204 without a body, " +
+            'even if the device was not subscribed.',
           tags: ['push'],
           body: UnsubscribeBody,
-          response: answers(204, component(PushSubscriptionSchema), [400, 401]),
+          response: answers(204, component(PushSubscriptionSchema), [400, 401], {
+            validation_failed: 'The body does not match this page, or `endpoint` is no URL.',
+          }),
         },
       },
       async (request, reply) => {
@@ -72,9 +98,6 @@ export const pushRoutes =
         return reply.code(204).send(undefined as never)
       },
     )
-
-    await app.register(deviceRoutes(ctx))
-    await app.register(notificationRoutes(ctx))
   }
 
 /** The caller's devices, to remove one from another device. */
@@ -88,8 +111,9 @@ const deviceRoutes =
           operationId: 'listPushSubscriptions',
           summary: "List one's devices",
           description:
-            "The caller's devices, including those whose subscription has ended, most recently " +
-            'renewed first. Endpoints and keys are not returned.',
+            "For every active account. The caller's devices, including those whose subscription " +
+            'has ended, most recently renewed first. Endpoints and keys are not returned. Remove ' +
+            'a device with `DELETE /v1/consumer/push/subscriptions/{subscriptionId}`.',
           'x-extension': true,
           tags: ['push'],
           response: answers(200, DeviceListSchema, [401, 403]),
@@ -106,7 +130,10 @@ const deviceRoutes =
         schema: {
           operationId: 'removePushSubscription',
           summary: 'Remove a device',
-          description: 'Answers 204 without a body, even if the device was not subscribed.',
+          description:
+            "For every active account. Deletes one of the caller's subscriptions, from any " +
+            'device: it gets no more messages until it subscribes again. Answers 204 without a ' +
+            'body, even if the device was not subscribed.',
           'x-extension': true,
           tags: ['push'],
           params: DeviceParams,
@@ -130,10 +157,15 @@ const notificationRoutes =
         schema: {
           operationId: 'getNotification',
           summary: 'Get a notification',
-          description: 'The category of a push message and the route to open.',
+          description:
+            'For accounts that may still see the event. The category of a push message and the ' +
+            'route to open, kept for seven days. Reading it changes nothing.',
           tags: ['push'],
           params: NotificationParams,
-          response: answers(200, component(NotificationSchema), [401, 403, 404]),
+          response: answers(200, component(NotificationSchema), [401, 403, 404], {
+            forbidden: "The caller is no active member of the event's organization.",
+            not_found: 'The event is unknown, older than seven days, or not for the caller.',
+          }),
         },
       },
       async (request) => {

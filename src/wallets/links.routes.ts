@@ -26,13 +26,18 @@ export const linkRoutes =
           operationId: 'challengeWalletLink',
           summary: 'Request a link message',
           description:
-            "Creates the message that a wallet signs to be linked to the caller's account. It " +
-            'can be used once, within ten minutes. At most ten in ten minutes (429). Answers 503 ' +
-            "if the operator has not configured the application's origin (CONSUMER_APP_ORIGIN).",
+            'For every active account. Creates the message that a wallet signs to be linked to ' +
+            "the caller's account. It can be used once, within ten minutes. Next, let the wallet " +
+            'sign it and send the signature to `POST /v1/consumer/wallets/links`.',
           'x-extension': true,
           tags: ['wallets'],
           body: LinkChallengeBody,
-          response: answers(201, component(LinkChallengeSchema), [400, 401, 403, 503]),
+          response: answers(201, component(LinkChallengeSchema), [400, 401, 403, 503], {
+            unsupported_chain: '`chainType` is not `ethereum`.',
+            rate_limited: 'Ten challenges of the account in ten minutes. Wait for `Retry-After`.',
+            dependency_unavailable:
+              'The database is unavailable, or linking is not configured (CONSUMER_APP_ORIGIN).',
+          }),
         },
       },
       async (request, reply) => {
@@ -49,15 +54,21 @@ export const linkRoutes =
           operationId: 'linkWallet',
           summary: 'Link a wallet by signature',
           description:
-            'Links the wallet that signed the message of the challenge, as kind `external`. ' +
-            'Answers 409 `invalid_signature` for any other signature, which uses up the ' +
-            'challenge, `wallet_conflict` if the wallet is linked to another account, and ' +
-            '`state_conflict` for a challenge that has expired or was used. Signatures of ' +
-            'contract wallets are verified on chain (503 while it is unavailable).',
+            'For the account that requested the challenge. Links the wallet that signed its ' +
+            'message, as kind `external`; a wallet that is already linked to the account is ' +
+            'returned unchanged. Signatures of contract wallets are verified on chain. Next, an ' +
+            'owner may give the wallet a role with `POST …/wallet-roles`.',
           'x-extension': true,
           tags: ['wallets'],
           body: LinkWalletBody,
-          response: answers(201, component(WalletSchema), [400, 401, 403, 404, 409, 503]),
+          response: answers(201, component(WalletSchema), [400, 401, 403, 404, 409, 503], {
+            not_found: 'The account has no such challenge.',
+            invalid_signature: 'Another signature. It used up the challenge: request a new one.',
+            wallet_conflict: 'The wallet is linked to another account. Unlink it there first.',
+            state_conflict: 'The challenge has expired or was used. Request a new one.',
+            dependency_unavailable:
+              'The database is unavailable, or the chain, which verifies contract wallets. Retry.',
+          }),
         },
       },
       async (request, reply) => {
@@ -82,13 +93,17 @@ const unlinkRoutes =
           operationId: 'unlinkWallet',
           summary: 'Unlink a wallet',
           description:
-            'Another account may then link it. Answers 409 while it has an active wallet role, ' +
-            'and for server and Solana wallets. Sessions do not link it again, even if the ID ' +
-            'token names it; link it by a signature instead.',
+            'For the holder of the wallet. Removes it from the account, and another account may ' +
+            'then link it. Sessions do not link it again, even if the ID token names it. To link ' +
+            'it again, start with `POST /v1/consumer/wallets/link-challenges`.',
           'x-extension': true,
           tags: ['wallets'],
           params: WalletParams,
-          response: answers(200, component(WalletSchema), [401, 403, 404, 409]),
+          response: answers(200, component(WalletSchema), [401, 403, 404, 409], {
+            not_found: 'The account has no such wallet, or it is already unlinked.',
+            state_conflict:
+              'It is a server or Solana wallet, or has a role that an owner must revoke first.',
+          }),
         },
       },
       async (request) => {

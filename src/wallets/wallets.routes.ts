@@ -40,6 +40,22 @@ export async function requireOrganization(
   return organizationId
 }
 
+const LISTED = {
+  consumer:
+    'For every active account. Wallets of the calling account, newest first: those that the ' +
+    'identity provider named, that a signature linked, and that the wallet provider created.',
+  admin:
+    'For active operators. Server wallets of the calling operator, newest first. The read is ' +
+    'recorded in the audit trail of the service.',
+} as const
+
+const HOLDERS = { consumer: 'every active account', admin: 'active operators' } as const
+
+const REFUSED_ORGANIZATION = {
+  consumer: 'The caller is no active member of `organizationId`, or it does not exist.',
+  admin: '`organizationId` does not exist.',
+} as const
+
 const names = { consumer: 'Consumer', admin: 'Operator' } as const
 
 const realmRoutes =
@@ -53,7 +69,7 @@ const realmRoutes =
         schema: {
           operationId: `list${names[realm]}Wallets`,
           summary: 'List own wallets',
-          description: 'Wallets of the calling account, newest first.',
+          description: LISTED[realm],
           tags: ['wallets'],
           querystring: PageQuery,
           response: answers(200, component(WalletListSchema), [401, 403]),
@@ -73,11 +89,23 @@ const realmRoutes =
           operationId: `create${names[realm]}Wallet`,
           summary: 'Create a server wallet',
           description:
-            'The wallet provider holds its key. Repeating an idempotency key with the same body ' +
-            'returns the same wallet.',
+            `For ${HOLDERS[realm]}. The wallet provider makes the key and holds it. ` +
+            'Repeating `idempotencyKey` with the same body returns the same wallet, and ' +
+            'continues a creation that was interrupted. Next, an owner may make a wallet of ' +
+            'the organization a `treasury_owner` with `POST …/wallet-roles`; its holder may ' +
+            'export the key with `POST …/export-requests`.',
           tags: ['wallets'],
           body: CreateWalletBody,
-          response: answers(201, component(WalletSchema), [400, 401, 403, 503]),
+          response: answers(201, component(WalletSchema), [400, 401, 403, 503], {
+            validation_failed:
+              'A field does not match this page, or `purpose` has no visible character.',
+            idempotency_key_reused: '`idempotencyKey` was used with another body.',
+            state_conflict:
+              'The account or organization has the most server wallets it may have. Use one.',
+            forbidden: REFUSED_ORGANIZATION[realm],
+            dependency_unavailable:
+              'The wallet is not created yet, or the provider refuses. Retry with the same key.',
+          }),
         },
       },
       async (request, reply) => {

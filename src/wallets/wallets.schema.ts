@@ -4,6 +4,7 @@ import { statesOf } from '#platform/machine.ts'
 import { NextCursor } from '#platform/paging.ts'
 import {
   Address,
+  described,
   extension,
   formatted,
   line,
@@ -12,18 +13,30 @@ import {
   Uuid,
   visibleAscii,
 } from '#platform/values.ts'
+import { CompletedExportSchema, RequestedExportSchema } from './exports.schema.ts'
 import { walletMachine } from './wallet.machine.ts'
 
 /** Unlinked wallets are never shown. */
-const shownStates = oneOf(statesOf(walletMachine).filter((state) => state !== 'unlinked'))
+const shownStates = oneOf(
+  statesOf(walletMachine).filter((state) => state !== 'unlinked'),
+  { description: 'Of a server wallet. disabled: it can no longer get a role or be exported' },
+)
 
-const ChainType = oneOf(['ethereum', 'solana'])
+export const WalletKind = oneOf(['embedded', 'external', 'server'], {
+  description:
+    'embedded: the identity provider made it for the person. external: an own wallet that was ' +
+    'linked. server: the wallet provider holds its key',
+})
+
+const ChainType = oneOf(['ethereum', 'solana'], {
+  description: 'ethereum: every EVM chain. Only such a wallet can have a role',
+})
 
 export const WalletSchema = Type.Object(
   {
-    id: Uuid,
-    address: Address,
-    kind: oneOf(['embedded', 'external', 'server']),
+    id: described(Uuid, 'The wallet, as `walletId` in other operations'),
+    address: described(Address, 'The zero address for a Solana wallet: see `nativeAddress`'),
+    kind: WalletKind,
     chainType: Type.Optional(ChainType),
     nativeAddress: Type.Optional(
       Type.String({
@@ -31,24 +44,42 @@ export const WalletSchema = Type.Object(
         ...extension,
       }),
     ),
-    purpose: Type.Optional(Type.String()),
-    creationEnvironment: Type.Optional(Type.String()),
+    purpose: Type.Optional(
+      Type.String({ description: 'What a server wallet is for, as given when it was created' }),
+    ),
+    creationEnvironment: Type.Optional(
+      Type.String({ description: 'Environment of the deployment that created a server wallet' }),
+    ),
     lifecycleStatus: Type.Optional(shownStates),
-    customExportAvailable: Type.Optional(Type.Boolean()),
+    customExportAvailable: Type.Optional(
+      Type.Boolean({ description: 'Whether the key of a server wallet can be exported' }),
+    ),
   },
   { $id: 'Wallet' },
 )
 
 export const WalletListSchema = Type.Object(
-  { wallets: Type.Array(component(WalletSchema)), nextCursor: NextCursor },
+  {
+    wallets: Type.Array(component(WalletSchema), {
+      description: 'Newest first. Unlinked wallets and wallets not yet created are left out',
+    }),
+    nextCursor: NextCursor,
+  },
   { $id: 'WalletList' },
 )
 
 export const CreateWalletBody = Type.Object(
   {
-    organizationId: Type.Optional(Uuid),
-    chainType: Type.Optional(ChainType),
-    purpose: line({ max: 100 }),
+    organizationId: Type.Optional(
+      described(
+        Uuid,
+        'The organization that the wallet is for. Only there can it get a role; left out: none',
+      ),
+    ),
+    chainType: Type.Optional(
+      described(ChainType, 'The kind of key and address. Left out: ethereum'),
+    ),
+    purpose: line({ max: 100, description: 'What the wallet is for, as its holder sees it' }),
     idempotencyKey: visibleAscii({
       description: '1 to 255 visible ASCII characters. Repeating it returns the same wallet.',
       minLength: 1,
@@ -60,7 +91,7 @@ export const CreateWalletBody = Type.Object(
 
 export const LinkChallengeBody = Type.Object(
   {
-    address: Type.String({ ...Address, description: 'The wallet to link' }),
+    address: described(Address, 'The wallet to link'),
     chainType: Type.Optional(
       oneOf(['ethereum', 'solana'], {
         description: 'Defaults to ethereum, the only one that can be linked by a signature',
@@ -72,11 +103,11 @@ export const LinkChallengeBody = Type.Object(
 
 export const LinkChallengeSchema = Type.Object(
   {
-    challengeId: Uuid,
+    challengeId: described(Uuid, 'Send it with the signature to `POST /v1/consumer/wallets/links`'),
     message: Type.String({
       description: 'EIP-4361 message for `personal_sign`, to be signed exactly as it is',
     }),
-    expiresAt: Type.String({ ...Timestamp, description: 'Ten minutes from now' }),
+    expiresAt: described(Timestamp, 'Ten minutes from now'),
   },
   { $id: 'LinkChallenge' },
 )
@@ -86,7 +117,7 @@ const SIGNATURE_BYTES_MAX = 16_384
 
 export const LinkWalletBody = Type.Object(
   {
-    challengeId: Uuid,
+    challengeId: described(Uuid, 'The challenge whose message the wallet signed'),
     signature: formatted('^0x([0-9a-fA-F]{2})+$', 'a signature: 0x and bytes in hexadecimal', {
       description: 'Signature of the message by a key, ERC-1271 or ERC-6492',
       maxLength: 2 + 2 * SIGNATURE_BYTES_MAX,
@@ -95,70 +126,9 @@ export const LinkWalletBody = Type.Object(
   { additionalProperties: false },
 )
 
-const RecipientPublicKey = Type.String({
-  description: 'P-256 public key in base64, as SPKI or as a raw uncompressed point',
-  minLength: 1,
-  maxLength: 1_000,
+export const WalletParams = Type.Object({
+  walletId: described(Uuid, 'A wallet of the calling account'),
 })
-
-export const RequestExportBody = Type.Object(
-  { organizationId: Type.Optional(Uuid), recipientPublicKey: RecipientPublicKey },
-  { additionalProperties: false },
-)
-
-export const CompleteExportBody = Type.Object(
-  {
-    recipientPublicKey: RecipientPublicKey,
-    authorizationSignature: Type.String({
-      description: "ECDSA P-256/SHA-256 over the payload's canonical JSON, DER in base64",
-      minLength: 1,
-      maxLength: 1_000,
-    }),
-    mfaAssertion: Type.String({
-      description: 'ID token of a two-factor authentication at most five minutes old',
-      minLength: 1,
-      maxLength: 20_000,
-    }),
-  },
-  { additionalProperties: false },
-)
-
-const AuthorizationPayload = Type.Object({
-  version: Type.Literal(1),
-  method: oneOf(['POST']),
-  url: Type.String(),
-  headers: Type.Record(Type.String(), Type.String()),
-  body: Type.Object({
-    encryption_type: oneOf(['HPKE']),
-    recipient_public_key: Type.String(),
-  }),
-  requestId: Uuid,
-  expiresAt: Timestamp,
-})
-
-export const RequestedExportSchema = Type.Object(
-  {
-    requestId: Uuid,
-    walletId: Uuid,
-    expiresAt: Timestamp,
-    authorizationPayload: AuthorizationPayload,
-  },
-  { $id: 'RequestedExport' },
-)
-
-export const CompletedExportSchema = Type.Object(
-  {
-    encryptionType: oneOf(['HPKE']),
-    encapsulatedKey: Type.String(),
-    ciphertext: Type.String(),
-    expiresAt: Timestamp,
-    requestId: Uuid,
-  },
-  { $id: 'CompletedExport' },
-)
-
-export const WalletParams = Type.Object({ walletId: Uuid })
-export const ExportParams = Type.Object({ walletId: Uuid, requestId: Uuid })
 
 export const walletComponents = [
   WalletSchema,

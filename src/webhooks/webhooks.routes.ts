@@ -33,7 +33,9 @@ export const webhookRoutes =
         schema: {
           operationId: 'listWebhooks',
           summary: 'List webhooks',
-          description: 'For owners. Newest first, without their secrets.',
+          description:
+            'For owners. All webhooks of the organization, newest first, without their secrets. ' +
+            '`state` and `failingSince` say whether the receiver accepts events.',
           'x-extension': true,
           tags,
           params: OrganizationParams,
@@ -51,14 +53,20 @@ export const webhookRoutes =
           summary: 'Create a webhook',
           description:
             'For owners. Live events of these kinds are sent to the URL, signed according to the ' +
-            'Standard Webhooks specification. Only this response contains the secret. Answers ' +
-            '409 when the organization has too many webhooks.',
+            'Standard Webhooks specification. Only this response contains the secret. Events ' +
+            'before the creation are not sent. Next, send a test event with ' +
+            '`POST …/webhooks/{webhookId}/ping`.',
           'x-extension': true,
           tags,
           params: OrganizationParams,
           headers: IdempotencyHeaders,
           body: WebhookBody,
-          response: answers(201, component(WebhookWithSecretSchema), [400, 401, 403, 409, 503]),
+          response: answers(201, component(WebhookWithSecretSchema), [400, 401, 403, 409, 503], {
+            validation_failed: 'A field is wrong, or `url` is not https at a public address.',
+            state_conflict: 'The organization has the most webhooks it may have. Delete one first.',
+            dependency_unavailable:
+              'No worker has started yet, or the database or name resolution is unavailable.',
+          }),
         },
       },
       async (request, reply) => {
@@ -71,6 +79,13 @@ export const webhookRoutes =
       },
     )
 
+    await app.register(webhookRemovalRoutes(ctx))
+    await app.register(webhookChangeRoutes(ctx))
+  }
+
+const webhookRemovalRoutes =
+  (ctx: WebhookRoutesContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
     app.delete(
       `${webhooks}/:webhookId`,
       {
@@ -78,11 +93,14 @@ export const webhookRoutes =
           operationId: 'deleteWebhook',
           summary: 'Delete a webhook',
           description:
-            'For owners. Its secrets and deliveries are deleted, and nothing more is sent.',
+            'For owners. Its secrets and deliveries are deleted, and nothing more is sent. The ' +
+            'audit trail keeps that it existed. Answers 204 without a body.',
           'x-extension': true,
           tags,
           params: WebhookParams,
-          response: answers(204, component(WebhookSchema), [401, 403, 404]),
+          response: answers(204, component(WebhookSchema), [401, 403, 404], {
+            not_found: 'The organization has no such webhook.',
+          }),
         },
       },
       async (request, reply) => {
@@ -91,8 +109,6 @@ export const webhookRoutes =
         return reply.code(204).send(undefined as never)
       },
     )
-
-    await app.register(webhookChangeRoutes(ctx))
   }
 
 const webhookChangeRoutes =
@@ -106,12 +122,16 @@ const webhookChangeRoutes =
           summary: 'Rotate a webhook secret',
           description:
             'For owners. Only this response contains the new secret. For 24 hours, messages are ' +
-            'signed with both secrets.',
+            'signed with both secrets: replace the secret at the receiver within that time. ' +
+            'Another rotation during it retires the oldest secret at once.',
           'x-extension': true,
           tags,
           params: WebhookParams,
           headers: IdempotencyHeaders,
-          response: answers(200, component(WebhookWithSecretSchema), [400, 401, 403, 404, 409]),
+          response: answers(200, component(WebhookWithSecretSchema), [400, 401, 403, 404, 409], {
+            not_found: 'The organization has no such webhook.',
+            dependency_unavailable: 'No worker has started yet, or the database is unavailable.',
+          }),
         },
       },
       async (request, reply) => {
@@ -132,11 +152,16 @@ const webhookChangeRoutes =
           operationId: 'enableWebhook',
           summary: 'Enable a webhook',
           description:
-            'For owners. Sends events from now on, but not those missed. Answers 409 if active.',
+            'For owners, after the receiver is repaired. Sends events from now on, but not those ' +
+            'missed: read these through the API, or resume a stream, which goes back seven days. ' +
+            'Test it with `POST …/webhooks/{webhookId}/ping`.',
           'x-extension': true,
           tags,
           params: WebhookParams,
-          response: answers(200, component(WebhookSchema), [401, 403, 404, 409]),
+          response: answers(200, component(WebhookSchema), [401, 403, 404, 409], {
+            not_found: 'The organization has no such webhook.',
+            state_conflict: 'The webhook is already active.',
+          }),
         },
       },
       async (request) => {
@@ -159,13 +184,17 @@ const deliveryRoutes =
           operationId: 'pingWebhook',
           summary: 'Send a test event',
           description:
-            'For owners, once in ten seconds. Sends integration.changed with the code ' +
-            'webhook_ping to this webhook, regardless of its kinds; the deliveries show the ' +
-            'outcome. Answers 409 when the webhook is disabled.',
+            'For owners, once in ten seconds. Sends `integration.changed` with the code ' +
+            '`webhook_ping` to this webhook, regardless of its kinds. A worker sends it after ' +
+            'this answer; `GET …/webhooks/{webhookId}/deliveries` shows the outcome.',
           'x-extension': true,
           tags,
           params: WebhookParams,
-          response: answers(202, component(WebhookSchema), [401, 403, 404, 409]),
+          response: answers(202, component(WebhookSchema), [401, 403, 404, 409], {
+            not_found: 'The organization has no such webhook.',
+            state_conflict: 'The webhook is disabled. Enable it first.',
+            rate_limited: 'The last ping was less than ten seconds ago. Wait for `Retry-After`.',
+          }),
         },
       },
       async (request, reply) => {
@@ -181,12 +210,16 @@ const deliveryRoutes =
           operationId: 'listWebhookDeliveries',
           summary: 'List webhook deliveries',
           description:
-            'For owners. Newest first. Deliveries are kept for seven days after they end.',
+            'For owners. What was sent or waits to be sent to this webhook, newest first. ' +
+            'Deliveries are kept for seven days after they end. A failed attempt is repeated ' +
+            'after 5 seconds to 8 hours, eight times in all.',
           'x-extension': true,
           tags,
           params: WebhookParams,
           querystring: PageQuery,
-          response: answers(200, DeliveryListSchema, [400, 401, 403, 404]),
+          response: answers(200, DeliveryListSchema, [400, 401, 403, 404], {
+            not_found: 'The organization has no such webhook.',
+          }),
         },
       },
       async (request) => {
