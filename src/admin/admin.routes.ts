@@ -70,7 +70,7 @@ export const adminRoutes =
       '/v1/admin/support-cases',
       {
         schema: {
-          operationId: 'listSupportCases',
+          operationId: 'listAdminSupportCases',
           summary: 'List support cases',
           description: 'For operators. Cases of all organizations, by page, filtered and sorted.',
           tags,
@@ -85,7 +85,7 @@ export const adminRoutes =
       '/v1/admin/support-cases/:caseId',
       {
         schema: {
-          operationId: 'getSupportCase',
+          operationId: 'getAdminSupportCase',
           summary: 'Get a support case',
           description: 'For operators. With the notes of operators and the messages from members.',
           'x-extension': true,
@@ -110,7 +110,7 @@ const trailRoutes =
       '/v1/admin/audit-events',
       {
         schema: {
-          operationId: 'listServiceAuditEvents',
+          operationId: 'listAdminAuditEvents',
           summary: "List the service's audit events",
           description:
             'For operators. Events that belong to no organization: sessions, operators, and ' +
@@ -183,7 +183,7 @@ const executorRoutes =
       '/v1/admin/organizations/:organizationId/executor',
       {
         schema: {
-          operationId: 'getOrganizationExecutor',
+          operationId: 'getAdminExecutor',
           summary: 'Get an executor',
           description: 'For operators. The binding and provisioning of an organization.',
           tags,
@@ -199,7 +199,7 @@ const executorRoutes =
       '/v1/admin/organizations/:organizationId/executor/reconcile',
       {
         schema: {
-          operationId: 'reconcileOrganizationExecutor',
+          operationId: 'reconcileAdminExecutor',
           summary: 'Reconcile an executor',
           description:
             'For operators. Retries a failed provisioning and refreshes the gas balance. ' +

@@ -49,7 +49,7 @@ export const identityRoutes =
       '/v1/consumer/session',
       {
         schema: {
-          operationId: 'openConsumerSession',
+          operationId: 'openSession',
           summary: 'Open a consumer session',
           description:
             'Creates the account at the first call and links the wallets that the identity token ' +
@@ -71,7 +71,7 @@ export const identityRoutes =
       '/v1/consumer/me',
       {
         schema: {
-          operationId: 'getConsumer',
+          operationId: 'getAccount',
           summary: 'Get the calling account',
           description: 'Its wallets and memberships. A disabled account may call it too.',
           tags: ['identity'],
@@ -92,7 +92,7 @@ const profileRoutes =
       '/v1/consumer/me',
       {
         schema: {
-          operationId: 'updateConsumer',
+          operationId: 'updateAccount',
           summary: 'Choose a display name',
           description:
             'The name that members of the same organizations and operators see. It overrides the ' +
@@ -139,7 +139,7 @@ const operatorRoutes =
       '/v1/admin/me',
       {
         schema: {
-          operationId: 'getOperator',
+          operationId: 'getAdminAccount',
           summary: 'Get the calling operator',
           tags: ['identity'],
           response: answers(200, component(AdminSessionSchema), [401, 403]),

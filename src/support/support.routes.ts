@@ -83,7 +83,7 @@ const ownCaseRoutes =
       cases,
       {
         schema: {
-          operationId: 'listOwnSupportCases',
+          operationId: 'listSupportCases',
           summary: "List the organization's support cases",
           description:
             'For any member. Members see the cases that they opened, owners all cases of the ' +
@@ -107,7 +107,7 @@ const ownCaseRoutes =
       `${cases}/:caseId`,
       {
         schema: {
-          operationId: 'getOwnSupportCase',
+          operationId: 'getSupportCase',
           summary: 'Get a support case',
           description:
             'For the member who opened it, and for owners. With messages from members and ' +

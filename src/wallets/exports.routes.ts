@@ -21,7 +21,7 @@ import {
 
 type ExportRoutesContext = ExportContext & Pick<Context, 'observerDb'>
 
-const names = { consumer: 'Consumer', admin: 'Operator' } as const
+const infixes = { consumer: '', admin: 'Admin' } as const
 
 const pathOf = (realm: Realm) => `/v1/${realm}/wallets/:walletId/export-requests`
 
@@ -34,7 +34,7 @@ const realmRoutes =
       path,
       {
         schema: {
-          operationId: `request${names[realm]}Export`,
+          operationId: `request${infixes[realm]}WalletExport`,
           summary: 'Request a wallet export',
           description:
             'Names the recipient key that the private key will be sealed to, and returns the ' +
@@ -67,7 +67,7 @@ const completionRoutes =
       `${path}/:requestId/complete`,
       {
         schema: {
-          operationId: `complete${names[realm]}Export`,
+          operationId: `complete${infixes[realm]}WalletExport`,
           summary: 'Complete a wallet export',
           description:
             'Verifies the signature and a fresh two-factor assertion, and returns the private ' +
@@ -91,7 +91,7 @@ const completionRoutes =
       `${path}/:requestId/cancel`,
       {
         schema: {
-          operationId: `cancel${names[realm]}Export`,
+          operationId: `cancel${infixes[realm]}WalletExport`,
           summary: 'Cancel a wallet export',
           description: 'Leaves a request unchanged that has ended or is being completed.',
           tags: ['wallets'],

@@ -40,7 +40,7 @@ export async function requireOrganization(
   return organizationId
 }
 
-const names = { consumer: 'Consumer', admin: 'Operator' } as const
+const infixes = { consumer: '', admin: 'Admin' } as const
 
 const realmRoutes =
   (ctx: WalletRoutesContext, realm: Realm): FastifyPluginAsyncTypebox =>
@@ -51,7 +51,7 @@ const realmRoutes =
       path,
       {
         schema: {
-          operationId: `list${names[realm]}Wallets`,
+          operationId: `list${infixes[realm]}Wallets`,
           summary: 'List own wallets',
           description: 'Wallets of the calling account, newest first.',
           tags: ['wallets'],
@@ -70,7 +70,7 @@ const realmRoutes =
       path,
       {
         schema: {
-          operationId: `create${names[realm]}Wallet`,
+          operationId: `create${infixes[realm]}Wallet`,
           summary: 'Create a server wallet',
           description:
             'The wallet provider holds its key. Repeating an idempotency key with the same body ' +
