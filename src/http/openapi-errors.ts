@@ -39,7 +39,7 @@ const withToken: Errors = {
   unauthenticated: 'There is no valid access token of this realm.',
 }
 
-const ofAccount: Errors = {
+const ofAccount = {
   session_required: 'The account has no session yet: call `PUT /v1/consumer/session` first.',
   account_disabled: 'The account is disabled.',
 }
@@ -49,7 +49,9 @@ const byRealm: Errors = { realm_mismatch: "The token belongs to the other realm'
 function ofAccess(access: Access | undefined): Errors {
   if (!access || access.realm === 'public') return {}
   if (access.realm === 'admin') {
-    return { ...withToken, ...byRealm, operator_required: 'The caller is not an active operator.' }
+    const { account_disabled } = ofAccount
+    const operator_required = 'The caller is not an active operator.'
+    return { ...withToken, ...byRealm, operator_required, account_disabled }
   }
   if ('needs' in access) {
     if (access.needs === 'token') return { ...withToken, ...byRealm }
@@ -89,7 +91,7 @@ function fittedStatus(code: ErrorCode, declared: ReadonlySet<string>): string | 
   if (declared.has(status)) return status
   const isConflict = code === 'idempotency_key_reused' || code === 'state_conflict'
   if (isConflict && declared.has('400')) return '400'
-  if (code === 'account_disabled' && declared.has('401')) return '401'
+  if (code === 'account_disabled') return declared.has('401') ? '401' : 'default'
   return ['400', '401', '413', '415', '429', '500', '503'].includes(status) ? 'default' : undefined
 }
 
