@@ -104,6 +104,7 @@ const envelopeOf = (codes: readonly string[]): Schema => ({
   properties: {
     error: {
       type: 'object',
+      description: 'The only field of an error answer',
       required: ['code', 'message', 'requestId'],
       properties: {
         code: { type: 'string', enum: [...codes], description: 'What went wrong, for programs' },

@@ -15,14 +15,24 @@ const ErrorEnvelopeSchema = Type.Object(
   {
     error: Type.Object(
       {
-        code: Type.String({ minLength: 1 }),
-        message: Type.String({ minLength: 1 }),
-        requestId: Type.String({ minLength: 1 }),
+        code: Type.String({ minLength: 1, description: 'What went wrong, for programs' }),
+        message: Type.String({
+          minLength: 1,
+          description: 'What went wrong and what to do, for people. May change.',
+        }),
+        requestId: Type.String({
+          minLength: 1,
+          description: 'Also in the `X-Request-Id` header and in the logs',
+        }),
       },
-      { additionalProperties: false },
+      {
+        title: 'ErrorDetail',
+        description: 'The only field of an error answer',
+        additionalProperties: false,
+      },
     ),
   },
-  { $id: 'Error', additionalProperties: false },
+  { $id: 'Error', description: 'Every error has this shape', additionalProperties: false },
 )
 
 /** References a schema in `components` by name; handlers keep its static type. */
