@@ -70,6 +70,13 @@ export const adminRoutes =
       async (request) => readFailures(ctx, { operator: operatorOf(request) }),
     )
 
+    await app.register(caseRoutes(ctx))
+    await app.register(trailRoutes(ctx))
+  }
+
+const caseRoutes =
+  (ctx: AdminRoutesContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
     app.get(
       '/v1/admin/support-cases',
       {
@@ -95,8 +102,8 @@ export const adminRoutes =
           operationId: 'getAdminSupportCase',
           summary: 'Get a support case',
           description:
-            'For operators. With the notes of operators and the messages from members. Answer with ' +
-            "`POST …/notes`. The read is recorded in the organization's audit trail.",
+            'For operators. With the notes of operators and the messages from members. Answer ' +
+            "with `POST …/notes`. The read is recorded in the organization's audit trail.",
           'x-extension': true,
           tags,
           params: CaseParams,
@@ -110,8 +117,6 @@ export const adminRoutes =
         return readCase(ctx, { operator: operatorOf(request), caseId })
       },
     )
-
-    await app.register(trailRoutes(ctx))
   }
 
 const trailRoutes =
@@ -131,7 +136,8 @@ const trailRoutes =
           querystring: TrailQuery,
           response: answers(200, TrailPageSchema, [400, 401, 403], {
             validation_failed:
-              'A parameter does not match this page, `from` is not before `to`, or `cursor` is unknown.',
+              'A parameter does not match this page, `from` is not before `to`, or `cursor` is ' +
+              'unknown.',
           }),
           'x-extension': true,
         },
@@ -157,8 +163,8 @@ export const adminOrganizationRoutes =
           operationId: 'listAdminOrganizations',
           summary: 'List or search organizations',
           description:
-            'For operators. All organizations, or those that match `q`, newest first. ' +
-            '`GET /v1/admin/organizations/{organizationId}` shows one. The read is recorded in the ' +
+            'For operators. All organizations, or those that match `q`, newest first. `GET ' +
+            '/v1/admin/organizations/{organizationId}` shows one. The read is recorded in the ' +
             'audit trail of the service, with `q`.',
           tags,
           querystring: AdminOrganizationsQuery,
@@ -183,9 +189,9 @@ export const adminOrganizationRoutes =
           operationId: 'getAdminOrganization',
           summary: 'Get an organization',
           description:
-            'For operators. The newest hundred rows of each kind, newest first, from one database ' +
-            'snapshot; `truncated` names the kinds that have more. Signatures and what they sign ' +
-            "are left out. The read is recorded in the organization's audit trail.",
+            'For operators. The newest hundred rows of each kind, newest first, from one ' +
+            'database snapshot; `truncated` names the kinds that have more. Signatures and what ' +
+            "they sign are left out. The read is recorded in the organization's audit trail.",
           tags,
           params: OrganizationParams,
           response: answers(200, AdminOrganizationDetailSchema, [401, 403, 404], {
@@ -210,9 +216,9 @@ const executorRoutes =
           operationId: 'getAdminExecutor',
           summary: 'Get an executor',
           description:
-            "For operators. An organization's executor as its members see it. If its provisioning " +
-            'failed, `POST …/executor/reconcile` retries it. The read is recorded in the ' +
-            "organization's audit trail.",
+            "For operators. An organization's executor as its members see it. If its " +
+            'provisioning failed, `POST …/executor/reconcile` retries it. The read is recorded ' +
+            "in the organization's audit trail.",
           tags,
           params: OrganizationParams,
           response: answers(200, component(ExecutorStatusSchema), [401, 403], noOrganization),
@@ -229,9 +235,10 @@ const executorRoutes =
           operationId: 'reconcileAdminExecutor',
           summary: 'Reconcile an executor',
           description:
-            'For operators. Retries a failed provisioning, enqueues the lost job of a running one, ' +
-            'or has the gas balance of an active executor read again; a job does the work. It is ' +
-            "recorded in the organization's audit trail. Poll `GET …/executor` for the outcome.",
+            'For operators. Retries a failed provisioning, enqueues the lost job of a running ' +
+            'one, or has the gas balance of an active executor read again; a job does the work. ' +
+            "It is recorded in the organization's audit trail. Poll `GET …/executor` for the " +
+            'outcome.',
           tags,
           params: OrganizationParams,
           response: answers(202, component(ExecutorStatusSchema), [401, 403, 409], {

@@ -1,12 +1,11 @@
 /** What operators see of one organization. */
 import { Type } from 'typebox'
 import { agentRunState, ReportSchema } from '#analysis/analysis.schema.ts'
-import { approvalMachine } from '#approvals/approval.machine.ts'
+import { approvalState } from '#approvals/approval-state.schema.ts'
 import { ListedExpenseSchema } from '#expenses/expenses.schema.ts'
 import { component } from '#http/openapi.ts'
 import { MemberSchema } from '#organizations/organizations.schema.ts'
 import { AttemptSchema, PaymentSchema, ReceiptSchema } from '#payments/payments.schema.ts'
-import { statesOf } from '#platform/machine.ts'
 import {
   Address,
   CreatedAt,
@@ -87,12 +86,7 @@ const ApprovalSchema = Type.Object(
     expenseVersionHash: described(Hash, 'Hash of the revision that the approver saw'),
     deadline: described(Timestamp, 'The vault accepts the signature until then'),
     digest: described(Hash, 'The EIP-712 digest that is signed'),
-    state: oneOf(statesOf(approvalMachine), {
-      description:
-        '`prepared`: not signed yet. `signed`: its payment may be sent. `consumed`: the vault has ' +
-        'paid. `expired`: past its deadline. `superseded`: a newer approval, revision or policy ' +
-        "ended it. `invalidated`: the approver or the vault's owner ended it on the chain.",
-    }),
+    state: approvalState,
     cancelledAt: nullable(
       described(Timestamp, 'When the approver cancelled signing. Null if they did not'),
     ),

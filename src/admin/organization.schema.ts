@@ -21,9 +21,9 @@ export const AdminOrganizationSchema = Type.Object(
     unrecordedPayments: openUnrecorded,
     severity: oneOf(severities, {
       description:
-        '`action_required`: a failed, blocked or unrecorded payment, an executor that cannot send, ' +
-        'or an open case of high priority. `degraded`: a payment is reconciling, or another case ' +
-        'is open.',
+        '`action_required`: a failed, blocked or unrecorded payment, an executor that cannot ' +
+        'send, or an open case of high priority. `degraded`: a payment is reconciling, or ' +
+        'another case is open.',
     }),
   },
   { $id: 'AdminOrganization', description: 'An organization with counts for operators' },

@@ -44,8 +44,8 @@ const attachErrors = {
   treasury_owner_required:
     'No server wallet of the organization has the role `treasury_owner`. Assign it first.',
   state_conflict:
-    "The wallet serves another vault, the vault's owner was linked too recently, or another request " +
-    'came first.',
+    "The wallet serves another vault, the vault's owner was linked too recently, or another " +
+    'request came first.',
   dependency_unavailable:
     'The wallet provider, the chain or a worker does not answer, or no provider is configured.',
 }
@@ -53,8 +53,8 @@ const attachErrors = {
 const requestErrors = {
   validation_failed: 'A field does not match this page, or a deposit has the amount 0.',
   signer_not_ready:
-    'The default vault has no usable control, its policy has expired, or the token approval is too ' +
-    'low.',
+    'The default vault has no usable control, its policy has expired, or the token approval is ' +
+    'too low.',
   vault_unverified: 'The default vault is not verified.',
   treasury_owner_required: "The signer's wallet is no longer a treasury owner. Attach it again.",
   policy_violation: 'The deposit is larger than `maxAmountBaseUnits` of the control.',
@@ -77,11 +77,13 @@ function linkNext(reply: FastifyReply, path: string, nextCursor: string | null, 
 export const fundingRoutes =
   (ctx: FundingRequestContext): FastifyPluginAsyncTypebox =>
   async (app) => {
+    await app.register(controlRoutes(ctx))
     await app.register(signerRoutes(ctx))
     await app.register(actionRoutes(ctx))
+    await app.register(requestRoutes(ctx))
   }
 
-const signerRoutes =
+const controlRoutes =
   (ctx: FundingRequestContext): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.get(
@@ -91,9 +93,9 @@ const signerRoutes =
           operationId: 'getFundingControl',
           summary: 'Get the funding control of a vault',
           description:
-            'For owners and managers. What the funding signer may do for this vault: the attached ' +
-            'control, or else the newest one in any state. `null` if no signer was ever attached; ' +
-            'an owner attaches one with `POST …/funding-control`.',
+            'For owners and managers. What the funding signer may do for this vault: the ' +
+            'attached control, or else the newest one in any state. `null` if no signer was ever ' +
+            'attached; an owner attaches one with `POST …/funding-control`.',
           tags: ['funding'],
           params: VaultParams,
           response: answers(200, Type.Union([control, NoControl]), [401, 403, 404], {
@@ -120,12 +122,11 @@ const signerRoutes =
           operationId: 'attachFundingControl',
           summary: 'Attach a funding signer to a vault',
           description:
-            "For owners. Binds the wallet provider's signer and policy to a server wallet, so that " +
-            'it may only deposit into this vault, and reads both back from the provider. Check ' +
-            '`attachmentState` in the answer: only `verified` can deposit, and `failureCode` says ' +
-            'what to correct. Repeating the request continues where the last one stopped; a new ' +
-            'control replaces the one before. The change is in the audit trail and sends an ' +
-            '`integration.changed` event. Next: `POST …/provider-funding-actions`.',
+            "For owners. Binds the wallet provider's signer and policy to a server wallet, so " +
+            'that it may only deposit into this vault, and reads both back from the provider. ' +
+            'Check `attachmentState` in the answer: only `verified` can deposit, and ' +
+            '`failureCode` says what to correct. Repeat the request to continue after a failure; ' +
+            'a new control replaces the one before. Next: `POST …/provider-funding-actions`.',
           tags: ['funding'],
           params: VaultParams,
           body: AttachControlBody,
@@ -138,7 +139,11 @@ const signerRoutes =
         return attachControl(ctx, { actor: memberOf(request), vaultId, signerId, policyId })
       },
     )
+  }
 
+const signerRoutes =
+  (ctx: FundingRequestContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
     app.get(
       `${org}/provider-signer`,
       {
@@ -146,10 +151,10 @@ const signerRoutes =
           operationId: 'getProviderSigner',
           summary: 'Get the funding signer',
           description:
-            "For owners and managers. The wallet provider's signer for the default vault: the ids " +
-            'that `POST …/vaults/{vaultId}/funding-control` needs, its limits, and in `blockers` ' +
-            'what prevents a deposit. It is answered from stored observations, without asking the ' +
-            'provider or the chain.',
+            "For owners and managers. The wallet provider's signer for the default vault: the " +
+            'ids that `POST …/vaults/{vaultId}/funding-control` needs, its limits, and in ' +
+            '`blockers` what prevents a deposit. It is answered from stored observations, ' +
+            'without asking the provider or the chain.',
           tags: ['funding'],
           params: OrganizationParams,
           response: answers(200, component(ProviderSignerSchema), [401, 403]),
@@ -187,6 +192,31 @@ const actionRoutes =
       },
     )
 
+    app.get(
+      `${org}/provider-funding-actions/:actionId`,
+      {
+        schema: {
+          operationId: 'getFundingAction',
+          summary: 'Get a funding action',
+          description:
+            'For owners and managers. Shows how far a deposit or negative test is. While ' +
+            '`reconciliationState` is `required`, its outcome is unknown: check it at the ' +
+            'provider.',
+          tags: ['funding'],
+          params: ActionParams,
+          response: answers(200, action, [401, 403, 404], {
+            not_found: 'The organization has no such funding action.',
+          }),
+        },
+      },
+      async (request) =>
+        readAction(ctx, { member: memberOf(request), actionId: request.params.actionId }),
+    )
+  }
+
+const requestRoutes =
+  (ctx: FundingRequestContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
     app.post(
       `${org}/provider-funding-actions`,
       {
@@ -196,10 +226,10 @@ const actionRoutes =
           description:
             'For owners. Stores the request and enqueues a job: the funding signer deposits into ' +
             'the default vault, or is asked for a withdrawal that its policy must deny. Poll ' +
-            '`GET …/provider-funding-actions/{actionId}`, or follow `integration.changed` events, ' +
-            'until `state` is `confirmed`, `denied` or `failed`. A negative test that is not denied ' +
-            'fails the control, and the signer is detached. Repeating a request with its ' +
-            '`idempotencyKey` returns the first answer.',
+            '`GET …/provider-funding-actions/{actionId}`, or follow `integration.changed` ' +
+            'events, until `state` is `confirmed`, `denied` or `failed`. A negative test that is ' +
+            'not denied fails the control, and the signer is detached. Repeating a request with ' +
+            'its `idempotencyKey` returns the first answer.',
           tags: ['funding'],
           params: OrganizationParams,
           body: RequestActionBody,
@@ -219,25 +249,5 @@ const actionRoutes =
         })
         return reply.code(202).send(sendAnswer(reply, answer))
       },
-    )
-
-    app.get(
-      `${org}/provider-funding-actions/:actionId`,
-      {
-        schema: {
-          operationId: 'getFundingAction',
-          summary: 'Get a funding action',
-          description:
-            'For owners and managers. Shows how far a deposit or negative test is. While ' +
-            '`reconciliationState` is `required`, its outcome is unknown: check it at the provider.',
-          tags: ['funding'],
-          params: ActionParams,
-          response: answers(200, action, [401, 403, 404], {
-            not_found: 'The organization has no such funding action.',
-          }),
-        },
-      },
-      async (request) =>
-        readAction(ctx, { member: memberOf(request), actionId: request.params.actionId }),
     )
   }

@@ -54,10 +54,11 @@ export const FundingControlSchema = Type.Object(
     signerId: Type.String({ description: "The signer's id at the wallet provider" }),
     attachmentState: oneOf(statesOf(fundingControlMachine), {
       description:
-        '`pending`: the provider has not attached it yet. `attached`: it has, but the policy read ' +
-        'back differs or a negative test is due. `verified`: the policy read back is exactly as ' +
-        'requested, and the signer may deposit. `revoked`: another control has replaced it. ' +
-        '`failed`: the provider refused it, the policy was changed, or a negative test failed.',
+        '`pending`: the provider has not attached it yet. `attached`: it has, but the policy ' +
+        'read back differs or a negative test is due. `verified`: the policy read back is ' +
+        'exactly as requested, and the signer may deposit. `revoked`: another control has ' +
+        'replaced it. `failed`: the provider refused it, the policy was changed, or a negative ' +
+        'test failed.',
     }),
     constraints: Constraints,
     expiresAt: described(Timestamp, 'The same as in `constraints`'),
@@ -142,8 +143,8 @@ export const ProviderSignerSchema = Type.Object(
 
 const kinds = ['deposit', 'withdraw_probe'] as const
 const kindMeaning =
-  '`deposit`: move tokens from the wallet into the vault. `withdraw_probe`: a negative test, which ' +
-  'requests a withdrawal that the policy must deny; no funds move.'
+  '`deposit`: move tokens from the wallet into the vault. `withdraw_probe`: a negative test, ' +
+  'which requests a withdrawal that the policy must deny; no funds move.'
 
 export const FundingActionSchema = Type.Object(
   {
@@ -153,9 +154,9 @@ export const FundingActionSchema = Type.Object(
     amountBaseUnits: described(BaseUnits, 'In base units of the token'),
     state: oneOf(statesOf(fundingActionMachine), {
       description:
-        '`requested`: stored, nothing is sent yet. `broadcast`: sent to the chain or delegated to ' +
-        'the provider. `confirmed`: the deposit is final. `denied`: the policy denied it, which is ' +
-        'the good outcome of a `withdraw_probe`. `failed`: see `failureCode`.',
+        '`requested`: stored, nothing is sent yet. `broadcast`: sent to the chain or delegated ' +
+        'to the provider. `confirmed`: the deposit is final. `denied`: the policy denied it, ' +
+        'which is the good outcome of a `withdraw_probe`. `failed`: see `failureCode`.',
     }),
     transactionHash: nullable(described(Hash, 'Of the deposit. Null before it is sent')),
     providerReference: nullable(

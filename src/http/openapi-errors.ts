@@ -39,7 +39,7 @@ const withToken: Errors = {
   unauthenticated: 'There is no valid access token of this realm.',
 }
 
-const ofAccount = {
+const ofAccount: Errors = {
   session_required: 'The account has no session yet: call `PUT /v1/consumer/session` first.',
   account_disabled: 'The account is disabled.',
 }
@@ -49,9 +49,12 @@ const byRealm: Errors = { realm_mismatch: "The token belongs to the other realm'
 function ofAccess(access: Access | undefined): Errors {
   if (!access || access.realm === 'public') return {}
   if (access.realm === 'admin') {
-    const { account_disabled } = ofAccount
-    const operator_required = 'The caller is not an active operator.'
-    return { ...withToken, ...byRealm, operator_required, account_disabled }
+    return {
+      ...withToken,
+      ...byRealm,
+      operator_required: 'The caller is not an active operator.',
+      account_disabled: 'The account is disabled.',
+    }
   }
   if ('needs' in access) {
     if (access.needs === 'token') return { ...withToken, ...byRealm }
@@ -60,13 +63,14 @@ function ofAccess(access: Access | undefined): Errors {
       ? { ...withToken, ...byRealm, ...session }
       : { ...withToken, ...byRealm, ...ofAccount }
   }
+  const allowed = access.roles.map((role) => articles[role]).join(' or ')
   return {
     ...withToken,
     ...byRealm,
     ...ofAccount,
     forbidden: 'The caller is not an active member of the organization, or it does not exist.',
     ...(access.roles.length < 3 && {
-      role_required: `The caller is not ${access.roles.map((role) => articles[role]).join(' or ')}.`,
+      role_required: `The caller is not ${allowed}.`,
     }),
     ...(access.walletRole && {
       approver_wallet_required: 'The caller has no wallet with the role `approver`.',
@@ -104,7 +108,7 @@ const envelopeOf = (codes: readonly string[]): Schema => ({
   properties: {
     error: {
       type: 'object',
-      description: 'The only field of an error answer',
+      description: 'Why the request failed',
       required: ['code', 'message', 'requestId'],
       properties: {
         code: { type: 'string', enum: [...codes], description: 'What went wrong, for programs' },

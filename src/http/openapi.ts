@@ -27,12 +27,12 @@ const ErrorEnvelopeSchema = Type.Object(
       },
       {
         title: 'ErrorDetail',
-        description: 'The only field of an error answer',
+        description: 'Why the request failed',
         additionalProperties: false,
       },
     ),
   },
-  { $id: 'Error', description: 'Every error has this shape', additionalProperties: false },
+  { $id: 'Error', additionalProperties: false },
 )
 
 /** References a schema in `components` by name; handlers keep its static type. */

@@ -49,17 +49,18 @@ export const ledgerProofRoutes =
           operationId: 'prepareLedgerProof',
           summary: 'Prepare a ledger proof',
           description:
-            'For operators, outside production only. Builds the transaction or the typed data that ' +
-            'the hardware wallet signs, as `intentJson`, from stored data. Sign nothing yet: ' +
-            "`POST …/{id}/claim` comes next. It is recorded in the organization's audit trail.",
+            'For operators, outside production only. Builds the transaction or the typed data ' +
+            'that the hardware wallet signs, as `intentJson`, from stored data. Sign nothing ' +
+            "yet: `POST …/{id}/claim` comes next. It is recorded in the organization's audit " +
+            'trail.',
           tags,
           params: OrganizationParams,
           body: PrepareProofBody,
           response: answers(201, record, [400, 403], {
             ...onlyOutsideProduction,
             validation_failed:
-              'A field that this kind needs is missing, is wrong for the vault or payment, or does ' +
-              'not match this page.',
+              'A field that this kind needs is missing, is wrong for the vault or payment, or ' +
+              'does not match this page.',
             forbidden:
               'The organization, vault or payment does not exist, or the vault is unverified or ' +
               'archived.',
@@ -73,6 +74,13 @@ export const ledgerProofRoutes =
       },
     )
 
+    await app.register(readRoutes(ctx))
+    await app.register(claimRoutes(ctx))
+  }
+
+const readRoutes =
+  (ctx: ProofRoutesContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
     app.get(
       proofs,
       {
@@ -119,8 +127,6 @@ export const ledgerProofRoutes =
       },
       async (request) => readProof(ctx, proofKeyOf(request)),
     )
-
-    await app.register(claimRoutes(ctx))
   }
 
 const claimRoutes =
@@ -133,10 +139,10 @@ const claimRoutes =
           operationId: 'claimLedgerProof',
           summary: 'Claim a ledger proof',
           description:
-            'For operators, outside production only. Only one operator can claim a proof, and only ' +
-            'they can confirm it. Sign the intent on the device now, send a transaction from your ' +
-            'own wallet software, and submit its hash with `POST …/{id}/confirm`. It is recorded in ' +
-            "the organization's audit trail.",
+            'For operators, outside production only. Only one operator can claim a proof, and ' +
+            'only they can confirm it. Sign the intent on the device now, send a transaction ' +
+            'from your own wallet software, and submit its hash with `POST …/{id}/confirm`. It ' +
+            "is recorded in the organization's audit trail.",
           tags,
           params: ProofParams,
           response: answers(200, record, [403, 409], {
@@ -158,9 +164,9 @@ const claimRoutes =
           description:
             'For the operator who claimed it, outside production only. Looks the hash up on the ' +
             'chain, for two seconds at most: the proof is `confirmed` or `failed` once the ' +
-            'transaction is final, and stays `claimed` until then, so repeat the request. Repeating ' +
-            'it after the end with the same hash changes nothing. The outcome is recorded in the ' +
-            "organization's audit trail.",
+            'transaction is final, and stays `claimed` until then, so repeat the request. ' +
+            'Repeating it after the end with the same hash changes nothing. The outcome is ' +
+            "recorded in the organization's audit trail.",
           tags,
           params: ProofParams,
           body: ConfirmProofBody,

@@ -154,8 +154,8 @@ export const LiveEventSchema = Type.Object(
   {
     $id: 'LiveEvent',
     description:
-      'A change, without amounts or names: read the thing for those. Streams send it as `data` of ' +
-      'a Server-Sent Event, snapshots list the latest',
+      'A change, without amounts or names: read the thing for those. Streams send it as `data` ' +
+      'of a Server-Sent Event, snapshots list the latest',
   },
 )
 

@@ -55,8 +55,8 @@ export const streamRoutes =
           summary: 'Stream live events',
           description:
             'For any member. Server-Sent Events of the organization: owners and managers receive ' +
-            'all, employees those of their own expenses and of services. Read ' +
-            '`GET …/live/snapshot` first, and open the stream with its `cursor`. The answer below ' +
+            'all, employees those of their own expenses and of services. Read `GET ' +
+            '…/live/snapshot` first, and open the stream with its `cursor`. The answer below ' +
             'says how events are framed, how to resume, and why a stream ends.',
           tags,
           params: OrganizationParams,
@@ -87,9 +87,9 @@ export const streamRoutes =
           summary: 'Stream operator events',
           description:
             'For operators. Server-Sent Events of all organizations and of the service. Read ' +
-            '`GET /v1/admin/live/snapshot` first, and open the stream with its `cursor`. The answer ' +
-            'below says how events are framed, how to resume, and why a stream ends. Opening it is ' +
-            'recorded in the audit trail of the service, once in ten minutes.',
+            '`GET /v1/admin/live/snapshot` first, and open the stream with its `cursor`. The ' +
+            'answer below says how events are framed, how to resume, and why a stream ends. ' +
+            'Opening it is recorded in the audit trail of the service, once in ten minutes.',
           tags,
           querystring: StreamQuery,
           headers: StreamHeaders,

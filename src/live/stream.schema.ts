@@ -47,12 +47,12 @@ The stream first sends what was missed since the cursor, then an \`id\` alone, t
 \`keepalive\` comment comes every ${keepaliveSeconds} seconds; if nothing came for \
 ${staleAfterSeconds} seconds, reconnect.
 
-**Resume.** Send the last \`id\` as \`Last-Event-ID\`, or any cursor as \`cursor\`. Events are kept \
-for 7 days; none is missed and none is sent twice.
+**Resume.** Send the last \`id\` as \`Last-Event-ID\`, or any cursor as \`cursor\`. Events are \
+kept for 7 days; none is missed and none is sent twice.
 
 **Reset.** A \`stream.reset\` event asks the client to read the snapshot again; the stream goes on \
-after it. Its \`code\` is \`cursor_unknown\` (not a cursor of this stream), \`cursor_expired\` (the \
-events after it were deleted) or \`role_changed\` (the caller now sees other events).
+after it. Its \`code\` is \`cursor_unknown\` (not a cursor of this stream), \`cursor_expired\` \
+(the events after it were deleted) or \`role_changed\` (the caller now sees other events).
 
 **End.** The last comment says why the server ended the stream. Reconnect at once with the last \
 \`id\`, except after \`token\`, \`access\` and \`replaced\`.

@@ -39,8 +39,9 @@ export const supportRoutes =
           summary: 'Open a support case',
           description:
             'For any member, optionally about an expense or payment that the caller can see. ' +
-            'Operators see the case at once, and a `support_case.changed` event is sent. Read the ' +
-            'answers with `GET …/support-cases/{caseId}`, and write more with `POST …/messages`.',
+            'Operators see the case at once, and a `support_case.changed` event is sent. Read ' +
+            'the answers with `GET …/support-cases/{caseId}`, and write more with `POST ' +
+            '…/messages`.',
           tags: ['support'],
           params: OrganizationParams,
           body: CaseBody,
@@ -48,7 +49,8 @@ export const supportRoutes =
             validation_failed:
               'A field does not match this page, or the payment is not one of the expense.',
             forbidden:
-              'The caller is not an active member, or the expense or payment is not visible to them.',
+              'The caller is not an active member, or the expense or payment is not visible to ' +
+              'them.',
             state_conflict:
               'The caller has 20 open cases, or the organization has 200 (owners may go on).',
           }),
@@ -65,9 +67,10 @@ export const supportRoutes =
           operationId: 'addSupportNote',
           summary: 'Add a support note',
           description:
-            'For operators. Optionally changes the status of the case. The note is internal unless ' +
-            '`visibleToCustomer` is true; then members read it as a message from support. It is ' +
-            "recorded in the organization's audit trail, and a `support_case.changed` event is sent.",
+            'For operators. Optionally changes the status of the case. The note is internal ' +
+            'unless `visibleToCustomer` is true; then members read it as a message from support. ' +
+            "It is recorded in the organization's audit trail, and a `support_case.changed` " +
+            'event is sent.',
           tags: ['support'],
           params: CaseParams,
           body: NoteBody,
@@ -99,7 +102,8 @@ const ownCaseRoutes =
           summary: "List the organization's support cases",
           description:
             'For any member. Members see the cases that they opened, owners all cases of the ' +
-            'organization. Newest first, without messages: `GET …/support-cases/{caseId}` has them.',
+            'organization. Newest first, without messages: `GET …/support-cases/{caseId}` has ' +
+            'them.',
           'x-extension': true,
           tags: ['support'],
           params: OrganizationParams,

@@ -20,8 +20,8 @@ import { supportCaseMachine } from './support-case.machine.ts'
 
 export const supportStatus = oneOf(statesOf(supportCaseMachine), {
   description:
-    '`open`: nobody has looked at it yet. `investigating`: operators work on it. `resolved`: it is ' +
-    'answered. `reopened`: the answer did not help.',
+    '`open`: nobody has looked at it yet. `investigating`: operators work on it. `resolved`: it ' +
+    'is answered. `reopened`: the answer did not help.',
 })
 const statusAfter = described(
   oneOfOrNull(statesOf(supportCaseMachine)),
