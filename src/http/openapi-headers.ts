@@ -1,4 +1,5 @@
 /** The response headers in the document, and a description for answers that have none. */
+import { extension } from '#platform/values.ts'
 import type { Operation } from './openapi-names.ts'
 
 type Header = { $ref: string } | { description?: string; schema: object }
@@ -14,20 +15,24 @@ export const headerComponents = {
   'X-Request-Id': {
     description: 'The id of this request, as in the logs and in `requestId` of an error.',
     schema: string(),
+    ...extension,
     example: '0198a3c4-5d6e-7f80-9a1b-2c3d4e5f6071',
   },
   'Idempotent-Replayed': {
     description: '`true` if this is the stored answer to an earlier request with the same key.',
     schema: string({ enum: ['true'] }),
+    ...extension,
   },
   'Retry-After': {
     description: 'Seconds to wait before the next attempt, where waiting helps.',
     schema: string({ pattern: '^[0-9]+$' }),
+    ...extension,
     example: '12',
   },
   'WWW-Authenticate': {
     description: 'Always `Bearer`.',
     schema: string({ enum: ['Bearer'] }),
+    ...extension,
   },
 }
 

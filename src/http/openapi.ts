@@ -86,6 +86,7 @@ export async function registerOpenApi(
         title: 'Countersign',
         version: API_VERSION,
         description: 'Treasury and expense approval for companies that hold stablecoins.',
+        contact: { name: 'Countersign' },
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: '/' }],
@@ -116,6 +117,7 @@ export async function registerOpenApi(
         { name: 'attachments', description: 'Files that document an expense, such as receipts' },
         { name: 'expenses', description: 'Expenses, their reviews and their analysis' },
         { name: 'live', description: 'Snapshots of open tasks and streams of events' },
+        { name: 'webhooks', description: 'Live events sent to URLs of an organization' },
       ],
       components: {
         headers: headerComponents,
@@ -136,7 +138,8 @@ export async function registerOpenApi(
         own: ownErrors.get((schema?.response ?? {}) as object) ?? {},
       })
       const secured = { ...schema, security: security(String(route.method), url) }
-      return { schema: secured as never, url }
+      // Both spellings of such a path are answered.
+      return { schema: secured as never, url: url.replace(/(.)\/$/, '$1') }
     },
     transformObject: (given) => {
       const document = marks.write(

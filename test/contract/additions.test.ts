@@ -5,7 +5,7 @@
  * interface leaves open ("not shown") are no additions.
  */
 import { expect, test } from 'vitest'
-import { document as served } from '#test/support/contract.ts'
+import { written } from '#test/support/contract.ts'
 import contract from './interface.json' with { type: 'json' }
 
 type Schema = {
@@ -16,11 +16,12 @@ type Schema = {
   'x-extension'?: boolean
 }
 type Marked = { 'x-extension'?: boolean }
+type Referring = { $ref?: string }
 type Content = { content?: { 'application/json'?: { schema: Schema } } }
 type Operation = Marked & {
   parameters?: (Marked & { name: string; in: string })[]
   requestBody?: Content & { required: boolean }
-  responses: Record<string, Marked & Content & { headers?: Record<string, Marked> }>
+  responses: Record<string, Marked & Content & { headers?: Record<string, Marked & Referring> }>
 }
 type Document = {
   paths: Record<string, Record<string, Operation>>
@@ -28,7 +29,7 @@ type Document = {
 }
 type Listed = { statuses: string; parameters?: string; body?: string; answer?: string }
 
-const document = served as unknown as Document
+const document = written as unknown as Document
 const resources: Record<string, string> = contract.resources
 
 const prefixes: Record<string, string> = {
@@ -37,7 +38,7 @@ const prefixes: Record<string, string> = {
 }
 const listed = new Map<string, Listed>(
   Object.entries(contract.operations).map(([name, operation]) => [
-    name.replace(/\{org\}|\{proofs\}/, (prefix) => prefixes[prefix] ?? prefix),
+    name.replace(/\{org\}|\{proofs\}/, (prefix) => prefixes[prefix] ?? prefix).replace(/\/$/, ''),
     operation,
   ]),
 )
@@ -49,6 +50,14 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   ),
 )
 
+const resolved = <T extends Referring>({ $ref, ...rest }: T): T => {
+  const found = $ref
+    ?.slice(2)
+    .split('/')
+    .reduce<unknown>((at, part) => (at as Record<string, unknown>)[part], document)
+  return { ...(found as T | undefined), ...rest } as T
+}
+
 const resourceOf = (schema: Schema): string | undefined => {
   const one = schema.items ?? schema.anyOf?.[0] ?? schema
   return one.$ref?.split('/').at(-1)
@@ -56,7 +65,7 @@ const resourceOf = (schema: Schema): string | undefined => {
 
 /** Fields that differ from the interface: unmarked additions, marked or missing fields of it. */
 function differences(name: string, schema: Schema | undefined, fields: string[]): string[] {
-  const properties = schema?.properties ?? {}
+  const { properties = {} } = resolved(schema ?? {})
   const missing = fields.filter((field) => !(field in properties))
   const wrong = Object.entries(properties).filter(
     ([field, { 'x-extension': isMarked = false }]) => isMarked === fields.includes(field),
@@ -93,7 +102,11 @@ test('parameters, statuses and headers that the interface does not have are mark
     if (!known) return []
     const given = parameters.filter((parameter) => parameter.in !== 'path')
     const statuses = Object.entries(responses).filter(([status]) => status !== 'default')
-    const headers = statuses.flatMap(([, response]) => Object.entries(response.headers ?? {}))
+    const headers = statuses.flatMap(([, response]) =>
+      Object.entries(response.headers ?? {}).map(
+        ([header, one]) => [header, resolved(one)] as const,
+      ),
+    )
     return [
       ...given.filter((one) => marked([name, one]) === words(known.parameters).includes(one.name)),
       ...statuses.filter((one) => marked(one) === words(known.statuses).includes(one[0])),

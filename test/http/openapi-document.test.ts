@@ -1,7 +1,7 @@
 /** The OpenAPI document as served. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
-import { document } from '#test/support/contract.ts'
+import { written } from '#test/support/contract.ts'
 import { outcome } from '#test/support/steps.ts'
 
 let service: TestApp
@@ -17,7 +17,7 @@ const read = (headers: Record<string, string> = {}) =>
 describe('GET /openapi.json', () => {
   test('returns the committed document with an ETag and a max-age', async () => {
     const { status, body, headers } = await read()
-    expect([status, body]).toEqual([200, document])
+    expect([status, body]).toEqual([200, written])
     expect(headers['content-type']).toBe('application/json; charset=utf-8')
     expect(headers['cache-control']).toBe('public, max-age=300')
     expect(headers.etag).toMatch(/^"[\w-]{27}"$/)

@@ -16,7 +16,9 @@ export const organizationRoutes = routes.filter(
 
 export const guardedRoutes = routes.filter(({ access }) => access.realm !== 'public')
 
-export const documentPath = (template: string): string => template.replace(/:(\w+)/g, '{$1}')
+/** The document writes no slash at the end of a path. */
+export const documentPath = (template: string): string =>
+  template.replace(/:(\w+)/g, '{$1}').replace(/(.)\/$/, '$1')
 
 export const declares = ({ method, template }: Route, status: number): boolean =>
   String(status) in

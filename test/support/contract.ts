@@ -11,14 +11,44 @@ type Operation = {
 type Document = { paths: Record<string, Record<string, Operation>> }
 
 const ROOT = join(import.meta.dirname, '..', '..')
-export const document: Document = JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8'))
+/** As it is written, with references. */
+export const written: Document = JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8'))
+
+type Node = { [key: string]: unknown }
+
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null
+
+const target = (ref: string): unknown =>
+  ref
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((at, part) => (at as Node)[part], written)
+
+/** `anyOf` a shape and null, as a schema without names would say it. */
+function nullable({ anyOf, ...rest }: Node): Node {
+  const [shape, none] = anyOf as Node[]
+  if ((anyOf as Node[]).length !== 2 || none?.type !== 'null') return { anyOf, ...rest }
+  return { ...shape, ...rest, type: [shape?.type, 'null'] }
+}
+
+function resolved(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(resolved)
+  if (!isNode(value)) return value
+  const { $ref, ...rest } = value
+  const own = Object.fromEntries(Object.entries(rest).map(([key, part]) => [key, resolved(part)]))
+  const node = typeof $ref === 'string' ? { ...(resolved(target($ref)) as Node), ...own } : own
+  return Array.isArray(node.anyOf) ? nullable(node) : node
+}
+
+/** With every reference replaced by what it refers to. */
+export const document = resolved(written) as Document
 
 /** Any route may answer these, declared or not. */
 const UNIVERSAL = ['400', '401', '413', '415', '429', '500', '503']
 
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 formats.default(ajv)
-ajv.addSchema(document, 'openapi')
+ajv.addSchema(written, 'openapi')
 
 const templates = Object.keys(document.paths).map((path) => ({
   path,
