@@ -10,15 +10,14 @@ import { readPage } from '#platform/paging.ts'
 import { CaseParams } from '#support/support.schema.ts'
 import {
   AdminCaseSchema,
-  AdminOrganizationDetailSchema,
-  AdminOrganizationListSchema,
-  AdminOrganizationsQuery,
   AdminOverviewSchema,
   CaseListSchema,
   CasesQuery,
   FailuresSchema,
 } from './admin.schema.ts'
 import { readOrganizationExecutor, reconcileOrganizationExecutor } from './operate-executor.ts'
+import { AdminOrganizationListSchema, AdminOrganizationsQuery } from './organization.schema.ts'
+import { AdminOrganizationDetailSchema } from './organization-detail.schema.ts'
 import { readCase, readCases } from './read-cases.ts'
 import { readFailures, readOverview } from './read-failures.ts'
 import { readOrganization } from './read-organization.ts'
@@ -31,6 +30,7 @@ type AdminRoutesContext = Pick<
 >
 
 const tags = ['administration']
+const noOrganization = { forbidden: 'There is no such organization.' }
 
 /** Counts, failures and support cases across organizations. */
 export const adminRoutes =
@@ -42,7 +42,9 @@ export const adminRoutes =
         schema: {
           operationId: 'getAdminOverview',
           summary: 'Get the admin overview',
-          description: 'For operators. Counts across all organizations.',
+          description:
+            'For operators. Counts across all organizations. `GET /v1/admin/failures` lists what ' +
+            'failed. The read is recorded in the audit trail of the service.',
           tags,
           response: answers(200, component(AdminOverviewSchema), [401, 403]),
         },
@@ -58,7 +60,9 @@ export const adminRoutes =
           summary: 'List recent failures',
           description:
             'For operators. The last hundred failed analysis runs, payments, attempts and ' +
-            'unrecorded payments, newest first.',
+            'unrecorded payments of all organizations, newest first. Older ones are in ' +
+            '`GET /v1/admin/organizations/{organizationId}`. The read is recorded in the audit ' +
+            'trail of the service.',
           tags,
           response: answers(200, FailuresSchema, [401, 403]),
         },
@@ -66,13 +70,23 @@ export const adminRoutes =
       async (request) => readFailures(ctx, { operator: operatorOf(request) }),
     )
 
+    await app.register(caseRoutes(ctx))
+    await app.register(trailRoutes(ctx))
+  }
+
+const caseRoutes =
+  (ctx: AdminRoutesContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
     app.get(
       '/v1/admin/support-cases',
       {
         schema: {
-          operationId: 'listSupportCases',
+          operationId: 'listAdminSupportCases',
           summary: 'List support cases',
-          description: 'For operators. Cases of all organizations, by page, filtered and sorted.',
+          description:
+            'For operators. Cases of all organizations, 25 on a page, filtered and sorted. ' +
+            '`GET /v1/admin/support-cases/{caseId}` shows one with its notes and messages. The ' +
+            'read is recorded in the audit trail of the service, with its filters.',
           tags,
           querystring: CasesQuery,
           response: answers(200, CaseListSchema, [401, 403]),
@@ -85,13 +99,17 @@ export const adminRoutes =
       '/v1/admin/support-cases/:caseId',
       {
         schema: {
-          operationId: 'getSupportCase',
+          operationId: 'getAdminSupportCase',
           summary: 'Get a support case',
-          description: 'For operators. With the notes of operators and the messages from members.',
+          description:
+            'For operators. With the notes of operators and the messages from members. Answer ' +
+            "with `POST …/notes`. The read is recorded in the organization's audit trail.",
           'x-extension': true,
           tags,
           params: CaseParams,
-          response: answers(200, component(AdminCaseSchema), [401, 403, 404]),
+          response: answers(200, component(AdminCaseSchema), [401, 403, 404], {
+            not_found: 'There is no such case in any organization.',
+          }),
         },
       },
       async (request) => {
@@ -99,8 +117,6 @@ export const adminRoutes =
         return readCase(ctx, { operator: operatorOf(request), caseId })
       },
     )
-
-    await app.register(trailRoutes(ctx))
   }
 
 const trailRoutes =
@@ -110,14 +126,19 @@ const trailRoutes =
       '/v1/admin/audit-events',
       {
         schema: {
-          operationId: 'listServiceAuditEvents',
+          operationId: 'listAdminAuditEvents',
           summary: "List the service's audit events",
           description:
             'For operators. Events that belong to no organization: sessions, operators, and ' +
-            'reads across organizations, newest first. This read is recorded there as well.',
+            'reads across organizations, newest first. This read is recorded there as well, with ' +
+            'its filters. Events of an organization are in its own trail.',
           tags,
           querystring: TrailQuery,
-          response: answers(200, TrailPageSchema, [400, 401, 403]),
+          response: answers(200, TrailPageSchema, [400, 401, 403], {
+            validation_failed:
+              'A parameter does not match this page, `from` is not before `to`, or `cursor` is ' +
+              'unknown.',
+          }),
           'x-extension': true,
         },
       },
@@ -141,10 +162,16 @@ export const adminOrganizationRoutes =
         schema: {
           operationId: 'listAdminOrganizations',
           summary: 'List or search organizations',
-          description: 'For operators. Newest first, or those that match `q`.',
+          description:
+            'For operators. All organizations, or those that match `q`, newest first. `GET ' +
+            '/v1/admin/organizations/{organizationId}` shows one. The read is recorded in the ' +
+            'audit trail of the service, with `q`.',
           tags,
           querystring: AdminOrganizationsQuery,
-          response: answers(200, AdminOrganizationListSchema, [401, 403]),
+          response: answers(200, AdminOrganizationListSchema, [401, 403], {
+            validation_failed:
+              'A parameter does not match this page, or `q` is an address with a wrong checksum.',
+          }),
         },
       },
       async (request) => {
@@ -162,11 +189,14 @@ export const adminOrganizationRoutes =
           operationId: 'getAdminOrganization',
           summary: 'Get an organization',
           description:
-            'For operators. The newest hundred rows of each kind; `truncated` names the kinds ' +
-            'that have more.',
+            'For operators. The newest hundred rows of each kind, newest first, from one ' +
+            'database snapshot; `truncated` names the kinds that have more. Signatures and what ' +
+            "they sign are left out. The read is recorded in the organization's audit trail.",
           tags,
           params: OrganizationParams,
-          response: answers(200, AdminOrganizationDetailSchema, [401, 403, 404]),
+          response: answers(200, AdminOrganizationDetailSchema, [401, 403, 404], {
+            not_found: 'There is no such organization.',
+          }),
         },
       },
       async (request) =>
@@ -183,12 +213,15 @@ const executorRoutes =
       '/v1/admin/organizations/:organizationId/executor',
       {
         schema: {
-          operationId: 'getOrganizationExecutor',
+          operationId: 'getAdminExecutor',
           summary: 'Get an executor',
-          description: 'For operators. The binding and provisioning of an organization.',
+          description:
+            "For operators. An organization's executor as its members see it. If its " +
+            'provisioning failed, `POST …/executor/reconcile` retries it. The read is recorded ' +
+            "in the organization's audit trail.",
           tags,
           params: OrganizationParams,
-          response: answers(200, component(ExecutorStatusSchema), [401, 403]),
+          response: answers(200, component(ExecutorStatusSchema), [401, 403], noOrganization),
         },
       },
       async (request) =>
@@ -199,14 +232,19 @@ const executorRoutes =
       '/v1/admin/organizations/:organizationId/executor/reconcile',
       {
         schema: {
-          operationId: 'reconcileOrganizationExecutor',
+          operationId: 'reconcileAdminExecutor',
           summary: 'Reconcile an executor',
           description:
-            'For operators. Retries a failed provisioning and refreshes the gas balance. ' +
-            'Answers 409 before the first provisioning.',
+            'For operators. Retries a failed provisioning, enqueues the lost job of a running ' +
+            'one, or has the gas balance of an active executor read again; a job does the work. ' +
+            "It is recorded in the organization's audit trail. Poll `GET …/executor` for the " +
+            'outcome.',
           tags,
           params: OrganizationParams,
-          response: answers(202, component(ExecutorStatusSchema), [401, 403, 409]),
+          response: answers(202, component(ExecutorStatusSchema), [401, 403, 409], {
+            ...noOrganization,
+            state_conflict: 'The organization has never provisioned an executor.',
+          }),
         },
       },
       async (request, reply) => {

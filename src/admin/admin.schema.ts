@@ -1,214 +1,97 @@
 import { INTEGER_MAX } from '@countersign/proof/values.ts'
 import { Type } from 'typebox'
-import { agentRunState, ReportSchema } from '#analysis/analysis.schema.ts'
-import { ListedExpenseSchema } from '#expenses/expenses.schema.ts'
 import { component } from '#http/openapi.ts'
-import { MemberSchema } from '#organizations/organizations.schema.ts'
-import { AttemptSchema, PaymentSchema, ReceiptSchema } from '#payments/payments.schema.ts'
+import { PaymentSchema } from '#payments/payments.schema.ts'
 import { UnrecordedPayments } from '#payments/unrecorded-payments.schema.ts'
-import { NextCursor, PageQuery } from '#platform/paging.ts'
-import { severities } from '#platform/severity.ts'
-import {
-  Address,
-  DisplayName,
-  Hash,
-  line,
-  NonNeg,
-  nullable,
-  oneOf,
-  PosInt,
-  Timestamp,
-  Uuid,
-} from '#platform/values.ts'
+import { described, NonNeg, oneOf, PosInt, Timestamp } from '#platform/values.ts'
 import {
   SupportCaseSchema,
   SupportMessageSchema,
   SupportNoteSchema,
   supportStatus,
 } from '#support/support.schema.ts'
-import { VaultSchema } from '#treasury/treasury.schema.ts'
-
-const openUnrecorded = Type.Integer({
-  minimum: 0,
-  maximum: INTEGER_MAX,
-  description: 'Unrecorded payments that no owner has acknowledged',
-  'x-extension': true,
-})
+import {
+  AdminOrganizationSchema,
+  failedPayments,
+  openCases,
+  openUnrecorded,
+} from './organization.schema.ts'
+import {
+  AdminAttemptSchema,
+  AgentRunSchema,
+  organizationDetailComponents,
+} from './organization-detail.schema.ts'
 
 export const AdminOverviewSchema = Type.Object(
   {
-    checkedAt: Timestamp,
-    organizations: NonNeg,
-    activeAnalysisRuns: NonNeg,
-    failedAnalysisRuns: NonNeg,
-    failedPayments: NonNeg,
-    reconcilingPayments: NonNeg,
-    openSupportCases: NonNeg,
+    checkedAt: described(Timestamp, 'When the rows were counted'),
+    organizations: described(NonNeg, 'All organizations'),
+    activeAnalysisRuns: described(NonNeg, 'Analysis runs that are `queued` or `running`'),
+    failedAnalysisRuns: described(NonNeg, 'Analysis runs that ever failed'),
+    failedPayments,
+    reconcilingPayments: described(NonNeg, 'Payments whose outcome is not known yet'),
+    openSupportCases: openCases,
     unrecordedPayments: openUnrecorded,
   },
-  { $id: 'AdminOverview' },
+  { $id: 'AdminOverview', description: 'Totals over all organizations' },
 )
 
-const AdminOrganizationSchema = Type.Object(
+export const FailuresSchema = Type.Object(
   {
-    id: Uuid,
-    name: Type.String(),
-    createdAt: Timestamp,
-    memberCount: NonNeg,
-    vaultCount: NonNeg,
-    openSupportCases: NonNeg,
-    failedPayments: NonNeg,
-    unrecordedPayments: openUnrecorded,
-    severity: oneOf(severities),
-  },
-  { $id: 'AdminOrganization' },
-)
-
-export const AdminOrganizationsQuery = Type.Object({
-  q: Type.Optional(
-    line({
-      min: 0,
-      max: 100,
-      description:
-        'Part of the name (case-insensitive), or an exact id, vault address, payment id or ' +
-        'transaction hash',
+    analysisRuns: Type.Array(component(AgentRunSchema), {
+      description: 'The last hundred failed analysis runs, latest failure first',
     }),
-  ),
-  ...PageQuery.properties,
-})
-
-export const AdminOrganizationListSchema = Type.Object({
-  organizations: Type.Array(component(AdminOrganizationSchema)),
-  nextCursor: NextCursor,
-})
-
-const AgentRunSchema = Type.Object(
-  {
-    id: Uuid,
-    organizationId: Uuid,
-    expenseId: Uuid,
-    expenseRevision: PosInt,
-    state: agentRunState,
-    attempts: NonNeg,
-    failureCode: nullable(Type.String()),
-    createdAt: Timestamp,
-    updatedAt: Timestamp,
+    payments: Type.Array(component(PaymentSchema), {
+      description: 'The last hundred payments that are `failed` or `blocked`',
+    }),
+    paymentAttempts: Type.Array(component(AdminAttemptSchema), {
+      description: 'The last hundred attempts with an error, also of payments that were paid later',
+    }),
+    unrecordedPayments: UnrecordedPayments(
+      'The last hundred unrecorded payments that no owner has acknowledged',
+    ),
   },
-  { $id: 'AgentRun' },
+  { title: 'Failures' },
 )
-
-const AdminAttemptSchema = Type.Object(
-  { ...AttemptSchema.properties, organizationId: Uuid, paymentId: Uuid },
-  { $id: 'AdminPaymentAttempt' },
-)
-
-const AdminReceiptSchema = Type.Object(
-  { paymentId: Uuid, ...ReceiptSchema.properties },
-  { $id: 'AdminPaymentReceipt' },
-)
-
-const AdminCommentSchema = Type.Object(
-  {
-    id: Uuid,
-    expenseId: Uuid,
-    authorAccountId: Uuid,
-    displayName: DisplayName,
-    body: Type.String(),
-    createdAt: Timestamp,
-  },
-  { $id: 'AdminExpenseComment' },
-)
-
-/** Without the typed data and the signature. */
-const ApprovalSchema = Type.Object(
-  {
-    id: Uuid,
-    organizationId: Uuid,
-    expenseId: Uuid,
-    expenseRevision: PosInt,
-    vaultId: Uuid,
-    accountId: Uuid,
-    displayName: DisplayName,
-    approverAddress: Address,
-    policyVersion: PosInt,
-    reportHash: Hash,
-    expenseVersionHash: Hash,
-    deadline: Timestamp,
-    digest: Hash,
-    state: Type.String(),
-    cancelledAt: nullable(Timestamp),
-    endCode: nullable(Type.String()),
-    invalidationTransactionHash: nullable(Hash),
-    createdAt: Timestamp,
-    updatedAt: Timestamp,
-  },
-  { $id: 'AdminApproval' },
-)
-
-const AuditEventSchema = Type.Object(
-  {
-    id: Uuid,
-    seq: PosInt,
-    action: Type.String(),
-    actorRealm: oneOf(['consumer', 'admin', 'system']),
-    actorAccountId: nullable(Uuid),
-    displayName: DisplayName,
-    aggregateType: Type.String(),
-    aggregateId: Type.String(),
-    data: Type.Object({}, { additionalProperties: true }),
-    requestId: nullable(Type.String()),
-    occurredAt: Timestamp,
-    hash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
-  },
-  { $id: 'AuditEvent' },
-)
-
-export const AdminOrganizationDetailSchema = Type.Object({
-  organization: component(AdminOrganizationSchema),
-  treasuryVaults: Type.Array(component(VaultSchema)),
-  members: Type.Array(component(MemberSchema)),
-  expenses: Type.Array(component(ListedExpenseSchema)),
-  expenseComments: Type.Array(component(AdminCommentSchema)),
-  reports: Type.Array(component(ReportSchema)),
-  agentRuns: Type.Array(component(AgentRunSchema)),
-  approvals: Type.Array(component(ApprovalSchema)),
-  auditEvents: Type.Array(component(AuditEventSchema)),
-  payments: Type.Array(component(PaymentSchema)),
-  attempts: Type.Array(component(AdminAttemptSchema)),
-  receipts: Type.Array(component(AdminReceiptSchema)),
-  supportCases: Type.Array(component(SupportCaseSchema)),
-  supportNotes: Type.Array(component(SupportNoteSchema)),
-  truncated: Type.Array(Type.String(), {
-    description: 'Arrays that contain only their newest hundred rows',
-    'x-extension': true,
-  }),
-})
-
-export const FailuresSchema = Type.Object({
-  analysisRuns: Type.Array(component(AgentRunSchema)),
-  payments: Type.Array(component(PaymentSchema)),
-  paymentAttempts: Type.Array(component(AdminAttemptSchema)),
-  unrecordedPayments: UnrecordedPayments(
-    'The last hundred unrecorded payments that no owner has acknowledged',
-  ),
-})
 
 export const CasesQuery = Type.Object({
-  page: Type.Optional(Type.Integer({ minimum: 1, maximum: INTEGER_MAX, default: 1 })),
-  status: Type.Optional(supportStatus),
-  priority: Type.Optional(oneOf(['low', 'medium', 'high'])),
-  sort: Type.Optional(oneOf(['newest', 'oldest', 'priority_desc', 'priority_asc'])),
+  page: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: INTEGER_MAX,
+      default: 1,
+      description: 'The page to read. A page has 25 cases; one past the end is empty',
+    }),
+  ),
+  status: Type.Optional(described(supportStatus, 'Only cases with this status')),
+  priority: Type.Optional(
+    oneOf(['low', 'medium', 'high'], { description: 'Only cases with this priority' }),
+  ),
+  sort: Type.Optional(
+    oneOf(['newest', 'oldest', 'priority_desc', 'priority_asc'], {
+      description:
+        'By the time of opening, or by priority and then newest first. Without it: `newest`',
+    }),
+  ),
 })
 
-export const CaseListSchema = Type.Object({
-  cases: Type.Array(component(SupportCaseSchema)),
-  pagination: Type.Object({
-    page: PosInt,
-    pageSize: PosInt,
-    totalItems: NonNeg,
-    totalPages: NonNeg,
-  }),
-})
+const Pagination = Type.Object(
+  {
+    page: described(PosInt, 'The page that was read'),
+    pageSize: described(PosInt, 'The number of cases on a full page'),
+    totalItems: described(NonNeg, 'Cases that match the filters, on all pages'),
+    totalPages: described(NonNeg, 'Pages that these cases need. 0 if there is none'),
+  },
+  { title: 'Pagination', description: 'Where the page is in the whole list' },
+)
+
+export const CaseListSchema = Type.Object(
+  {
+    cases: Type.Array(component(SupportCaseSchema), { description: 'In the order of `sort`' }),
+    pagination: Pagination,
+  },
+  { title: 'AdminSupportCaseList' },
+)
 
 export const AdminCaseSchema = Type.Object(
   {
@@ -220,17 +103,16 @@ export const AdminCaseSchema = Type.Object(
       description: 'Messages from members, oldest first',
     }),
   },
-  { $id: 'AdminSupportCase', 'x-extension': true },
+  {
+    $id: 'AdminSupportCase',
+    description: 'A support case with everything that operators see of it',
+    'x-extension': true,
+  },
 )
 
 export const adminComponents = [
   AdminCaseSchema,
   AdminOverviewSchema,
   AdminOrganizationSchema,
-  AgentRunSchema,
-  AdminAttemptSchema,
-  AdminReceiptSchema,
-  AdminCommentSchema,
-  ApprovalSchema,
-  AuditEventSchema,
+  ...organizationDetailComponents,
 ]

@@ -13,7 +13,11 @@ export const integrationRoutes =
         schema: {
           operationId: 'getIntegrationsStatus',
           summary: 'Get integration status',
-          description: 'For operators. Health of every service that the deployment depends on.',
+          description:
+            'For operators. Health of every service that the deployment depends on, from the ' +
+            'results that workers store; nothing is called for this read. `service.changed` ' +
+            'events of `GET /v1/admin/live/stream` say when a severity changes. The read is ' +
+            'recorded in the audit trail of the service.',
           tags: ['integrations'],
           response: answers(200, component(IntegrationsSchema), [401, 403]),
         },

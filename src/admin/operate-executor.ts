@@ -18,7 +18,7 @@ export async function readOrganizationExecutor(
   const status = await ctx.observerDb.transaction({}, async (tx) =>
     (await findIsOrganization(tx, organizationId)) ? readStatus(tx, organizationId) : undefined,
   )
-  const operation = 'getOrganizationExecutor'
+  const operation = 'getAdminExecutor'
   if (!status) {
     await recordRead(ctx, { operator, operation, organizationId: null, data: { organizationId } })
     throw new AppError('not_found')

@@ -1,6 +1,7 @@
 /** SQL for the operators' view of one organization, newest first. Needs the observer's login. */
 import sql, { type Sql } from 'sql-template-tag'
 import type { Report } from '#analysis/analysis.store.ts'
+import type { ApprovalState } from '#approvals/approval.machine.ts'
 import type { ShownPayment } from '#payments/payment.ts'
 import type { ReceiptRow } from '#payments/payments.store.ts'
 import type { Tx } from '#platform/database/database.ts'
@@ -67,7 +68,7 @@ export type ApprovalView = {
   expenseVersionHash: string
   deadline: string
   digest: string
-  state: string
+  state: ApprovalState
   cancelledAt: string | null
   endCode: string | null
   invalidationTransactionHash: string | null

@@ -49,7 +49,7 @@ export async function readCases(
     return { totalItems: count, rows: listed }
   })
   const data = { page, sort, ...(status && { status }), ...(priority && { priority }) }
-  const operation = 'listSupportCases'
+  const operation = 'listAdminSupportCases'
   await recordRead(ctx, { operator, operation, organizationId: null, data })
   const totalPages = Math.ceil(totalItems / PAGE_SIZE)
   return {
@@ -75,7 +75,7 @@ export async function readCase(
   })
   await recordRead(ctx, {
     operator,
-    operation: 'getSupportCase',
+    operation: 'getAdminSupportCase',
     organizationId: found?.supportCase.organizationId ?? null,
     data: { caseId },
   })

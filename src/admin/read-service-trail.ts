@@ -15,7 +15,7 @@ export async function readServiceTrail(
   const events = await ctx.observerDb.transaction({}, (tx) =>
     readTrail(tx, { organizationId, filter, page }),
   )
-  const operation = 'listServiceAuditEvents'
+  const operation = 'listAdminAuditEvents'
   await recordRead(ctx, { operator, operation, organizationId, data: query })
   return events
 }

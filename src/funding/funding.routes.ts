@@ -26,6 +26,47 @@ import { attachControl } from './request-control.ts'
 const org = '/v1/consumer/organizations/:organizationId'
 const control = component(FundingControlSchema)
 const action = component(FundingActionSchema)
+const actions = {
+  ...Type.Array(action),
+  headers: {
+    Link: Type.String({
+      description: 'The address of the next page, as `<…>; rel="next"`. Absent on the last page.',
+      'x-extension': true,
+    }),
+  },
+}
+
+const attachErrors = {
+  not_found: 'The organization has no such vault.',
+  vault_archived: 'The vault is archived.',
+  vault_unverified:
+    'The vault is not verified, or the chain shows other data than our record of it.',
+  treasury_owner_required:
+    'No server wallet of the organization has the role `treasury_owner`. Assign it first.',
+  state_conflict:
+    "The wallet serves another vault, the vault's owner was linked too recently, or another " +
+    'request came first.',
+  dependency_unavailable:
+    'The wallet provider, the chain or a worker does not answer, or no provider is configured.',
+}
+
+const requestErrors = {
+  validation_failed: 'A field does not match this page, or a deposit has the amount 0.',
+  signer_not_ready:
+    'The default vault has no usable control, its policy has expired, or the token approval is ' +
+    'too low.',
+  vault_unverified: 'The default vault is not verified.',
+  treasury_owner_required: "The signer's wallet is no longer a treasury owner. Attach it again.",
+  policy_violation: 'The deposit is larger than `maxAmountBaseUnits` of the control.',
+  insufficient_funds: 'The wallet holds fewer tokens than the amount. Send it more first.',
+  transaction_mismatch:
+    '`approvalTransactionHash` is not final yet, or not an approval of this amount for the vault.',
+  transaction_failed: 'The token approval was reverted on the chain.',
+  state_conflict: 'A deposit of this wallet is in progress. Wait until it has ended.',
+  idempotency_key_reused: '`idempotencyKey` was used with another body.',
+  idempotency_in_progress: 'The first request with this `idempotencyKey` is still running.',
+  dependency_unavailable: 'The chain does not answer, or no wallet provider is configured.',
+}
 
 /** Sets the Link header of the next page (RFC 8288), because the body is a bare list. */
 function linkNext(reply: FastifyReply, path: string, nextCursor: string | null, limit: number) {
@@ -36,11 +77,13 @@ function linkNext(reply: FastifyReply, path: string, nextCursor: string | null, 
 export const fundingRoutes =
   (ctx: FundingRequestContext): FastifyPluginAsyncTypebox =>
   async (app) => {
+    await app.register(controlRoutes(ctx))
     await app.register(signerRoutes(ctx))
     await app.register(actionRoutes(ctx))
+    await app.register(requestRoutes(ctx))
   }
 
-const signerRoutes =
+const controlRoutes =
   (ctx: FundingRequestContext): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.get(
@@ -49,10 +92,15 @@ const signerRoutes =
         schema: {
           operationId: 'getFundingControl',
           summary: 'Get the funding control of a vault',
-          description: 'What the funding signer may do for this vault; null before it is attached.',
+          description:
+            'For owners and managers. What the funding signer may do for this vault: the ' +
+            'attached control, or else the newest one in any state. `null` if no signer was ever ' +
+            'attached; an owner attaches one with `POST …/funding-control`.',
           tags: ['funding'],
           params: VaultParams,
-          response: answers(200, Type.Union([control, NoControl]), [401, 403, 404]),
+          response: answers(200, Type.Union([control, NoControl]), [401, 403, 404], {
+            not_found: 'The organization has no such vault.',
+          }),
         },
       },
       async (request, reply) => {
@@ -74,11 +122,15 @@ const signerRoutes =
           operationId: 'attachFundingControl',
           summary: 'Attach a funding signer to a vault',
           description:
-            "Owners. Binds the provider's signer and policy to this vault and reads both back.",
+            "For owners. Binds the wallet provider's signer and policy to a server wallet, so " +
+            'that it may only deposit into this vault, and reads both back from the provider. ' +
+            'Check `attachmentState` in the answer: only `verified` can deposit, and ' +
+            '`failureCode` says what to correct. Repeat the request to continue after a failure; ' +
+            'a new control replaces the one before. Next: `POST …/provider-funding-actions`.',
           tags: ['funding'],
           params: VaultParams,
           body: AttachControlBody,
-          response: answers(200, control, [401, 403, 404, 409, 503]),
+          response: answers(200, control, [401, 403, 404, 409, 503], attachErrors),
         },
       },
       async (request) => {
@@ -87,14 +139,22 @@ const signerRoutes =
         return attachControl(ctx, { actor: memberOf(request), vaultId, signerId, policyId })
       },
     )
+  }
 
+const signerRoutes =
+  (ctx: FundingRequestContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
     app.get(
       `${org}/provider-signer`,
       {
         schema: {
           operationId: 'getProviderSigner',
           summary: 'Get the funding signer',
-          description: "The provider's signer for the default vault, and what blocks it.",
+          description:
+            "For owners and managers. The wallet provider's signer for the default vault: the " +
+            'ids that `POST …/vaults/{vaultId}/funding-control` needs, its limits, and in ' +
+            '`blockers` what prevents a deposit. It is answered from stored observations, ' +
+            'without asking the provider or the chain.',
           tags: ['funding'],
           params: OrganizationParams,
           response: answers(200, component(ProviderSignerSchema), [401, 403]),
@@ -114,11 +174,13 @@ const actionRoutes =
           operationId: 'listFundingActions',
           summary: 'List funding actions',
           description:
-            'Deposits and negative tests, newest first. The Link header leads to the next page.',
+            'For owners and managers. Deposits and negative tests, newest first, including the ' +
+            'negative tests that the service makes by itself. The body is a bare list: if there ' +
+            'are more, the `Link` header has the address of the next page with `rel="next"`.',
           tags: ['funding'],
           params: OrganizationParams,
           querystring: PageQuery,
-          response: answers(200, Type.Array(action), [401, 403]),
+          response: answers(200, actions, [401, 403]),
         },
       },
       async (request, reply) => {
@@ -130,6 +192,31 @@ const actionRoutes =
       },
     )
 
+    app.get(
+      `${org}/provider-funding-actions/:actionId`,
+      {
+        schema: {
+          operationId: 'getFundingAction',
+          summary: 'Get a funding action',
+          description:
+            'For owners and managers. Shows how far a deposit or negative test is. While ' +
+            '`reconciliationState` is `required`, its outcome is unknown: check it at the ' +
+            'provider.',
+          tags: ['funding'],
+          params: ActionParams,
+          response: answers(200, action, [401, 403, 404], {
+            not_found: 'The organization has no such funding action.',
+          }),
+        },
+      },
+      async (request) =>
+        readAction(ctx, { member: memberOf(request), actionId: request.params.actionId }),
+    )
+  }
+
+const requestRoutes =
+  (ctx: FundingRequestContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
     app.post(
       `${org}/provider-funding-actions`,
       {
@@ -137,12 +224,16 @@ const actionRoutes =
           operationId: 'requestFundingAction',
           summary: 'Request a deposit or negative test',
           description:
-            "Owners. The provider's signer deposits into the default vault, or is asked for a " +
-            'withdrawal that its policy must deny.',
+            'For owners. Stores the request and enqueues a job: the funding signer deposits into ' +
+            'the default vault, or is asked for a withdrawal that its policy must deny. Poll ' +
+            '`GET …/provider-funding-actions/{actionId}`, or follow `integration.changed` ' +
+            'events, until `state` is `confirmed`, `denied` or `failed`. A negative test that is ' +
+            'not denied fails the control, and the signer is detached. Repeating a request with ' +
+            'its `idempotencyKey` returns the first answer.',
           tags: ['funding'],
           params: OrganizationParams,
           body: RequestActionBody,
-          response: answers(202, action, [400, 401, 403, 409, 503]),
+          response: answers(202, action, [400, 401, 403, 409, 503], requestErrors),
         },
       },
       async (request, reply) => {
@@ -158,20 +249,5 @@ const actionRoutes =
         })
         return reply.code(202).send(sendAnswer(reply, answer))
       },
-    )
-
-    app.get(
-      `${org}/provider-funding-actions/:actionId`,
-      {
-        schema: {
-          operationId: 'getFundingAction',
-          summary: 'Get a funding action',
-          tags: ['funding'],
-          params: ActionParams,
-          response: answers(200, action, [401, 403, 404]),
-        },
-      },
-      async (request) =>
-        readAction(ctx, { member: memberOf(request), actionId: request.params.actionId }),
     )
   }

@@ -5,16 +5,18 @@ import type { ControlRow, DepositorRole } from './controls.store.ts'
 import { ALLOWED_FUNCTION, isExpired, NATIVE_VALUE } from './funding-control.ts'
 
 /** In the order in which they are listed. */
-type Blocker =
-  | 'signer_not_configured'
-  | 'no_vault'
-  | 'vault_unverified'
-  | 'control_missing'
-  | 'control_unverified'
-  | 'policy_expired'
-  | 'allowance_missing'
-  | 'wallet_unfunded'
-  | 'provider_unavailable'
+export const blockers = [
+  'signer_not_configured',
+  'no_vault',
+  'vault_unverified',
+  'control_missing',
+  'control_unverified',
+  'policy_expired',
+  'allowance_missing',
+  'wallet_unfunded',
+  'provider_unavailable',
+] as const
+type Blocker = (typeof blockers)[number]
 
 export type SignerStatus = {
   enabled: boolean

@@ -1,22 +1,34 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import type { Context } from '#context.ts'
-import { oneOf } from '#platform/values.ts'
+import { described, oneOf } from '#platform/values.ts'
 import { isDatabaseReady } from './readiness.ts'
 
 const Live = Type.Object(
   {
-    status: oneOf(['ok']),
-    service: oneOf(['api']),
-    version: Type.String({ minLength: 1 }),
+    status: oneOf(['ok'], { description: 'Always `ok`: the process answers' }),
+    service: oneOf(['api'], { description: 'The kind of process' }),
+    version: Type.String({ minLength: 1, description: 'The version that runs' }),
   },
-  { additionalProperties: false },
+  { title: 'Liveness', additionalProperties: false },
 )
 
-const Ready = Type.Object({
-  status: oneOf(['ok', 'error']),
-  checks: Type.Object({ database: oneOf(['ok', 'error']) }),
-})
+const Checks = Type.Object(
+  {
+    database: oneOf(['ok', 'error'], { description: '`ok` if a statement was answered in time' }),
+  },
+  { title: 'ReadinessChecks', description: 'What the service needs to answer requests' },
+)
+
+const Ready = Type.Object(
+  {
+    status: oneOf(['ok', 'error'], {
+      description: '`error` if a check failed, or while the process drains before it stops',
+    }),
+    checks: Checks,
+  },
+  { title: 'Readiness' },
+)
 
 export const healthRoutes =
   (
@@ -30,9 +42,11 @@ export const healthRoutes =
         schema: {
           operationId: 'getLiveness',
           summary: 'Check liveness',
-          description: 'Answers 200 while the process runs.',
+          description:
+            'Without a token. Answers 200 while the process runs, whatever the state of the ' +
+            'database: restart the process if it does not answer.',
           tags: ['health'],
-          response: { 200: Live },
+          response: { 200: described(Live, 'The process runs.') },
         },
       },
       async () => ({ status: 'ok' as const, service: 'api' as const, version: ctx.config.version }),
@@ -44,9 +58,14 @@ export const healthRoutes =
         schema: {
           operationId: 'getReadiness',
           summary: 'Check readiness',
-          description: 'Answers 503 while the database is unreachable or the process is draining.',
+          description:
+            'Without a token. Answers 503 while the database is unreachable or the process is ' +
+            'draining: send it no requests until it answers 200.',
           tags: ['health'],
-          response: { 200: Ready, 503: Ready },
+          response: {
+            200: described(Ready, 'The process can answer requests.'),
+            503: described(Ready, 'A check failed, or the process is draining.'),
+          },
         },
       },
       async (_request, reply) => {

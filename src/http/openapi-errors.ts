@@ -63,13 +63,14 @@ function ofAccess(access: Access | undefined): Errors {
       ? { ...withToken, ...byRealm, ...session }
       : { ...withToken, ...byRealm, ...ofAccount }
   }
+  const allowed = access.roles.map((role) => articles[role]).join(' or ')
   return {
     ...withToken,
     ...byRealm,
     ...ofAccount,
     forbidden: 'The caller is not an active member of the organization, or it does not exist.',
     ...(access.roles.length < 3 && {
-      role_required: `The caller is not ${access.roles.map((role) => articles[role]).join(' or ')}.`,
+      role_required: `The caller is not ${allowed}.`,
     }),
     ...(access.walletRole && {
       approver_wallet_required: 'The caller has no wallet with the role `approver`.',
@@ -98,7 +99,7 @@ function fittedStatus(code: ErrorCode, declared: ReadonlySet<string>): string | 
   if (declared.has(status)) return status
   const isConflict = code === 'idempotency_key_reused' || code === 'state_conflict'
   if (isConflict && declared.has('400')) return '400'
-  if (code === 'account_disabled' && declared.has('401')) return '401'
+  if (code === 'account_disabled') return declared.has('401') ? '401' : 'default'
   return ['400', '401', '413', '415', '429', '500', '503'].includes(status) ? 'default' : undefined
 }
 

@@ -1,12 +1,14 @@
 /** Generates the OpenAPI 3.1 document from the route schemas and the permission table. */
 import swagger from '@fastify/swagger'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifySchema } from 'fastify'
 import { type Static, type TSchema, Type } from 'typebox'
 import { type Access, permissions } from '#access/permissions.ts'
 import { type Errors, writeErrors } from './openapi-errors.ts'
 import { headerComponents, writeHeaders } from './openapi-headers.ts'
 import { collectMarks } from './openapi-marks.ts'
 import { nameShapes, type OpenApi, operationsOf } from './openapi-names.ts'
+import { collectRefs } from './openapi-refs.ts'
+import { tags } from './openapi-tags.ts'
 
 const API_VERSION = '0.0.1'
 
@@ -75,6 +77,7 @@ export async function registerOpenApi(
   { components }: { components: readonly (TSchema & { $id?: string })[] },
 ): Promise<void> {
   const marks = collectMarks()
+  const refs = collectRefs(components)
   const errors = new Map<string, { access: Access | undefined; own: Errors }>()
   for (const schema of [ErrorEnvelopeSchema, ...components]) app.addSchema(schema)
   await app.register(swagger, {
@@ -88,35 +91,7 @@ export async function registerOpenApi(
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: '/' }],
-      tags: [
-        { name: 'health', description: 'Liveness and readiness of the service' },
-        { name: 'identity', description: 'Sessions and the account of the caller' },
-        {
-          name: 'wallets',
-          description: 'Wallets of the caller and their key exports',
-        },
-        { name: 'organizations', description: 'Organizations that the caller belongs to' },
-        { name: 'members', description: 'Members of an organization and their wallet roles' },
-        { name: 'invitations', description: 'Invitations to join an organization' },
-        { name: 'treasury', description: 'Vaults on chain and their policies' },
-        { name: 'executor', description: 'The signer that sends the payments of an organization' },
-        { name: 'recipients', description: 'Recipients that an organization may pay' },
-        { name: 'approvals', description: 'Typed data that an approver signs' },
-        { name: 'payments', description: 'Payments out of a vault and their evidence' },
-        { name: 'accounting', description: 'Exports for accounting, and spending totals' },
-        { name: 'funding', description: 'The provider signer that may only deposit into a vault' },
-        { name: 'integrations', description: 'Health of external dependencies, for operators' },
-        { name: 'ledger proofs', description: 'Hardware-wallet signing tests, outside production' },
-        { name: 'support', description: 'Support cases that members open and operators work on' },
-        { name: 'administration', description: 'Read access of operators across organizations' },
-        { name: 'push', description: 'Web push subscriptions and notification details' },
-        { name: 'audit', description: 'The audit trail of an organization' },
-        { name: 'configuration', description: 'What an application needs to know before sign-in' },
-        { name: 'attachments', description: 'Files that document an expense, such as receipts' },
-        { name: 'expenses', description: 'Expenses, their reviews and their analysis' },
-        { name: 'live', description: 'Snapshots of open tasks and streams of events' },
-        { name: 'webhooks', description: 'Live events sent to URLs of an organization' },
-      ],
+      tags: [...tags],
       components: {
         headers: headerComponents,
         securitySchemes: {
@@ -130,6 +105,7 @@ export async function registerOpenApi(
     },
     transform: ({ schema, url, route }) => {
       marks.read(schema, route)
+      refs.read(schema as FastifySchema & { operationId?: string })
       errors.set(String(schema?.operationId), {
         access: permissions[`${route.method} ${url}`],
         own: ownErrors.get((schema?.response ?? {}) as object) ?? {},
@@ -142,6 +118,7 @@ export async function registerOpenApi(
       const document = marks.write(
         'openapiObject' in given ? given.openapiObject : given.swaggerObject,
       )
+      refs.write(document as OpenApi)
       for (const operation of operationsOf(document as OpenApi)) {
         const found = errors.get(String(operation.operationId))
         if (found) writeErrors(operation, found)

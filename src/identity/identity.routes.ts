@@ -49,7 +49,7 @@ export const identityRoutes =
       '/v1/consumer/session',
       {
         schema: {
-          operationId: 'openConsumerSession',
+          operationId: 'openSession',
           summary: 'Open a consumer session',
           description:
             'For anybody with an access token of the consumer realm. The first call creates the ' +
@@ -81,7 +81,7 @@ export const identityRoutes =
       '/v1/consumer/me',
       {
         schema: {
-          operationId: 'getConsumer',
+          operationId: 'getAccount',
           summary: 'Get the calling account',
           description:
             'For every account, even a disabled one. Returns its wallets and memberships, and ' +
@@ -105,7 +105,7 @@ const profileRoutes =
       '/v1/consumer/me',
       {
         schema: {
-          operationId: 'updateConsumer',
+          operationId: 'updateAccount',
           summary: 'Choose a display name',
           description:
             'For every active account. Sets the name that members of the same organizations and ' +
@@ -163,7 +163,7 @@ const operatorRoutes =
       '/v1/admin/me',
       {
         schema: {
-          operationId: 'getOperator',
+          operationId: 'getAdminAccount',
           summary: 'Get the calling operator',
           description:
             'For active operators. Applications call it to find out whether the signed-in person ' +

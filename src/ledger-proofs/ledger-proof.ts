@@ -1,14 +1,15 @@
 /** The proof as the API returns it. Pure. */
+import type { ProofState } from './ledger-proof.machine.ts'
 import type { ProofRow } from './ledger-proofs.store.ts'
 
 export type ProofRecord = {
   id: string
   organizationId: string
   accountId: string
-  provider: string
+  provider: 'ledger'
   intentHash: string
   intentJson: string
-  state: string
+  state: ProofState
   claimedByAccountId?: string
   transactionHash?: string
   errorCode?: string

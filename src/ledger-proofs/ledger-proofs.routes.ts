@@ -22,6 +22,7 @@ import { readProof, readProofs } from './read-proof.ts'
 const proofs = '/v1/admin/organizations/:organizationId/integration-proofs/ledger/signatures'
 const tags = ['ledger proofs']
 const record = component(LedgerProofSchema)
+const onlyOutsideProduction = { non_production_only: 'This deployment runs in production.' }
 
 const proofKeyOf = (
   request: FastifyRequest<{ Params: { organizationId: string; id: string } }>,
@@ -48,12 +49,22 @@ export const ledgerProofRoutes =
           operationId: 'prepareLedgerProof',
           summary: 'Prepare a ledger proof',
           description:
-            'For operators, outside production only. Returns the transaction or typed data that ' +
-            'the hardware wallet signs.',
+            'For operators, outside production only. Builds the transaction or the typed data ' +
+            'that the hardware wallet signs, as `intentJson`, from stored data. Sign nothing ' +
+            "yet: `POST …/{id}/claim` comes next. It is recorded in the organization's audit " +
+            'trail.',
           tags,
           params: OrganizationParams,
           body: PrepareProofBody,
-          response: answers(201, record, [400, 403]),
+          response: answers(201, record, [400, 403], {
+            ...onlyOutsideProduction,
+            validation_failed:
+              'A field that this kind needs is missing, is wrong for the vault or payment, or ' +
+              'does not match this page.',
+            forbidden:
+              'The organization, vault or payment does not exist, or the vault is unverified or ' +
+              'archived.',
+          }),
         },
       },
       async (request, reply) => {
@@ -63,6 +74,13 @@ export const ledgerProofRoutes =
       },
     )
 
+    await app.register(readRoutes(ctx))
+    await app.register(claimRoutes(ctx))
+  }
+
+const readRoutes =
+  (ctx: ProofRoutesContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
     app.get(
       proofs,
       {
@@ -70,12 +88,16 @@ export const ledgerProofRoutes =
           operationId: 'listLedgerProofs',
           summary: 'List ledger proofs',
           description:
-            "For operators, outside production only. An organization's proofs, newest first.",
+            "For operators, outside production only. An organization's proofs, newest first. The " +
+            "read is recorded in the organization's audit trail.",
           'x-extension': true,
           tags,
           params: OrganizationParams,
           querystring: PageQuery,
-          response: answers(200, LedgerProofListSchema, [400, 401, 403, 404]),
+          response: answers(200, LedgerProofListSchema, [400, 401, 403, 404], {
+            ...onlyOutsideProduction,
+            not_found: 'There is no such organization.',
+          }),
         },
       },
       async (request) => {
@@ -92,16 +114,19 @@ export const ledgerProofRoutes =
         schema: {
           operationId: 'getLedgerProof',
           summary: 'Get a ledger proof',
-          description: 'For operators, outside production only.',
+          description:
+            'For operators, outside production only. Shows what to sign, who claimed it and what ' +
+            "the last confirmation found. The read is recorded in the organization's audit trail.",
           tags,
           params: ProofParams,
-          response: answers(200, record, [403, 404]),
+          response: answers(200, record, [403, 404], {
+            ...onlyOutsideProduction,
+            not_found: 'The organization has no such proof.',
+          }),
         },
       },
       async (request) => readProof(ctx, proofKeyOf(request)),
     )
-
-    await app.register(claimRoutes(ctx))
   }
 
 const claimRoutes =
@@ -114,10 +139,17 @@ const claimRoutes =
           operationId: 'claimLedgerProof',
           summary: 'Claim a ledger proof',
           description:
-            'For operators, outside production only. Answers 409 if it is already claimed.',
+            'For operators, outside production only. Only one operator can claim a proof, and ' +
+            'only they can confirm it. Sign the intent on the device now, send a transaction ' +
+            'from your own wallet software, and submit its hash with `POST …/{id}/confirm`. It ' +
+            "is recorded in the organization's audit trail.",
           tags,
           params: ProofParams,
-          response: answers(200, record, [403, 409]),
+          response: answers(200, record, [403, 409], {
+            ...onlyOutsideProduction,
+            forbidden: 'The organization has no such proof.',
+            state_conflict: 'The proof was already claimed. Prepare another one.',
+          }),
         },
       },
       async (request) => claimProof(ctx, proofKeyOf(request)),
@@ -130,12 +162,20 @@ const claimRoutes =
           operationId: 'confirmLedgerProof',
           summary: 'Confirm a ledger proof',
           description:
-            'For the operator who claimed it, outside production only. Submits the hash; the ' +
-            'chain decides whether the proof is confirmed or failed.',
+            'For the operator who claimed it, outside production only. Looks the hash up on the ' +
+            'chain, for two seconds at most: the proof is `confirmed` or `failed` once the ' +
+            'transaction is final, and stays `claimed` until then, so repeat the request. ' +
+            'Repeating it after the end with the same hash changes nothing. The outcome is ' +
+            "recorded in the organization's audit trail.",
           tags,
           params: ProofParams,
           body: ConfirmProofBody,
-          response: answers(200, record, [403]),
+          response: answers(200, record, [403], {
+            ...onlyOutsideProduction,
+            forbidden: 'The organization has no such proof, or another operator has claimed it.',
+            invalid_transition: 'The proof is not claimed yet, or it has ended with another hash.',
+            dependency_unavailable: 'The chain or the database does not answer. Retry.',
+          }),
         },
       },
       async (request) => confirmProof(ctx, { ...proofKeyOf(request), hash: request.body.hash }),

@@ -3,7 +3,8 @@ import { component } from '#http/openapi.ts'
 import { severities } from '#platform/severity.ts'
 import { TRANSPORT_POLICY } from '#platform/transport-policy.ts'
 import {
-  extension,
+  added,
+  described,
   NonNeg,
   nullable,
   oneOf,
@@ -16,54 +17,104 @@ import { EVENTS_MAX } from './snapshot.ts'
 import { DETAIL_MAX, TITLE_MAX } from './task-text.ts'
 import { actionIds, taskGroups } from './tasks.ts'
 
-const text = (maxLength: number, minLength = 1) => Type.String({ minLength, maxLength })
+const text = (description: string, { max, min = 1 }: { max: number; min?: number }) =>
+  Type.String({ minLength: min, maxLength: max, description })
 
-const SeveritySchema = oneOf(severities)
-const AggregateTypeSchema = oneOf([
-  ...(['expense', 'agent_run', 'approval', 'payment', 'support_case'] as const),
-  ...(['integration', 'service'] as const),
-])
+const severity = (description: string) => oneOf(severities, { description })
+const AggregateTypeSchema = oneOf(
+  [
+    ...(['expense', 'agent_run', 'approval', 'payment', 'support_case'] as const),
+    ...(['integration', 'service'] as const),
+  ],
+  {
+    description:
+      'The kind of thing. `integration` covers members, recipients, vaults, webhooks and ' +
+      'everything else without a kind of its own',
+  },
+)
+const aggregateId = Type.String({
+  minLength: 1,
+  description: 'The id of the thing, to read it with its own operation',
+})
+const scopeOrganization = (description: string) => nullable(described(Uuid, description))
 const CursorSchema = urlSafeToken({ minLength: 8, maxLength: 512 })
 
-const TaskActionSchema = Type.Object({
-  id: oneOf(actionIds),
-  label: text(80),
-  intent: oneOf(['view', 'financial']),
-})
+const TaskActionSchema = Type.Object(
+  {
+    id: oneOf(actionIds, {
+      description: 'What the caller can do. The service accepts it in the state shown',
+    }),
+    label: text('In English, for a button', { max: 80 }),
+    intent: oneOf(['view', 'financial'], {
+      description: '`financial` if it leads to a payment, otherwise `view`',
+    }),
+  },
+  { title: 'TaskAction' },
+)
 
 const TaskSchema = Type.Object(
   {
-    id: Type.String({ minLength: 1 }),
-    organizationId: nullable(Uuid),
+    id: Type.String({ minLength: 1, description: '`aggregateType`, a colon and `aggregateId`' }),
+    organizationId: scopeOrganization('The organization that it belongs to'),
     aggregateType: AggregateTypeSchema,
-    aggregateId: Type.String({ minLength: 1 }),
-    title: text(TITLE_MAX),
-    detail: text(DETAIL_MAX),
-    state: text(80),
-    group: oneOf(taskGroups),
-    updatedAt: Timestamp,
-    actions: Type.Array(TaskActionSchema),
-    expenseId: nullable({ ...Uuid, ...extension }),
-    expenseRevision: nullable({ ...NonNeg, ...extension }),
+    aggregateId,
+    title: text('One line: the purpose of the expense, the subject of the case, or the problem', {
+      max: TITLE_MAX,
+    }),
+    detail: text(
+      'What is due. Members see the amount and the recipient, operators the organization',
+      { max: DETAIL_MAX },
+    ),
+    state: text('The state of the thing, as in its own operation', { max: 80 }),
+    group: oneOf(taskGroups, {
+      description:
+        '`needs_action`: this caller can act. `in_progress`: somebody else can, or nobody needs ' +
+        'to. `recently_completed`: it ended in the last 24 hours.',
+    }),
+    updatedAt: described(Timestamp, 'When the thing last changed'),
+    actions: Type.Array(TaskActionSchema, { description: 'What this caller can do now' }),
+    expenseId: nullable(
+      added(Uuid, 'The expense, which the requests of the actions need. Null without one'),
+    ),
+    expenseRevision: nullable(
+      added(NonNeg, 'The current revision of the expense. Null without an expense'),
+    ),
   },
-  { $id: 'Task' },
+  { $id: 'Task', description: 'Something in progress, and what the caller can do about it' },
 )
 
 const ServiceHealthSchema = Type.Object(
   {
-    id: Type.String({ minLength: 1 }),
-    service: text(120),
-    environment: nullable(text(80)),
-    severity: SeveritySchema,
-    summary: text(300),
-    heartbeatAgeSeconds: nullable(NonNeg),
-    latencyMs: nullable(NonNeg),
-    code: nullable(text(100, 0)),
-    checkedAt: Timestamp,
-    provider: nullable(text(120, 0)),
-    deployment: nullable(text(200, 0)),
+    id: Type.String({
+      minLength: 1,
+      description:
+        '`database`, `worker`, `chain`, `executor`, `analyst`, `push`, `identity` or `wallets`',
+    }),
+    service: text('The name to show to people', { max: 120 }),
+    environment: nullable(
+      text('The environment of the deployment, such as `production`', { max: 80 }),
+    ),
+    severity: severity(
+      '`degraded`: it works, but worse than it should. `action_required`: somebody must act',
+    ),
+    summary: text('What was found. Operators also read what to do', { max: 300 }),
+    heartbeatAgeSeconds: nullable(
+      described(NonNeg, 'Seconds since the last heartbeat. Null except for `worker`'),
+    ),
+    latencyMs: nullable(
+      described(NonNeg, 'How long the last probe took to be answered. Null if it measures nothing'),
+    ),
+    code: nullable(
+      text('What is wrong, for programs, such as `queue_slow`. Null if nothing is', {
+        min: 0,
+        max: 100,
+      }),
+    ),
+    checkedAt: described(Timestamp, 'When it was last probed. Workers probe every 15 seconds'),
+    provider: nullable(text('The kind or product that serves it', { min: 0, max: 120 })),
+    deployment: nullable(text('The version of the service that runs', { min: 0, max: 200 })),
   },
-  { $id: 'ServiceHealth' },
+  { $id: 'ServiceHealth', description: 'The health of a service that the product depends on' },
 )
 
 /** The kinds of changes. Streams also send `stream.reset`, which is no event of the journal. */
@@ -72,47 +123,99 @@ export const liveKinds = [
   ...(['support_case.changed', 'integration.changed', 'service.changed'] as const),
 ] as const
 
-const LiveEventSchema = Type.Object(
+export const LiveEventSchema = Type.Object(
   {
-    id: Uuid,
-    cursor: CursorSchema,
-    organizationId: nullable(Uuid),
-    audience: oneOf(['consumer', 'admin', 'both']),
-    kind: oneOf([...liveKinds, 'stream.reset']),
+    id: described(Uuid, 'The same in every delivery, also to webhooks'),
+    cursor: described(CursorSchema, 'Resume a stream directly after this event'),
+    organizationId: scopeOrganization('The organization. Null for an event of the whole service'),
+    audience: oneOf(['consumer', 'admin', 'both'], {
+      description: 'Who receives it: members, operators, or both',
+    }),
+    kind: oneOf([...liveKinds, 'stream.reset'], {
+      description:
+        'What changed. `stream.reset` changes nothing: read the snapshot again, because events ' +
+        'may be missing',
+    }),
     aggregateType: AggregateTypeSchema,
-    aggregateId: Type.String({ minLength: 1 }),
-    targetState: nullable(text(80, 0)),
-    severity: SeveritySchema,
-    code: nullable(text(100, 0)),
-    occurredAt: Timestamp,
+    aggregateId,
+    targetState: nullable(
+      text('The state after the change. Null if it has none', { min: 0, max: 80 }),
+    ),
+    severity: severity('How urgent the change is for those who receive it'),
+    code: nullable(
+      text(
+        'What happened, for programs, such as `member_joined`; for `stream.reset` the reason. ' +
+          'Null if the state says it all',
+        { min: 0, max: 100 },
+      ),
+    ),
+    occurredAt: described(Timestamp, 'When it happened'),
   },
-  { $id: 'LiveEvent' },
+  {
+    $id: 'LiveEvent',
+    description:
+      'A change, without amounts or names: read the thing for those. Streams send it as `data` ' +
+      'of a Server-Sent Event, snapshots list the latest',
+  },
 )
 
-const seconds = (value: number) => Type.Integer({ minimum: value, maximum: value })
+const seconds = (value: number, description: string) =>
+  Type.Integer({ minimum: value, maximum: value, description })
+
+const ScopeSchema = Type.Object(
+  {
+    realm: oneOf(['consumer', 'admin'], { description: 'The realm of the caller' }),
+    organizationId: scopeOrganization('Null for operators, who see all organizations'),
+  },
+  { title: 'LiveScope', description: 'What the snapshot covers' },
+)
+
+const TransportPolicySchema = Type.Object(
+  {
+    keepaliveSeconds: seconds(
+      TRANSPORT_POLICY.keepaliveSeconds,
+      'A stream sends a comment at least this often',
+    ),
+    staleAfterSeconds: seconds(
+      TRANSPORT_POLICY.staleAfterSeconds,
+      'Reconnect if a stream sent nothing for this long',
+    ),
+    snapshotPollSeconds: seconds(
+      TRANSPORT_POLICY.snapshotPollSeconds,
+      'Wait this long between two snapshots if you have no stream',
+    ),
+    maxConnectionSeconds: seconds(
+      TRANSPORT_POLICY.maxConnectionSeconds,
+      'The server ends a stream after this time. Resume with its last id',
+    ),
+  },
+  { title: 'TransportPolicy', description: 'Intervals for streams and polling' },
+)
 
 export const LiveSnapshotSchema = Type.Object(
   {
-    serverTime: Timestamp,
-    cursor: nullable(CursorSchema),
-    scope: Type.Object({
-      realm: oneOf(['consumer', 'admin']),
-      organizationId: nullable(Uuid),
+    serverTime: described(Timestamp, 'The time of the server'),
+    cursor: nullable(
+      described(
+        CursorSchema,
+        'Send it as `cursor` of the stream: nothing is missed in between. It is always set',
+      ),
+    ),
+    scope: ScopeSchema,
+    transportPolicy: TransportPolicySchema,
+    severity: severity('The worst of the services, the listed events and the tasks'),
+    tasks: Type.Array(component(TaskSchema), {
+      description: 'By group, in each the newest first; at most 50 of each group',
     }),
-    transportPolicy: Type.Object({
-      keepaliveSeconds: seconds(TRANSPORT_POLICY.keepaliveSeconds),
-      staleAfterSeconds: seconds(TRANSPORT_POLICY.staleAfterSeconds),
-      snapshotPollSeconds: seconds(TRANSPORT_POLICY.snapshotPollSeconds),
-      maxConnectionSeconds: seconds(TRANSPORT_POLICY.maxConnectionSeconds),
+    services: Type.Array(component(ServiceHealthSchema), {
+      description: 'The health of all services, always in the same order',
     }),
-    severity: SeveritySchema,
-    tasks: Type.Array(component(TaskSchema)),
-    services: Type.Array(component(ServiceHealthSchema)),
     events: Type.Array(Type.Unsafe<LiveEvent>(component(LiveEventSchema)), {
       maxItems: EVENTS_MAX,
+      description: 'The latest events that the caller may see, newest first',
     }),
   },
-  { $id: 'LiveSnapshot' },
+  { $id: 'LiveSnapshot', description: 'What a caller sees at one moment' },
 )
 
 export const liveComponents = [TaskSchema, ServiceHealthSchema, LiveEventSchema, LiveSnapshotSchema]

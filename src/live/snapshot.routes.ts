@@ -17,9 +17,10 @@ import {
 
 const org = '/v1/consumer/organizations/:organizationId'
 const tags = ['live']
-const description =
-  'Returns a weak ETag. Sent as If-None-Match, it is answered with 304 and no body while ' +
-  'nothing has changed. X-Poll-Interval gives the seconds to wait before the next poll.'
+const polling =
+  'Follow `GET …/live/stream` from its `cursor`; without a stream, poll every `X-Poll-Interval` ' +
+  'seconds. Sent as `If-None-Match`, the `ETag` is answered with 304 and no body while nothing ' +
+  'has changed.'
 const PollInterval = Type.String({
   description: 'Seconds to wait before the next poll',
   'x-extension': true,
@@ -40,7 +41,9 @@ export const snapshotRoutes =
         schema: {
           operationId: 'getLiveSnapshot',
           summary: 'Get a live snapshot',
-          description: `Open tasks of the caller, recent events and service health. ${description}`,
+          description:
+            'For any member. Tasks of the caller, recent events and the health of services, read ' +
+            `at one moment. Employees see their own expenses, owners and managers all. ${polling}`,
           tags,
           params: OrganizationParams,
           headers: IfNoneMatchHeaders,
@@ -57,7 +60,10 @@ export const snapshotRoutes =
         schema: {
           operationId: 'getAdminLiveSnapshot',
           summary: 'Get an operator snapshot',
-          description: `For operators, across organizations. ${description}`,
+          description:
+            'For operators. Open cases, failed analyses and stuck payments of all organizations, ' +
+            `without amounts and names, recent events and the health of services. ${polling} The ` +
+            'read is recorded in the audit trail of the service, once in ten minutes.',
           tags,
           headers: IfNoneMatchHeaders,
           response,

@@ -10,7 +10,18 @@ import { openAdminStream, openStream, type StreamRequest } from './open-stream.t
 import { EventStreamSchema, StreamHeaders, StreamQuery } from './stream.schema.ts'
 
 const tags = ['live']
-const response = answers(200, EventStreamSchema as never, [])
+const errors = {
+  dependency_unavailable:
+    'The database is unavailable, or this process stops or has too many streams. Retry.',
+}
+const memberResponse = answers(200, EventStreamSchema as never, [], {
+  ...errors,
+  unauthenticated: 'There is no valid access token, or the caller is not an active member.',
+})
+const operatorResponse = answers(200, EventStreamSchema as never, [], {
+  ...errors,
+  unauthenticated: 'There is no valid access token, or the caller is not an active operator.',
+})
 
 type ResumePosition = { cursor: string | undefined; lastEventId: string | undefined }
 
@@ -43,13 +54,15 @@ export const streamRoutes =
           operationId: 'streamLive',
           summary: 'Stream live events',
           description:
-            'Server-Sent Events of the organization. Employees receive their own events and ' +
-            'those of services. Resume with Last-Event-ID or `cursor`.',
+            'For any member. Server-Sent Events of the organization: owners and managers receive ' +
+            'all, employees those of their own expenses and of services. Read `GET ' +
+            '…/live/snapshot` first, and open the stream with its `cursor`. The answer below ' +
+            'says how events are framed, how to resume, and why a stream ends.',
           tags,
           params: OrganizationParams,
           querystring: StreamQuery,
           headers: StreamHeaders,
-          response,
+          response: memberResponse,
         },
       },
       async (request, reply) => {
@@ -73,12 +86,14 @@ export const streamRoutes =
           operationId: 'streamAdminLive',
           summary: 'Stream operator events',
           description:
-            'For operators. Server-Sent Events of all organizations. Resume with Last-Event-ID ' +
-            'or `cursor`.',
+            'For operators. Server-Sent Events of all organizations and of the service. Read ' +
+            '`GET /v1/admin/live/snapshot` first, and open the stream with its `cursor`. The ' +
+            'answer below says how events are framed, how to resume, and why a stream ends. ' +
+            'Opening it is recorded in the audit trail of the service, once in ten minutes.',
           tags,
           querystring: StreamQuery,
           headers: StreamHeaders,
-          response,
+          response: operatorResponse,
         },
       },
       async (request, reply) => {

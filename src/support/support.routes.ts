@@ -39,11 +39,21 @@ export const supportRoutes =
           summary: 'Open a support case',
           description:
             'For any member, optionally about an expense or payment that the caller can see. ' +
-            'Answers 409 when too many cases are open.',
+            'Operators see the case at once, and a `support_case.changed` event is sent. Read ' +
+            'the answers with `GET …/support-cases/{caseId}`, and write more with `POST ' +
+            '…/messages`.',
           tags: ['support'],
           params: OrganizationParams,
           body: CaseBody,
-          response: answers(201, component(SupportCaseSchema), [400, 401, 403, 409]),
+          response: answers(201, component(SupportCaseSchema), [400, 401, 403, 409], {
+            validation_failed:
+              'A field does not match this page, or the payment is not one of the expense.',
+            forbidden:
+              'The caller is not an active member, or the expense or payment is not visible to ' +
+              'them.',
+            state_conflict:
+              'The caller has 20 open cases, or the organization has 200 (owners may go on).',
+          }),
         },
       },
       async (request, reply) =>
@@ -58,11 +68,16 @@ export const supportRoutes =
           summary: 'Add a support note',
           description:
             'For operators. Optionally changes the status of the case. The note is internal ' +
-            'unless `visibleToCustomer` is true.',
+            'unless `visibleToCustomer` is true; then members read it as a message from support. ' +
+            "It is recorded in the organization's audit trail, and a `support_case.changed` " +
+            'event is sent.',
           tags: ['support'],
           params: CaseParams,
           body: NoteBody,
-          response: answers(201, component(SupportNoteSchema), [400, 401, 403, 404]),
+          response: answers(201, component(SupportNoteSchema), [400, 401, 403, 404], {
+            not_found: 'There is no such case in any organization.',
+            invalid_transition: 'The case cannot get this `status` from its current one.',
+          }),
         },
       },
       async (request, reply) => {
@@ -83,11 +98,12 @@ const ownCaseRoutes =
       cases,
       {
         schema: {
-          operationId: 'listOwnSupportCases',
+          operationId: 'listSupportCases',
           summary: "List the organization's support cases",
           description:
             'For any member. Members see the cases that they opened, owners all cases of the ' +
-            'organization. Newest first.',
+            'organization. Newest first, without messages: `GET …/support-cases/{caseId}` has ' +
+            'them.',
           'x-extension': true,
           tags: ['support'],
           params: OrganizationParams,
@@ -107,15 +123,18 @@ const ownCaseRoutes =
       `${cases}/:caseId`,
       {
         schema: {
-          operationId: 'getOwnSupportCase',
+          operationId: 'getSupportCase',
           summary: 'Get a support case',
           description:
             'For the member who opened it, and for owners. With messages from members and ' +
-            'answers from support; internal notes of operators are not shown.',
+            'answers from support; internal notes of operators are not shown. Answer with ' +
+            '`POST …/messages`.',
           'x-extension': true,
           tags: ['support'],
           params: OwnCaseParams,
-          response: answers(200, component(OwnSupportCaseSchema), [401, 403, 404]),
+          response: answers(200, component(OwnSupportCaseSchema), [401, 403, 404], {
+            not_found: 'The organization has no such case that the caller can see.',
+          }),
         },
       },
       async (request) => {
@@ -138,14 +157,18 @@ const messageRoutes =
           summary: 'Add a message to a support case',
           description:
             'For the member who opened the case, and for owners. A message on a resolved case ' +
-            'reopens it. Answers 409 when the case has too many messages, or when it would be ' +
-            'reopened while too many cases are open.',
+            "reopens it. It is recorded in the organization's audit trail, and a " +
+            '`support_case.changed` event with the code `message_added` is sent.',
           'x-extension': true,
           tags: ['support'],
           params: OwnCaseParams,
           headers: IdempotencyHeaders,
           body: MessageBody,
-          response: answers(201, component(SupportMessageSchema), [400, 401, 403, 404, 409]),
+          response: answers(201, component(SupportMessageSchema), [400, 401, 403, 404, 409], {
+            not_found: 'The organization has no such case that the caller can see.',
+            state_conflict:
+              'The case has 200 messages, or it is resolved and too many other cases are open.',
+          }),
         },
       },
       async (request, reply) => {

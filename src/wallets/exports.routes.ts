@@ -21,7 +21,7 @@ import { WalletParams } from './wallets.schema.ts'
 
 type ExportRoutesContext = ExportContext & Pick<Context, 'observerDb'>
 
-const names = { consumer: 'Consumer', admin: 'Operator' } as const
+const infixes = { consumer: '', admin: 'Admin' } as const
 
 const NOT_EXPORTABLE = 'The service does not hold the key of the wallet, or it is disabled'
 
@@ -43,7 +43,7 @@ const realmRoutes =
       path,
       {
         schema: {
-          operationId: `request${names[realm]}Export`,
+          operationId: `request${infixes[realm]}WalletExport`,
           summary: 'Request a wallet export',
           description:
             'For the holder of a server wallet. Names the recipient key that the private key ' +
@@ -85,7 +85,7 @@ const completionRoutes =
       `${path}/:requestId/complete`,
       {
         schema: {
-          operationId: `complete${names[realm]}Export`,
+          operationId: `complete${infixes[realm]}WalletExport`,
           summary: 'Complete a wallet export',
           description:
             'For the account that requested the export. Verifies the signature and a fresh ' +
@@ -123,7 +123,7 @@ const completionRoutes =
       `${path}/:requestId/cancel`,
       {
         schema: {
-          operationId: `cancel${names[realm]}Export`,
+          operationId: `cancel${infixes[realm]}WalletExport`,
           summary: 'Cancel a wallet export',
           description:
             'For the account that requested the export. Ends a pending request, so that it can ' +

@@ -15,7 +15,7 @@ export async function readWallets(
   )
   if (realm === 'admin') {
     const operator = { realm, accountId, requestId }
-    await recordRead(ctx, { operator, operation: 'listOperatorWallets', organizationId: null })
+    await recordRead(ctx, { operator, operation: 'listAdminWallets', organizationId: null })
   }
   return toPaged(rows, { limit: page.limit, idOf: ({ id }) => id })
 }

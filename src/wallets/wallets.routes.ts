@@ -56,7 +56,7 @@ const REFUSED_ORGANIZATION = {
   admin: '`organizationId` does not exist.',
 } as const
 
-const names = { consumer: 'Consumer', admin: 'Operator' } as const
+const infixes = { consumer: '', admin: 'Admin' } as const
 
 const realmRoutes =
   (ctx: WalletRoutesContext, realm: Realm): FastifyPluginAsyncTypebox =>
@@ -67,7 +67,7 @@ const realmRoutes =
       path,
       {
         schema: {
-          operationId: `list${names[realm]}Wallets`,
+          operationId: `list${infixes[realm]}Wallets`,
           summary: 'List own wallets',
           description: LISTED[realm],
           tags: ['wallets'],
@@ -86,7 +86,7 @@ const realmRoutes =
       path,
       {
         schema: {
-          operationId: `create${names[realm]}Wallet`,
+          operationId: `create${infixes[realm]}Wallet`,
           summary: 'Create a server wallet',
           description:
             `For ${HOLDERS[realm]}. The wallet provider makes the key and holds it. ` +

@@ -100,7 +100,7 @@ const mayNeedChain = [...needsChain, 'attachFundingControl', 'requestFundingActi
 
 /** Equal creations wait 5 s for the first, which can be too short on a busy machine. */
 const isStillMade = ({ operation }: Request, { status, headers }: Answer): boolean =>
-  /^create\w+Wallet$/.test(operation.operationId) &&
+  /^create\w*Wallet$/.test(operation.operationId) &&
   status === 503 &&
   headers['retry-after'] === '1'
 

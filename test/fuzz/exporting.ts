@@ -49,7 +49,7 @@ export function meetWallets({ keeping }: World, request: Request, { body }: Answ
   const holder = keeping.holders.get(request.token ?? '')
   const { operationId } = request.operation
   if (!holder) return
-  if (/^create\w+Wallet$/.test(operationId)) keep(keeping.wallets, { holder, walletId: body.id })
+  if (/^create\w*Wallet$/.test(operationId)) keep(keeping.wallets, { holder, walletId: body.id })
   if (/^request\w+Export$/.test(operationId)) {
     const { requestId, walletId, authorizationPayload: payload } = body
     keep(keeping.exports, { holder, walletId, requestId, payload, proof: undefined })

@@ -112,7 +112,7 @@ function bodyOf(random: Random, operation: Operation, scene: Scene): unknown {
   const { caller, tenant, expense, approval } = scene
   if (!operation.body) return undefined
   const body = fitting(random, operation.body) as Record<string, unknown>
-  if (operation.operationId === 'openConsumerSession') {
+  if (operation.operationId === 'openSession') {
     body.identityToken = random.pick(caller.identityTokens)
   }
   if (operation.operationId === 'openAdminSession') return {}

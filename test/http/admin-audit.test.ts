@@ -55,7 +55,7 @@ const calls: Record<string, (home: House) => Asked[]> = {
     {
       url: `${admin}/audit-events?action=operator.read&from=2026-01-01T00:00:00Z&limit=3`,
       status: 200,
-      left: looked('listServiceAuditEvents', {
+      left: looked('listAdminAuditEvents', {
         action: 'operator.read',
         from: '2026-01-01T00:00:00Z',
       }),
@@ -65,7 +65,7 @@ const calls: Record<string, (home: House) => Asked[]> = {
     {
       url: `${admin}/support-cases?status=open&priority=low`,
       status: 200,
-      left: looked('listSupportCases', {
+      left: looked('listAdminSupportCases', {
         page: 1,
         sort: 'newest',
         status: 'open',
@@ -77,12 +77,12 @@ const calls: Record<string, (home: House) => Asked[]> = {
     {
       url: `${admin}/support-cases/${caseId}`,
       status: 200,
-      left: lookedAt('getSupportCase', { caseId }),
+      left: lookedAt('getAdminSupportCase', { caseId }),
     },
     {
       url: `${admin}/support-cases/${unknownId}`,
       status: 404,
-      left: looked('getSupportCase', { caseId: unknownId }),
+      left: looked('getAdminSupportCase', { caseId: unknownId }),
     },
   ],
   [`GET ${admin}/organizations`]: () => [
@@ -109,12 +109,12 @@ const calls: Record<string, (home: House) => Asked[]> = {
     {
       url: `${admin}/organizations/${organization.id}/executor`,
       status: 200,
-      left: lookedAt('getOrganizationExecutor'),
+      left: lookedAt('getAdminExecutor'),
     },
     {
       url: `${admin}/organizations/${unknownId}/executor`,
       status: 403,
-      left: looked('getOrganizationExecutor', { organizationId: unknownId }),
+      left: looked('getAdminExecutor', { organizationId: unknownId }),
     },
   ],
   // Clients repeat these by themselves, so the second call records nothing.
@@ -135,7 +135,7 @@ const calls: Record<string, (home: House) => Asked[]> = {
     { url: `${admin}/integrations/status`, status: 200, left: looked('getIntegrationsStatus') },
   ],
   [`GET ${admin}/wallets/`]: () => [
-    { url: `${admin}/wallets/`, status: 200, left: looked('listOperatorWallets') },
+    { url: `${admin}/wallets/`, status: 200, left: looked('listAdminWallets') },
   ],
   [`GET ${proofs}`]: ({ organization }) => [
     {

@@ -232,7 +232,7 @@ describe('GET /v1/admin/audit-events', () => {
     expect(again.body.auditEvents[0]).toMatchObject({
       displayName: 'Olga Operator',
       actorRealm: 'admin',
-      data: { operation: 'listServiceAuditEvents', actor: operator.accountId },
+      data: { operation: 'listAdminAuditEvents', actor: operator.accountId },
     })
   })
 

@@ -1,0 +1,48 @@
+/** An organization in the lists of operators. */
+import { Type } from 'typebox'
+import { component } from '#http/openapi.ts'
+import { NextCursor, PageQuery } from '#platform/paging.ts'
+import { severities } from '#platform/severity.ts'
+import { added, CreatedAt, described, line, NonNeg, oneOf, Uuid } from '#platform/values.ts'
+
+export const openUnrecorded = added(NonNeg, 'Unrecorded payments that no owner has acknowledged')
+export const openCases = described(NonNeg, 'Support cases that are not resolved')
+export const failedPayments = described(NonNeg, 'Payments that are `failed` or `blocked`')
+
+export const AdminOrganizationSchema = Type.Object(
+  {
+    id: described(Uuid, 'The organization'),
+    name: Type.String({ description: 'As its owners chose it' }),
+    createdAt: CreatedAt,
+    memberCount: described(NonNeg, 'Active members'),
+    vaultCount: described(NonNeg, 'Vaults that are not disabled'),
+    openSupportCases: openCases,
+    failedPayments,
+    unrecordedPayments: openUnrecorded,
+    severity: oneOf(severities, {
+      description:
+        '`action_required`: a failed, blocked or unrecorded payment, an executor that cannot ' +
+        'send, or an open case of high priority. `degraded`: a payment is reconciling, or ' +
+        'another case is open.',
+    }),
+  },
+  { $id: 'AdminOrganization', description: 'An organization with counts for operators' },
+)
+
+export const AdminOrganizationsQuery = Type.Object({
+  q: Type.Optional(
+    line({
+      min: 0,
+      max: 100,
+      description:
+        'Part of the name (case-insensitive), or an exact id, vault address, payment id or ' +
+        'transaction hash',
+    }),
+  ),
+  ...PageQuery.properties,
+})
+
+export const AdminOrganizationListSchema = Type.Object({
+  organizations: Type.Array(component(AdminOrganizationSchema), { description: 'Newest first' }),
+  nextCursor: NextCursor,
+})
