@@ -1,6 +1,6 @@
 /** SQL for agent runs and reports. */
 import sql from 'sql-template-tag'
-import { isVisibleExpense } from '#access/visible-expenses.store.ts'
+import { isVisibleExpense } from '#organizations/visible-expenses.store.ts'
 import type { Seal } from '#payments/worker-mac.ts'
 import type { Tx } from '#platform/database/database.ts'
 import type { AgentRunState } from './agent-run.machine.ts'

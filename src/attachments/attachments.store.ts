@@ -1,6 +1,6 @@
 /** SQL for attachments and for the organization's quota that they use. */
 import sql from 'sql-template-tag'
-import { isVisibleExpense } from '#access/visible-expenses.store.ts'
+import { isVisibleExpense } from '#organizations/visible-expenses.store.ts'
 import type { Reader, Tx } from '#platform/database/database.ts'
 import type { AttachmentKey } from '#ports/attachment-store.ts'
 import type { AttachmentState } from './attachment.machine.ts'

@@ -1,7 +1,7 @@
 /** SQL for expenses, their revisions and comments. */
 import sql from 'sql-template-tag'
-import { isVisibleExpense } from '#access/visible-expenses.store.ts'
 import type { MediaType } from '#attachments/attachment.ts'
+import { isVisibleExpense } from '#organizations/visible-expenses.store.ts'
 import type { BlockCode } from '#platform/block-codes.ts'
 import type { Reader, Tx } from '#platform/database/database.ts'
 import type { Page } from '#platform/paging.ts'

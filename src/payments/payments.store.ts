@@ -1,6 +1,6 @@
 /** SQL of payments, and of their attempts and receipts as readers see them. */
 import sql from 'sql-template-tag'
-import { isVisibleExpense } from '#access/visible-expenses.store.ts'
+import { isVisibleExpense } from '#organizations/visible-expenses.store.ts'
 import type { AttemptState } from '#payments/lane-store/payment-attempt.machine.ts'
 import type { BlockCode } from '#platform/block-codes.ts'
 import type { ExecutorProviderType } from '#platform/config/providers.ts'

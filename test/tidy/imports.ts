@@ -90,9 +90,12 @@ function placeOf(path: string): Place | undefined {
 const isTypeOnly = ({ names }: Import): boolean =>
   names.length > 0 && names.every(({ isType }) => isType)
 
-/** From another room's store only its reads are taken: what writes is that room's own business. */
+/**
+ * From another room's store only its reads and conditions are taken: what writes is that room's own
+ * business.
+ */
 const readsOnly = ({ names }: Import): boolean =>
-  names.every(({ name, isType }) => isType || /^(?:find|list|lock)[A-Z]/.test(name))
+  names.every(({ name, isType }) => isType || /^(?:find|list|lock|is)[A-Z]/.test(name))
 
 const isStore = ({ path }: Place): boolean => path.endsWith('.store.ts')
 const isContext = ({ path }: Place): boolean => path === 'src/context.ts'

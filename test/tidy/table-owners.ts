@@ -46,11 +46,6 @@ export const reads: readonly ForeignRead[] = [
     reason: 'the guard decides every request by one statement',
   },
   {
-    module: 'access',
-    tables: ['approvals', 'wallet_roles'],
-    reason: 'approvers see what they sign; the rule is one condition for several modules',
-  },
-  {
     module: 'journal',
     tables: ['organizations'],
     reason: 'the audit export names the organizations whose heads it signs',
@@ -61,6 +56,11 @@ export const reads: readonly ForeignRead[] = [
     reason: 'a page of a trail shows the names of its actors; identity stands downstream',
   },
   { module: 'wallets', tables: ['accounts'], reason: "an export checks its holder's account" },
+  {
+    module: 'organizations',
+    tables: ['approvals'],
+    reason: 'approvers see what they sign; the rule is one condition for several modules',
+  },
   {
     module: 'organizations',
     tables: ['accounts', 'profiles', 'wallets'],
