@@ -7,13 +7,30 @@ import { extension, urlSafeToken } from './values.ts'
 const LIMIT_DEFAULT = 100
 const LIMIT_MAX = 200
 
-export const NextCursor = Type.Unsafe<string | null>({ type: ['string', 'null'], ...extension })
+export const NextCursor = Type.Unsafe<string | null>({
+  type: ['string', 'null'],
+  description: 'Send it as `cursor` to get the next page. Null on the last page',
+  ...extension,
+})
 
 export const PageQuery = Type.Object({
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT, ...extension }),
+    Type.Integer({
+      minimum: 1,
+      maximum: LIMIT_MAX,
+      default: LIMIT_DEFAULT,
+      description: 'The largest number of items on a page',
+      ...extension,
+    }),
   ),
-  cursor: Type.Optional(urlSafeToken({ minLength: 22, maxLength: 22, ...extension })),
+  cursor: Type.Optional(
+    urlSafeToken({
+      minLength: 22,
+      maxLength: 22,
+      description: '`nextCursor` of the page before. Left out: the first page, with the newest',
+      ...extension,
+    }),
+  ),
 })
 
 export type Page = { limit: number; beforeId: string }

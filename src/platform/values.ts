@@ -56,6 +56,15 @@ export const BaseUnits = formatted('^(0|[1-9][0-9]*)$', DECIMAL)
 export const baseUnits = ({ digits }: { digits: number }) =>
   formatted(`^(0|[1-9][0-9]{0,${digits - 1}})$`, `${DECIMAL}, of at most ${digits} digits`)
 
+/** A schema with a description of what the value means where it is used. */
+export const described = <T extends TSchema>(schema: T, description: string) =>
+  Type.Unsafe<Static<T>>({ ...schema, description })
+
+/** As a field, and as the path parameter of everything inside an organization. */
+export const OrganizationId = described(Uuid, 'The organization that this belongs to')
+export const CreatedAt = described(Timestamp, 'When it was created')
+export const UpdatedAt = described(Timestamp, 'When it last changed')
+
 export const PosInt = Type.Integer({ minimum: 1, maximum: INTEGER_MAX })
 export const NonNeg = Type.Integer({ minimum: 0, maximum: INTEGER_MAX })
 
