@@ -105,6 +105,11 @@ const policyErrors = {
     'wallet as owner or approver, or a lifetime cap below what was paid.',
 } as const
 
+const confirmErrors = {
+  not_found: 'The vault has no such policy intent.',
+  state_conflict: OTHER_TRANSACTION,
+} as const
+
 const policyRoutes =
   (ctx: IntentContext): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -150,6 +155,13 @@ const policyRoutes =
       },
     )
 
+    await app.register(policyConfirmationRoutes(ctx))
+    await app.register(syncRoutes(ctx))
+  }
+
+const policyConfirmationRoutes =
+  (ctx: IntentContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
     app.post(
       `${org}/vaults/:vaultId/policy-intents/:intentId/confirm`,
       {
@@ -165,10 +177,12 @@ const policyRoutes =
           tags: ['treasury'],
           params: VaultIntentParams,
           body: ConfirmBody,
-          response: answers(200, component(PolicyIntentSchema), [400, 401, 403, 404, 409], {
-            not_found: 'The vault has no such policy intent.',
-            state_conflict: OTHER_TRANSACTION,
-          }),
+          response: answers(
+            200,
+            component(PolicyIntentSchema),
+            [400, 401, 403, 404, 409],
+            confirmErrors,
+          ),
         },
       },
       async (request) => {
@@ -177,8 +191,6 @@ const policyRoutes =
         return confirmPolicy(ctx, input)
       },
     )
-
-    await app.register(syncRoutes(ctx))
   }
 
 const intentListRoutes =

@@ -117,6 +117,13 @@ const vaultRoutes =
       },
     )
 
+    await app.register(registrationRoutes(ctx))
+    await app.register(arrangeRoutes(ctx))
+  }
+
+const registrationRoutes =
+  (ctx: TreasuryContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
     app.post(
       `${org}/vault`,
       {
@@ -149,8 +156,6 @@ const vaultRoutes =
         return reply.code(201).send(toVaultRecord(vault))
       },
     )
-
-    await app.register(arrangeRoutes(ctx))
   }
 
 const arrangeRoutes =
