@@ -134,7 +134,7 @@ export function writeErrors(
   const declared = new Set(Object.keys(responses))
   const shape = {
     access,
-    hasBody: requestBody !== undefined,
+    hasBody: requestBody?.content?.['application/json'] !== undefined,
     hasInput: requestBody !== undefined || parameters.length > 0,
     hasKey: parameters.some(({ name }) => name.toLowerCase() === 'idempotency-key'),
   }

@@ -95,14 +95,14 @@ export const intentRoutes =
 
 const policyErrors = {
   validation_failed:
-    'A field does not match this page, a cap is above the next larger one, or `expiresAt` is past.',
+    'A field does not match this page, the caps are out of order, or `expiresAt` is past.',
   not_found: 'The organization has no such vault.',
   vault_archived: 'The vault is archived.',
   vault_unverified: 'The vault is not verified yet, or it is disabled.',
   executor_not_ready: 'There is no active executor. Call `POST …/executor/provision` first.',
   policy_violation:
-    'No or too many approvers, too many recipients, an address that may not be listed, a server ' +
-    'wallet as owner or approver, or a lifetime cap below what was paid.',
+    'No vault accepts these approvers, recipients or executor, a server wallet could sign, or ' +
+    'the lifetime cap is below what was paid.',
 } as const
 
 const confirmErrors = {
