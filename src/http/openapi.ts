@@ -1,12 +1,13 @@
 /** Generates the OpenAPI 3.1 document from the route schemas and the permission table. */
 import swagger from '@fastify/swagger'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifySchema } from 'fastify'
 import { type Static, type TSchema, Type } from 'typebox'
 import { type Access, permissions } from '#access/permissions.ts'
 import { type Errors, writeErrors } from './openapi-errors.ts'
 import { headerComponents, writeHeaders } from './openapi-headers.ts'
 import { collectMarks } from './openapi-marks.ts'
 import { nameShapes, type OpenApi, operationsOf } from './openapi-names.ts'
+import { collectRefs } from './openapi-refs.ts'
 
 const API_VERSION = '0.0.1'
 
@@ -65,6 +66,7 @@ export async function registerOpenApi(
   { components }: { components: readonly (TSchema & { $id?: string })[] },
 ): Promise<void> {
   const marks = collectMarks()
+  const refs = collectRefs(components)
   const errors = new Map<string, { access: Access | undefined; own: Errors }>()
   for (const schema of [ErrorEnvelopeSchema, ...components]) app.addSchema(schema)
   await app.register(swagger, {
@@ -118,6 +120,7 @@ export async function registerOpenApi(
     },
     transform: ({ schema, url, route }) => {
       marks.read(schema, route)
+      refs.read(schema as FastifySchema & { operationId?: string })
       errors.set(String(schema?.operationId), {
         access: permissions[`${route.method} ${url}`],
         own: ownErrors.get((schema?.response ?? {}) as object) ?? {},
@@ -129,6 +132,7 @@ export async function registerOpenApi(
       const document = marks.write(
         'openapiObject' in given ? given.openapiObject : given.swaggerObject,
       )
+      refs.write(document as OpenApi)
       for (const operation of operationsOf(document as OpenApi)) {
         const found = errors.get(String(operation.operationId))
         if (found) writeErrors(operation, found)
