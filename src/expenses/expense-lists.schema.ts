@@ -17,10 +17,13 @@ import {
 import { type ExpenseState, expenseMachine } from './expense.machine.ts'
 import { expenseState, ListedExpenseSchema, stateMeanings } from './expenses.schema.ts'
 
-export const ExpenseListSchema = Type.Object({
-  expenses: Type.Array(component(ListedExpenseSchema), { description: 'Newest first' }),
-  nextCursor: NextCursor,
-})
+export const ExpenseListSchema = Type.Object(
+  {
+    expenses: Type.Array(component(ListedExpenseSchema), { description: 'Newest first' }),
+    nextCursor: NextCursor,
+  },
+  { title: 'ExpenseList' },
+)
 
 const filters = {
   state: Type.Optional(

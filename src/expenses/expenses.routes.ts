@@ -132,8 +132,8 @@ const creationRoutes =
               'A field does not match this page, a text is blank, the amount is 0, or the ' +
               'category does not exist.',
             forbidden:
-              'The caller is not an active member, or the organization has no such vault, recipient ' +
-              'or attachment.',
+              'The caller is not an active member, or the organization has no such vault, ' +
+              'recipient or attachment.',
             vault_archived: ARCHIVED,
             vault_unverified: UNVERIFIED,
             state_conflict:
@@ -180,8 +180,8 @@ const revisionErrors = {
     'A field does not match this page, a text is blank, the amount is 0, or the category does ' +
     'not exist.',
   forbidden:
-    'The caller is not an active member or not the submitter, or there is no such expense, vault, ' +
-    'recipient or attachment.',
+    'The caller is not an active member or not the submitter, or there is no such expense, ' +
+    'vault, recipient or attachment.',
   version_conflict: VERSION,
   vault_archived: ARCHIVED,
   vault_unverified: UNVERIFIED,
@@ -301,7 +301,8 @@ const otherRoutes =
           body: VersionBody,
           response: answers(200, component(ExpenseSchema), [400, 401, 403, 409], {
             forbidden:
-              'The caller is not an active member or not the submitter, or there is no such expense.',
+              'The caller is not an active member or not the submitter, or there is no such ' +
+              'expense.',
             version_conflict: VERSION,
             state_conflict:
               'The state does not allow it, or the payment may still be executed: reconcile it ' +

@@ -159,7 +159,10 @@ export const RevisionBody = Type.Object(
   { ...terms, expectedVersion, reason: reasonOf('What was changed, and why') },
   closed,
 )
-export const VersionBody = Type.Object({ expectedVersion }, { ...closed, title: 'ExpectedVersion' })
+export const VersionBody = Type.Object(
+  { expectedVersion },
+  { ...closed, title: 'ExpectedVersionBody' },
+)
 export const ReviewBody = Type.Object(
   {
     expectedVersion,

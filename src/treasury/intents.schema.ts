@@ -181,15 +181,23 @@ const ListedPolicyIntentSchema = Type.Object(
   { $id: 'ListedPolicyIntent', 'x-extension': true },
 )
 
-export const DeploymentListSchema = Type.Object({
-  vaultDeployments: Type.Array(component(ListedDeploymentSchema), { description: 'Newest first' }),
-  nextCursor: NextCursor,
-})
+export const DeploymentListSchema = Type.Object(
+  {
+    vaultDeployments: Type.Array(component(ListedDeploymentSchema), {
+      description: 'Newest first',
+    }),
+    nextCursor: NextCursor,
+  },
+  { title: 'VaultDeploymentList' },
+)
 
-export const PolicyIntentListSchema = Type.Object({
-  policyIntents: Type.Array(component(ListedPolicyIntentSchema), { description: 'Newest first' }),
-  nextCursor: NextCursor,
-})
+export const PolicyIntentListSchema = Type.Object(
+  {
+    policyIntents: Type.Array(component(ListedPolicyIntentSchema), { description: 'Newest first' }),
+    nextCursor: NextCursor,
+  },
+  { title: 'PolicyIntentList' },
+)
 
 const closed = { additionalProperties: false }
 
