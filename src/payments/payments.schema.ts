@@ -134,8 +134,8 @@ export const PaymentListSchema = Type.Object(
     }),
     unrecordedPayments: UnrecordedPayments(
       'On the first page without filters, for owners and managers: the newest payments of the ' +
-        'vaults without a payment here, open or acknowledged. GET …/unrecorded-payments has all of ' +
-        'them.',
+        'vaults without a payment here, open or acknowledged. GET …/unrecorded-payments has all ' +
+        'of them.',
     ),
     nextCursor: NextCursor,
   },
