@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { component } from '#http/openapi.ts'
+import { EvidenceSchema } from '#payments/evidence/evidence.schema.ts'
 import { paymentAttemptMachine } from '#payments/lane-store/payment-attempt.machine.ts'
 import { executorProviderTypes } from '#platform/config/providers.ts'
 import { statesOf } from '#platform/machine.ts'
@@ -24,7 +25,6 @@ import {
   UpdatedAt,
   Uuid,
 } from '#platform/values.ts'
-import { EvidenceSchema } from './evidence/evidence.schema.ts'
 import { paymentMachine } from './payment.machine.ts'
 import { UnrecordedPayments } from './unrecorded-payments.schema.ts'
 
