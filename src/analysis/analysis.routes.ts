@@ -28,9 +28,9 @@ export const analysisRoutes =
           description:
             'For the submitter. Queues the current revision for analysis; repeating the request ' +
             'meanwhile returns the same run. Poll `GET …/expenses/{expenseId}`, or follow the ' +
-            'live stream. An expense in automatic mode with a clean report is paid without a ' +
-            'signature; any other goes to `needs_review`, where a reviewer calls ' +
-            '`POST …/expenses/{expenseId}/review`.',
+            'live stream. In automatic mode, with a clean report and within the limits, it is ' +
+            'paid without a signature. Otherwise it goes to `needs_review`, where a reviewer ' +
+            'calls `POST …/expenses/{expenseId}/review`.',
           tags: ['expenses'],
           params: ExpenseParams,
           body: VersionBody,

@@ -53,7 +53,7 @@ const signErrors = {
     'The caller is not an active member, or the expense has no such approval prepared by the ' +
     'caller.',
   approver_wallet_required:
-    'The caller has no wallet with the role `approver`, or the approval was prepared for another.',
+    'The caller has no wallet with the role `approver`, or the wallet of this approval lost it.',
   state_conflict:
     'The approval is cancelled or no longer open, the expense does not await approval, or its ' +
     'recipient is deactivated.',

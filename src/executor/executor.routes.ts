@@ -51,8 +51,7 @@ export const executorRoutes =
           headers: IdempotencyHeaders,
           response: answers(202, status, [400, 401, 403, 409], {
             state_conflict:
-              'There is an executor, one is being provisioned, or the limit of executors is ' +
-              'reached.',
+              'There already is an executor, one is being provisioned, or no more may be created.',
           }),
         },
       },

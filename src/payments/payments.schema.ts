@@ -71,7 +71,7 @@ export const PaymentSchema = Type.Object(
     deadline: described(Timestamp, 'The vault refuses to execute it after this time'),
     providerReference: nullable(
       Type.String({
-        description: 'How the provider calls its transaction. Null for a local executor',
+        description: "The provider's id of the transaction. Null for a local executor",
       }),
     ),
     transactionHash: nullable(

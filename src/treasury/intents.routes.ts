@@ -40,10 +40,10 @@ export const intentRoutes =
           operationId: 'prepareVaultDeployment',
           summary: 'Prepare a vault deployment',
           description:
-            'For owners with a wallet of the role `treasury_owner`. Returns the transaction that ' +
-            'this wallet signs and sends; the service never holds its key. Nothing changes on ' +
-            'chain until it is sent. Then submit its hash with ' +
-            '`POST …/vault-deployments/{intentId}/confirm`.',
+            'For owners who have a wallet with the role `treasury_owner`. Returns the ' +
+            'transaction that this wallet signs and sends; the service never holds its key. ' +
+            'Nothing changes on chain until it is sent. Then submit its hash with `POST ' +
+            '…/vault-deployments/{intentId}/confirm`.',
           tags: ['treasury'],
           params: OrganizationParams,
           headers: IdempotencyHeaders,
@@ -95,7 +95,7 @@ export const intentRoutes =
 
 const policyErrors = {
   validation_failed:
-    'A field does not match this page, the caps are out of order, or `expiresAt` is past.',
+    'A field does not match this page, the caps are out of order, or `expiresAt` is in the past.',
   not_found: 'The organization has no such vault.',
   vault_archived: 'The vault is archived.',
   vault_unverified: 'The vault is not verified yet, or it is disabled.',
@@ -266,8 +266,8 @@ const syncRoutes =
           body: SyncPolicyBody,
           response: answers(200, component(PolicySchema), [400, 401, 403, 409], {
             state_conflict:
-              'The service has not read the transaction yet, or its vault is not registered. ' +
-              'Retry.',
+              'The service has not read the policy yet: retry. It reads only vaults that are ' +
+              'registered here.',
             transaction_failed: 'The transaction was reverted.',
             transaction_mismatch: 'The transaction configures no policy.',
           }),

@@ -141,11 +141,14 @@ const registrationRoutes =
           body: RegisterVaultBody,
           response: answers(201, component(VaultSchema), [400, 401, 403, 409], {
             treasury_owner_required:
-              'No wallet of the organization has the role `treasury_owner`, server wallets aside.',
+              'No wallet has the role `treasury_owner`, or only server wallets have it.',
             transaction_failed: 'The deployment was reverted.',
-            transaction_mismatch: 'The transaction did not create this vault as it must be.',
+            transaction_mismatch:
+              'It did not create this vault, or somebody other than the owner of the vault sent ' +
+              'it.',
             vault_unverified:
-              "It is no genuine vault of this organization's owners, or a server wallet owns it.",
+              'The contract is not a genuine vault of this organization, or a server wallet owns ' +
+              'it.',
             duplicate: 'The vault is registered already.',
           }),
         },
@@ -194,8 +197,8 @@ const arrangeRoutes =
           operationId: 'archiveVault',
           summary: 'Archive a vault',
           description:
-            'For owners. No expense can be paid from the vault any more, and it cannot be ' +
-            'undone here. It changes nothing on chain: the owner can still withdraw what it holds.',
+            'For owners. No expense can be paid from the vault any more, and no operation undoes ' +
+            'this. It changes nothing on chain: the owner can still withdraw what it holds.',
           tags: ['treasury'],
           params: VaultParams,
           response: answers(200, component(VaultSchema), [401, 403, 404, 409], {

@@ -85,7 +85,7 @@ const PolicySchema = Type.Object(
   },
   {
     title: 'EvidencePolicy',
-    description: 'The policy under which it is paid. Null if the chain was rolled back behind it',
+    description: 'The policy under which it is paid. Null if a reorganisation has removed it',
   },
 )
 
