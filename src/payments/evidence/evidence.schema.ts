@@ -5,7 +5,6 @@ import { Type } from 'typebox'
 import {
   Address,
   BaseUnits,
-  CalendarDate,
   described,
   formatted,
   Hash,
@@ -52,7 +51,9 @@ const RevisionSchema = Type.Object(
     ),
     category: Type.Optional(nullable(Type.String({ description: 'Null without a category' }))),
     reference: Type.Optional(nullable(Type.String({ description: 'Null without a reference' }))),
-    dueDate: Type.Optional(nullable(described(CalendarDate, 'Null without a due date'))),
+    dueDate: Type.Optional(
+      nullable(Type.String({ format: 'date', description: 'Null without a due date' })),
+    ),
     versionHash: described(Hash, 'keccak256 of the canonical JSON of these fields: docs/HASHES.md'),
   },
   { title: 'EvidenceRevision', description: 'What was asked for' },
