@@ -122,16 +122,12 @@ export async function writeExecutor(
 /** What a vault has logged, of another payment. */
 const execution = () =>
   toStoredExecution({
-    vaultAddress: hex(20),
-    chainPaymentId: hex(32),
-    recipientAddress: hex(20),
+    ...{ vaultAddress: hex(20), recipientAddress: hex(20), approverAddress: hex(20) },
+    ...{ chainPaymentId: hex(32), approvalDigest: hex(32) },
+    ...{ reportHash: hex(32), expenseVersionHash: hex(32) },
     mode: 'approved',
     amount: 90n,
     policyVersion: 1,
-    reportHash: hex(32),
-    expenseVersionHash: hex(32),
-    approvalDigest: hex(32),
-    approverAddress: hex(20),
   })
 
 /** An attempt of a payment and its receipt. */
