@@ -69,6 +69,7 @@ import { pushComponents } from '#push/push.schema.ts'
 import { supportRoutes } from '#support/support.routes.ts'
 import { supportComponents } from '#support/support.schema.ts'
 import { intentRoutes } from '#treasury/intents.routes.ts'
+import { intentComponents } from '#treasury/intents.schema.ts'
 import { treasuryRoutes } from '#treasury/treasury.routes.ts'
 import { treasuryComponents } from '#treasury/treasury.schema.ts'
 import { exportRoutes } from '#wallets/exports.routes.ts'
@@ -88,6 +89,7 @@ const components = [
   ...auditComponents,
   ...executorComponents,
   ...treasuryComponents,
+  ...intentComponents,
   ...attachmentComponents,
   ...categoryComponents,
   ...expenseComponents,

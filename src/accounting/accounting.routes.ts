@@ -19,7 +19,10 @@ import { readSpending } from './read-spending.ts'
 
 const org = '/v1/consumer/organizations/:organizationId'
 const tags = ['accounting']
-const csvAnswers = answers(200, CsvSchema as never, [400, 401, 403])
+const periodErrors = {
+  validation_failed: 'A parameter does not match this page, or `from` is not before `to`.',
+} as const
+const csvAnswers = answers(200, CsvSchema as never, [400, 401, 403], periodErrors)
 
 type Exported = { name: string; from?: string; to?: string; lines: AsyncGenerator<string> }
 
@@ -52,8 +55,10 @@ const exportRoutes =
           operationId: 'exportPayments',
           summary: 'Export payments as CSV',
           description:
-            'For owners and managers. One line per confirmed payment, oldest first, streamed. ' +
-            'The export is recorded in the audit trail. At most ten exports a minute.',
+            'For owners and managers. One line per confirmed payment, oldest first, streamed as ' +
+            'a download. Without `to` it ends with the payments confirmed until now. The export ' +
+            'is recorded in the audit trail before its first line is sent. At most ten exports a ' +
+            'minute.',
           tags,
           params: OrganizationParams,
           querystring: PaymentExportQuery,
@@ -77,10 +82,10 @@ const exportRoutes =
           operationId: 'exportExpenses',
           summary: 'Export expenses as CSV',
           description:
-            'For owners and managers. One line per expense, oldest first, streamed. The formats ' +
-            'xero and quickbooks contain bills, so they leave out drafts and rejected or ' +
-            'cancelled expenses. The export is recorded in the audit trail. At most ten exports ' +
-            'a minute.',
+            'For owners and managers. One line per expense, oldest first, streamed as a ' +
+            'download. The formats `xero` and `quickbooks` contain bills, so they leave out ' +
+            'drafts and rejected or cancelled expenses. The export is recorded in the audit ' +
+            'trail before its first line is sent. At most ten exports a minute.',
           tags,
           params: OrganizationParams,
           querystring: ExpenseExportQuery,
@@ -108,11 +113,12 @@ const spendingRoutes =
           summary: 'Get spending totals',
           description:
             'For owners and managers. Totals of confirmed payments by month, recipient, ' +
-            'category, member or vault, for charts.',
+            'category, member or vault, for charts. A payment counts in the period in which it ' +
+            'was confirmed, in UTC. `GET …/exports/payments.csv` has the payments themselves.',
           tags,
           params: OrganizationParams,
           querystring: SpendingQuery,
-          response: answers(200, SpendingSchema, [400, 401, 403]),
+          response: answers(200, SpendingSchema, [400, 401, 403], periodErrors),
           'x-extension': true,
         },
       },

@@ -14,8 +14,10 @@ import { submitExpense } from './submit-expense.ts'
 
 const org = '/v1/consumer/organizations/:organizationId'
 
+type AnalysisContext = Pick<Context, 'db' | 'clock' | 'ids'>
+
 export const analysisRoutes =
-  (ctx: Pick<Context, 'db' | 'clock' | 'ids'>): FastifyPluginAsyncTypebox =>
+  (ctx: AnalysisContext): FastifyPluginAsyncTypebox =>
   async (app) => {
     app.post(
       `${org}/expenses/:expenseId/submit`,
@@ -24,12 +26,22 @@ export const analysisRoutes =
           operationId: 'submitExpense',
           summary: 'Submit an expense',
           description:
-            'For the submitter. Queues the current revision for analysis. Answers 409 unless the ' +
-            'expense is a draft or blocked.',
+            'For the submitter. Queues the current revision for analysis; repeating the request ' +
+            'meanwhile returns the same run. Poll `GET …/expenses/{expenseId}`, or follow the ' +
+            'live stream. In automatic mode, with a clean report and within the limits, it is ' +
+            'paid without a signature. Otherwise it goes to `needs_review`, where a reviewer ' +
+            'calls `POST …/expenses/{expenseId}/review`.',
           tags: ['expenses'],
           params: ExpenseParams,
           body: VersionBody,
-          response: answers(202, SubmittedSchema, [400, 401, 403, 409]),
+          response: answers(202, SubmittedSchema, [400, 401, 403, 409], {
+            forbidden:
+              'The caller is not an active member or not the submitter, or there is no such ' +
+              'expense.',
+            version_conflict:
+              '`expectedVersion` is not the current revision. Read the expense again.',
+            state_conflict: 'The expense is neither a draft nor blocked with `analysis_failed`.',
+          }),
         },
       },
       async (request, reply) => {
@@ -39,16 +51,27 @@ export const analysisRoutes =
       },
     )
 
+    await app.register(reportRoutes(ctx))
+  }
+
+const reportRoutes =
+  (ctx: AnalysisContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
     app.get(
       `${org}/reports/:reportId`,
       {
         schema: {
           operationId: 'getReport',
           summary: 'Get a report',
-          description: 'For members who can see the expense. The result of analysing a revision.',
+          description:
+            'For members who can see the expense. The result of analysing a revision: checks, a ' +
+            'score and a recommendation. `currentReportId` of an expense names the report that ' +
+            'counts; reports never change.',
           tags: ['expenses'],
           params: ReportParams,
-          response: answers(200, component(ReportSchema), [401, 403, 404]),
+          response: answers(200, component(ReportSchema), [401, 403, 404], {
+            not_found: 'There is no such report, or the caller cannot see its expense.',
+          }),
         },
       },
       async (request) => {
@@ -65,10 +88,14 @@ export const analysisRoutes =
           summary: 'Get the report of a revision',
           description:
             'For members who can see the expense. Returns the newest report of the revision, ' +
-            'which need not be the current one. Answers 404 if the revision was not analysed.',
+            'which may be an earlier one of the expense, to compare it with the current one.',
           tags: ['expenses'],
           params: RevisionReportParams,
-          response: answers(200, component(ReportSchema), [400, 401, 403, 404]),
+          response: answers(200, component(ReportSchema), [400, 401, 403, 404], {
+            not_found:
+              'The revision was not analysed or does not exist, or the caller cannot see the ' +
+              'expense.',
+          }),
           'x-extension': true,
         },
       },

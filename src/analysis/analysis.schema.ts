@@ -1,61 +1,55 @@
 import { Type } from 'typebox'
+import { ExpenseParams } from '#expenses/expenses.schema.ts'
+import { ReportOutputSchema } from '#payments/evidence/report-output.schema.ts'
 import { statesOf } from '#platform/machine.ts'
-import { Hash, nullable, oneOf, PosInt, Timestamp, Uuid } from '#platform/values.ts'
+import {
+  CreatedAt,
+  described,
+  Hash,
+  OrganizationId,
+  oneOf,
+  PosInt,
+  Uuid,
+} from '#platform/values.ts'
 import { agentRunMachine } from './agent-run.machine.ts'
 
-export const ReportParams = Type.Object({ organizationId: Uuid, reportId: Uuid })
+const reportId = described(Uuid, 'The id of the report')
+
+export const ReportParams = Type.Object({ organizationId: OrganizationId, reportId })
 
 export const RevisionReportParams = Type.Object({
-  organizationId: Uuid,
-  expenseId: Uuid,
-  revision: PosInt,
+  ...ExpenseParams.properties,
+  revision: described(PosInt, 'The number of the revision'),
 })
 
-export const agentRunState = oneOf(statesOf(agentRunMachine))
-
-export const SubmittedSchema = Type.Object({ taskId: Uuid, expenseId: Uuid })
-
-const OutputSchema = Type.Object({
-  summary: Type.String(),
-  recommendation: oneOf(['approve', 'review', 'reject']),
-  riskScore: Type.Integer({ minimum: 0, maximum: 100 }),
-  checks: Type.Array(
-    Type.Object({
-      id: Type.String(),
-      outcome: oneOf(['pass', 'warn', 'fail']),
-      detail: Type.String(),
-    }),
-  ),
-  policy: Type.Object({
-    version: nullable(PosInt),
-    fits: Type.Boolean(),
-    reasons: Type.Array(Type.String()),
-  }),
-  analyst: Type.Object({ kind: Type.String(), name: Type.String(), version: Type.String() }),
-  auditHead: Type.Optional(
-    Type.Object(
-      { sequence: PosInt, hash: Hash },
-      {
-        'x-extension': true,
-        description:
-          "Sequence and hash of the organization's last audit event before the analysis. " +
-          'Absent from reports of earlier versions.',
-      },
-    ),
-  ),
+export const agentRunState = oneOf(statesOf(agentRunMachine), {
+  description:
+    '`queued`: waits for a worker. `running`: a worker analyses, for the first time or again. ' +
+    '`succeeded`: its report exists. `failed`: three attempts failed, and the expense is blocked',
 })
+
+export const SubmittedSchema = Type.Object(
+  {
+    taskId: described(Uuid, 'The id of the analysis run. The report names it as `runId`'),
+    expenseId: described(Uuid, 'The submitted expense'),
+  },
+  { title: 'SubmittedExpense' },
+)
 
 export const ReportSchema = Type.Object(
   {
-    id: Uuid,
-    organizationId: Uuid,
-    expenseId: Uuid,
-    expenseRevision: PosInt,
-    runId: Uuid,
-    version: PosInt,
-    reportHash: Hash,
-    output: OutputSchema,
-    createdAt: Timestamp,
+    id: reportId,
+    organizationId: OrganizationId,
+    expenseId: described(Uuid, 'The expense that was analysed'),
+    expenseRevision: described(PosInt, 'The revision that was analysed'),
+    runId: described(Uuid, 'The analysis run that made it: `taskId` of the submission'),
+    version: described(PosInt, 'Counts the reports of the expense, from 1'),
+    reportHash: described(
+      Hash,
+      'keccak256 of the canonical JSON of `output`. Approvers sign it, and the vault logs it',
+    ),
+    output: ReportOutputSchema,
+    createdAt: CreatedAt,
   },
   { $id: 'Report' },
 )

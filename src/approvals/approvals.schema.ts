@@ -1,14 +1,26 @@
 import { Type } from 'typebox'
-import { Address, formatted, Hash, PosInt, Uuid } from '#platform/values.ts'
+import { expectedVersion } from '#expenses/expenses.schema.ts'
+import { typedDataFields } from '#payments/evidence/typed-data.schema.ts'
+import { Address, described, formatted, Hash, OrganizationId, Uuid } from '#platform/values.ts'
 
-export const ApprovalParams = Type.Object({ organizationId: Uuid, approvalId: Uuid })
+const approvalId = described(Uuid, 'The id of the approval, from its preparation')
+
+export const ApprovalParams = Type.Object({ organizationId: OrganizationId, approvalId })
 
 const closed = { additionalProperties: false }
 
 export const PrepareApprovalBody = Type.Object(
   {
-    expectedVersion: PosInt,
-    deadlineSeconds: Type.Optional(Type.Integer({ minimum: 60, maximum: 604_800 })),
+    expectedVersion,
+    deadlineSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 60,
+        maximum: 604_800,
+        description:
+          'How long the signature is valid, from now. Defaults to an hour, or to the end of the ' +
+          'policy if that is sooner',
+      }),
+    ),
   },
   closed,
 )
@@ -17,48 +29,63 @@ export const PrepareApprovalBody = Type.Object(
 const signature = formatted(
   '^0x([a-fA-F0-9]{2}){1,4096}$',
   '0x and 1 to 4096 bytes as pairs of hexadecimal digits',
+  {
+    description:
+      'Of the typed data: 65 bytes of an `eth_signTypedData_v4`, or what a contract wallet ' +
+      'accepts (ERC-1271)',
+  },
 )
 
-export const SubmitSignatureBody = Type.Object(
-  { expectedVersion: PosInt, approvalId: Uuid, signature },
+export const SubmitSignatureBody = Type.Object({ expectedVersion, approvalId, signature }, closed)
+export const CancelSigningBody = Type.Object({ expectedVersion, approvalId }, closed)
+export const InvalidateBody = Type.Object(
+  {
+    transactionHash: Type.String({
+      description: 'The transaction that invalidated the approval: 0x and 64 hexadecimal digits',
+    }),
+  },
   closed,
 )
-export const CancelSigningBody = Type.Object({ expectedVersion: PosInt, approvalId: Uuid }, closed)
-export const InvalidateBody = Type.Object({ transactionHash: Type.String() }, closed)
 
 export const PreparedApprovalSchema = Type.Object(
   {
-    domain: Type.Object({
-      name: Type.String(),
-      version: Type.String(),
-      chainId: PosInt,
-      verifyingContract: Address,
-    }),
-    types: Type.Record(
-      Type.String(),
-      Type.Array(Type.Object({ name: Type.String(), type: Type.String() })),
+    ...typedDataFields,
+    digest: described(Hash, 'The EIP-712 hash of the typed data, to compare with the wallet'),
+    approvalId: described(Uuid, 'Send it with the signature'),
+    approverAddress: described(
+      Address,
+      "The wallet that must sign: the caller's newest approver wallet that the policy lists",
     ),
-    primaryType: Type.Unsafe<'PaymentApproval'>({ type: 'string', enum: ['PaymentApproval'] }),
-    message: Type.Record(Type.String(), Type.String()),
-    digest: Hash,
-    approvalId: Uuid,
-    approverAddress: Address,
   },
   { $id: 'PreparedApproval' },
 )
 
-const only = <const T extends string>(value: T) => Type.Unsafe<T>({ type: 'string', enum: [value] })
+const only = <const T extends string>(value: T, description: string) =>
+  Type.Unsafe<T>({ type: 'string', enum: [value], description })
 
-export const CancelledSigningSchema = Type.Object({
-  approvalId: Uuid,
-  state: only('prepared'),
-  cancelled: Type.Unsafe<true>({ type: 'boolean', enum: [true] }),
-})
+export const CancelledSigningSchema = Type.Object(
+  {
+    approvalId,
+    state: only(
+      'prepared',
+      'A cancelled approval keeps this state until it expires or is superseded',
+    ),
+    cancelled: Type.Unsafe<true>({
+      type: 'boolean',
+      enum: [true],
+      description: 'It can no longer be signed',
+    }),
+  },
+  { title: 'CancelledApproval' },
+)
 
-export const InvalidatedApprovalSchema = Type.Object({
-  approvalId: Uuid,
-  state: only('invalidated'),
-  transactionHash: Hash,
-})
+export const InvalidatedApprovalSchema = Type.Object(
+  {
+    approvalId,
+    state: only('invalidated', 'The vault refuses its signature for ever'),
+    transactionHash: described(Hash, 'The transaction that invalidated it'),
+  },
+  { title: 'InvalidatedApproval' },
+)
 
 export const approvalComponents = [PreparedApprovalSchema]

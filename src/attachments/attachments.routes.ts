@@ -68,6 +68,14 @@ const sendBytes = (reply: FastifyReply, { attachment, bytes }: ReadAttachment): 
   )
 }
 
+const uploadErrors = {
+  validation_failed:
+    'The file is empty or has arrived incompletely, or `Content-Disposition` names no file.',
+  state_conflict: "The upload exceeds the organization's quota. Ask support for more.",
+  payload_too_large: 'The file is larger than 10 MiB.',
+  unsupported_media_type: 'The type is not accepted, or the bytes are not of the stated type.',
+} as const
+
 export const attachmentRoutes =
   (ctx: AttachmentContext): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -83,17 +91,22 @@ export const attachmentRoutes =
           operationId: 'uploadAttachment',
           summary: 'Upload an attachment',
           description:
-            'For any member. The body is the file itself. List the returned id in ' +
-            '`attachmentIds` of an expense; an upload that no expense uses within 24 hours is ' +
-            'removed. Answers 409 when the organization has used up its quota, and 415 when the ' +
-            'type is not accepted or the bytes do not match it.',
+            'For any member. The body is the file itself, with its own `Content-Type` and its ' +
+            "name in `Content-Disposition`; it counts towards the organization's quota. Next, " +
+            'list the returned id in `attachmentIds` of an expense: an upload that no expense ' +
+            'uses within 24 hours is removed. At most two expenses can use it.',
           'x-extension': true,
           tags,
           params: OrganizationParams,
           headers: UploadHeaders,
           consumes: [...MEDIA_TYPES],
           body: UploadBody,
-          response: answers(201, component(AttachmentSchema), [400, 401, 403, 409, 413, 415]),
+          response: answers(
+            201,
+            component(AttachmentSchema),
+            [400, 401, 403, 409, 413, 415],
+            uploadErrors,
+          ),
         },
       },
       async (request, reply) => {
@@ -117,11 +130,15 @@ export const attachmentRoutes =
           operationId: 'downloadAttachment',
           summary: 'Download an attachment',
           description:
-            'For the uploader, and for members who can see an expense with the attachment.',
+            'For the uploader, and for members who can see an expense with the attachment. The ' +
+            'bytes are compared with the SHA-256 of the upload before the last of them is sent. ' +
+            'They are always served as a download, never inline.',
           'x-extension': true,
           tags,
           params: AttachmentParams,
-          response: answers(200, DownloadSchema as never, [401, 403, 404]),
+          response: answers(200, DownloadSchema as never, [401, 403, 404], {
+            not_found: 'There is no such attachment, or the caller cannot see it.',
+          }),
         },
       },
       async (request, reply) => {

@@ -1,23 +1,33 @@
 import { SHA256_PATTERN } from '@countersign/proof/values.ts'
 import { Type } from 'typebox'
 import { IdempotencyHeaders } from '#http/idempotency-key.ts'
-import { formatted, oneOf, PosInt, Timestamp, Uuid } from '#platform/values.ts'
+import {
+  CreatedAt,
+  described,
+  formatted,
+  OrganizationId,
+  oneOf,
+  PosInt,
+  Uuid,
+} from '#platform/values.ts'
 import { MEDIA_TYPES } from './attachment.ts'
 
-export const AttachmentParams = Type.Object({ organizationId: Uuid, attachmentId: Uuid })
+const id = described(Uuid, 'The id of the attachment, for `attachmentIds` of an expense')
+
+export const AttachmentParams = Type.Object({ organizationId: OrganizationId, attachmentId: id })
 
 export const attachmentFields = {
-  id: Uuid,
+  id,
   name: Type.String({ description: "The file's name, made safe for file systems" }),
-  mediaType: oneOf(MEDIA_TYPES),
-  sizeBytes: PosInt,
+  mediaType: oneOf(MEDIA_TYPES, { description: 'As stated at the upload, and checked' }),
+  sizeBytes: described(PosInt, 'The size of the file in bytes'),
   sha256: formatted(SHA256_PATTERN, 'a SHA-256: 64 lower-case hexadecimal digits', {
     description: 'SHA-256 of the bytes, as `sha256sum` prints it',
   }),
 }
 
 export const AttachmentSchema = Type.Object(
-  { ...attachmentFields, createdAt: Timestamp },
+  { ...attachmentFields, createdAt: CreatedAt },
   { $id: 'Attachment' },
 )
 

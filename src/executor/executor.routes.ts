@@ -22,7 +22,10 @@ export const executorRoutes =
         schema: {
           operationId: 'getExecutor',
           summary: 'Get the executor',
-          description: 'For owners and managers. Its binding, gas balance and provisioning.',
+          description:
+            'For owners and managers. Returns the address that sends the payments of the ' +
+            'organization, its gas balance, and the state of its provisioning. The live event ' +
+            '`executor_gas_low` announces that the gas balance has become low.',
           tags: ['executor'],
           params: OrganizationParams,
           response: answers(200, status, [401, 403]),
@@ -38,12 +41,18 @@ export const executorRoutes =
           operationId: 'provisionExecutor',
           summary: 'Provision the executor',
           description:
-            'For owners. A worker creates the executor; poll until `provisioning` is active or ' +
-            'failed. Answers 409 if one exists or is being provisioned.',
+            'For owners. Requests an executor: a worker asks the provider for a key and binds ' +
+            'its address. Poll `GET …/executor` until the `state` of `provisioning` is `active`; ' +
+            'if it is `failed`, call `POST …/executor/reconcile`. Then send native ' +
+            'coin to its address for gas, unless the provider sponsors it, and prepare a policy ' +
+            'with `POST …/vaults/{vaultId}/policy-intents/prepare`.',
           tags: ['executor'],
           params: OrganizationParams,
           headers: IdempotencyHeaders,
-          response: answers(202, status, [400, 401, 403, 409]),
+          response: answers(202, status, [400, 401, 403, 409], {
+            state_conflict:
+              'There already is an executor, one is being provisioned, or no more may be created.',
+          }),
         },
       },
       async (request, reply) => {
@@ -59,11 +68,15 @@ export const executorRoutes =
           operationId: 'reconcileExecutor',
           summary: 'Reconcile the executor',
           description:
-            'For owners and managers. Retries a failed provisioning and refreshes the gas ' +
-            'balance. Answers 409 before the first provisioning.',
+            'For owners and managers. Retries a failed provisioning, or enqueues the job of one ' +
+            'under way again, or refreshes the gas balance of an active executor. The request is ' +
+            'recorded in the audit trail. Read the outcome with `GET …/executor`.',
           tags: ['executor'],
           params: OrganizationParams,
-          response: answers(202, status, [400, 401, 403, 409]),
+          response: answers(202, status, [400, 401, 403, 409], {
+            state_conflict:
+              'There was no provisioning yet. Call `POST …/executor/provision` first.',
+          }),
         },
       },
       async (request, reply) =>

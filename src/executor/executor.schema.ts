@@ -1,28 +1,68 @@
 import { Type } from 'typebox'
 import { executorProviderTypes } from '#platform/config/providers.ts'
 import { statesOf } from '#platform/machine.ts'
-import { Address, BaseUnits, nullable, oneOf, PosInt, Timestamp, Uuid } from '#platform/values.ts'
+import {
+  Address,
+  BaseUnits,
+  CreatedAt,
+  described,
+  nullable,
+  OrganizationId,
+  oneOf,
+  PosInt,
+  UpdatedAt,
+  Uuid,
+} from '#platform/values.ts'
 import { provisioningMachine } from './executor.machine.ts'
 
-const Binding = Type.Object({
-  id: Uuid,
-  organizationId: Uuid,
-  providerType: oneOf(executorProviderTypes),
-  address: Address,
-  chainId: PosInt,
-  status: oneOf(['active', 'disabled']),
-  nativeBalanceWei: BaseUnits,
-  createdAt: Timestamp,
-})
+const Binding = Type.Object(
+  {
+    id: described(Uuid, 'The id of the binding'),
+    organizationId: OrganizationId,
+    providerType: oneOf(executorProviderTypes, {
+      description:
+        'Who holds the key. `local`: the keystore of this service. ' +
+        '`developer_controlled_wallet`: Circle, over its API. ' +
+        '`agent_stack_cli`: a provider, over its command-line program',
+    }),
+    address: described(Address, 'The address that a policy must name for its vault to pay'),
+    chainId: described(PosInt, 'The chain on which it sends transactions'),
+    status: oneOf(['active', 'disabled'], {
+      description: 'An answer only has the active binding of an organization',
+    }),
+    nativeBalanceWei: described(
+      BaseUnits,
+      'What the address holds to pay for gas, in wei. Read every 30 seconds',
+    ),
+    createdAt: CreatedAt,
+  },
+  { title: 'ExecutorBinding', description: 'The active executor. Null until one is provisioned' },
+)
 
-const Provisioning = Type.Object({
-  id: Uuid,
-  state: oneOf(statesOf(provisioningMachine)),
-  attempts: Type.Integer(),
-  failureCode: nullable(Type.String()),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
-})
+const Provisioning = Type.Object(
+  {
+    id: described(Uuid, 'The id of the provisioning'),
+    state: oneOf(statesOf(provisioningMachine), {
+      description:
+        '`requested`: a worker has yet to start. `provisioning`: a worker asks the provider. ' +
+        '`active`: the executor is bound. `failed`: the provider was asked in vain',
+    }),
+    attempts: Type.Integer({
+      description: 'How often a worker has asked the provider. A retry starts at 0 again',
+    }),
+    failureCode: nullable(
+      Type.String({
+        description: '`provider_unavailable` if it failed after five attempts. Null otherwise',
+      }),
+    ),
+    createdAt: CreatedAt,
+    updatedAt: UpdatedAt,
+  },
+  {
+    title: 'ExecutorProvisioning',
+    description: 'The newest provisioning. Null before the first one',
+  },
+)
 
 export const ExecutorStatusSchema = Type.Object(
   { binding: nullable(Binding), provisioning: nullable(Provisioning) },

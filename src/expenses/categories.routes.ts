@@ -22,7 +22,9 @@ export const categoryRoutes =
         schema: {
           operationId: 'listCategories',
           summary: 'List expense categories',
-          description: "For any member. The organization's categories, in the order of its list.",
+          description:
+            "For any member. The organization's categories, in the order of its list. An expense " +
+            'names one by its `code`.',
           'x-extension': true,
           tags,
           params: OrganizationParams,
@@ -46,13 +48,17 @@ export const categoryRoutes =
           operationId: 'setCategories',
           summary: 'Replace expense categories',
           description:
-            'For owners and managers. Replaces the whole list. Existing revisions keep the ' +
-            'category code and name that they were written with.',
+            'For owners and managers. Replaces the whole list; an empty one removes all ' +
+            'categories. Existing revisions keep the category code and name that they were ' +
+            'written with. The change is recorded in the audit trail, unless nothing differs.',
           'x-extension': true,
           tags,
           params: OrganizationParams,
           body: CategoriesBody,
-          response: answers(200, CategoryListSchema, [400, 401, 403]),
+          response: answers(200, CategoryListSchema, [400, 401, 403], {
+            validation_failed:
+              'A field does not match this page, a name is blank, or a code occurs twice.',
+          }),
         },
       },
       async (request) => {

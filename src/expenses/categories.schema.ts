@@ -3,12 +3,18 @@ import { component } from '#http/openapi.ts'
 import { line, visibleAscii } from '#platform/values.ts'
 import { CATEGORIES_MAX } from './categories.ts'
 
-export const CategoryCode = visibleAscii({ minLength: 1, maxLength: 40 })
+export const CategoryCode = visibleAscii({
+  minLength: 1,
+  maxLength: 40,
+  description: 'Identifies the category in the organization, such as its account number',
+})
 
-const CategorySchema = Type.Object(
-  { code: CategoryCode, name: line({ max: 100 }) },
-  { $id: 'Category', additionalProperties: false },
-)
+const fields = {
+  code: CategoryCode,
+  name: line({ max: 100, description: 'What members see when they choose a category' }),
+}
+
+const CategorySchema = Type.Object(fields, { $id: 'Category', additionalProperties: false })
 
 export const CategoryListSchema = Type.Object({
   categories: Type.Array(component(CategorySchema), {
@@ -18,13 +24,10 @@ export const CategoryListSchema = Type.Object({
 
 export const CategoriesBody = Type.Object(
   {
-    categories: Type.Array(
-      Type.Object(
-        { code: CategoryCode, name: line({ max: 100 }) },
-        { additionalProperties: false },
-      ),
-      { maxItems: CATEGORIES_MAX, description: 'All categories, in the order of the list' },
-    ),
+    categories: Type.Array(Type.Object(fields, { additionalProperties: false }), {
+      maxItems: CATEGORIES_MAX,
+      description: 'All categories, in the order of the list',
+    }),
   },
   { additionalProperties: false },
 )

@@ -10,12 +10,14 @@ import { commentOnExpense } from './comment-on-expense.ts'
 import { createExpense } from './create-expense.ts'
 import { readExpenseFilter } from './expense-filter.ts'
 import {
-  CommentBody,
-  ExpenseBody,
   ExpenseCountQuery,
   ExpenseCountsSchema,
   ExpenseListQuery,
   ExpenseListSchema,
+} from './expense-lists.schema.ts'
+import {
+  CommentBody,
+  ExpenseBody,
   ExpenseParams,
   ExpenseSchema,
   ReviewBody,
@@ -28,6 +30,15 @@ import { reviewExpense } from './review-expense.ts'
 
 const org = '/v1/consumer/organizations/:organizationId'
 const tags = ['expenses']
+
+const VERSION = '`expectedVersion` is not the current revision. Read the expense again.'
+const NOT_VISIBLE = 'There is no such expense, or an employee asks for one of another member.'
+const ARCHIVED = 'The vault is archived.'
+const UNVERIFIED = 'The vault is not verified yet, or it is disabled.'
+const filterErrors = {
+  validation_failed:
+    'A parameter does not match this page, `q` has no letter or digit, or a range is empty.',
+} as const
 
 type ExpenseContext = Pick<Context, 'db' | 'clock' | 'ids' | 'reactions'>
 
@@ -49,13 +60,15 @@ const listRoutes =
           operationId: 'listExpenses',
           summary: 'List expenses',
           description:
-            'Newest first. Owners and managers see all expenses of the organization, employees ' +
-            'their own. Filters apply to the current revision and can be combined. With a filter ' +
-            'a page may be shorter than its limit: continue until `nextCursor` is null.',
+            'For any member. Newest first. Owners and managers see all expenses of the ' +
+            'organization, employees their own. Filters apply to the current revision and can be ' +
+            'combined; with a filter a page may be shorter than its limit, so continue until ' +
+            '`nextCursor` is null. `GET …/expenses/{expenseId}` adds earlier revisions, comments, ' +
+            'reviews and approvals.',
           tags,
           params: OrganizationParams,
           querystring: ExpenseListQuery,
-          response: answers(200, ExpenseListSchema, [401, 403]),
+          response: answers(200, ExpenseListSchema, [401, 403], filterErrors),
         },
       },
       async (request) => {
@@ -78,12 +91,12 @@ const listRoutes =
           operationId: 'countExpenses',
           summary: 'Count expenses by state',
           description:
-            'Counts the expenses that the list would show with the same filters. For any member; ' +
-            'employees count their own.',
+            'For any member; employees count their own. Counts the expenses that ' +
+            '`GET …/expenses` lists with the same filters, for tabs and badges.',
           tags,
           params: OrganizationParams,
           querystring: ExpenseCountQuery,
-          response: answers(200, ExpenseCountsSchema, [400, 401, 403]),
+          response: answers(200, ExpenseCountsSchema, [400, 401, 403], filterErrors),
           'x-extension': true,
         },
       },
@@ -107,12 +120,26 @@ const creationRoutes =
         schema: {
           operationId: 'createExpense',
           summary: 'Create an expense',
-          description: 'For any member. Creates a draft; submit it to have it analysed.',
+          description:
+            'For any member. Creates a draft with its first revision, and fixes the id of its ' +
+            "payment. The recipient's address and label are copied, so that later changes cannot " +
+            'redirect the money. Next, `POST …/expenses/{expenseId}/submit` has it analysed.',
           tags,
           params: OrganizationParams,
           headers: IdempotencyHeaders,
           body: ExpenseBody,
-          response: answers(201, component(ExpenseSchema), [400, 401, 403, 409]),
+          response: answers(201, component(ExpenseSchema), [400, 401, 403, 409], {
+            validation_failed:
+              'A field does not match this page, a text is blank, the amount is 0, or the ' +
+              'category does not exist.',
+            forbidden:
+              'The caller is not an active member, or the organization has no such vault, ' +
+              'recipient or attachment.',
+            vault_archived: ARCHIVED,
+            vault_unverified: UNVERIFIED,
+            state_conflict:
+              'The recipient is deactivated, or two other expenses use one of the attachments.',
+          }),
         },
       },
       async (request, reply) => {
@@ -132,11 +159,15 @@ const creationRoutes =
           operationId: 'getExpense',
           summary: 'Get an expense',
           description:
-            'With its revisions, comments, reviews and approvals. Answers 404 to an employee for ' +
-            'an expense of another member.',
+            'For any member; employees see their own and what they are asked to approve. The ' +
+            'expense with all its revisions, ' +
+            'comments, reviews and approvals. Its report is at `GET …/reports/{reportId}`, and ' +
+            'its payment, once reserved, at `GET …/payments/{paymentId}`.',
           tags,
           params: ExpenseParams,
-          response: answers(200, component(ExpenseSchema), [401, 403, 404]),
+          response: answers(200, component(ExpenseSchema), [401, 403, 404], {
+            not_found: NOT_VISIBLE,
+          }),
         },
       },
       async (request) => {
@@ -145,6 +176,34 @@ const creationRoutes =
       },
     )
   }
+
+const revisionErrors = {
+  validation_failed:
+    'A field does not match this page, a text is blank, the amount is 0, or the category does ' +
+    'not exist.',
+  forbidden:
+    'The caller is not an active member or not the submitter, or there is no such expense, ' +
+    'vault, recipient or attachment.',
+  version_conflict: VERSION,
+  vault_archived: ARCHIVED,
+  vault_unverified: UNVERIFIED,
+  state_conflict:
+    'The state allows no revision, a payment may still be executed, 100 revisions exist, or the ' +
+    'recipient or an attachment cannot be used.',
+} as const
+
+const reviewErrors = {
+  validation_failed: 'A field does not match this page, or `reason` is blank.',
+  forbidden: 'The caller is not an active member, or the organization has no such expense.',
+  self_review: 'The caller is or was the payee, or submitted it and somebody else could review it.',
+  version_conflict: VERSION,
+  state_conflict:
+    'The state does not allow this action, a payment may still be executed, or (to advance) the ' +
+    'recipient is deactivated.',
+  report_missing: 'To advance: the revision has no report.',
+  vault_archived: 'To advance: the vault is archived.',
+  vault_unverified: 'To advance: the vault is not verified, or it is disabled.',
+} as const
 
 const changeRoutes =
   (ctx: ExpenseContext): FastifyPluginAsyncTypebox =>
@@ -156,12 +215,13 @@ const changeRoutes =
           operationId: 'reviseExpense',
           summary: 'Revise an expense',
           description:
-            'For the submitter. Adds a revision, voids earlier approvals and moves the expense ' +
-            'back to draft. Answers 409 while its payment may still be executed.',
+            'For the submitter, before the expense is signed or after it was blocked. Adds a ' +
+            'revision with all terms, voids approvals of earlier ones and moves the expense back ' +
+            'to `draft`. Next, `POST …/expenses/{expenseId}/submit` has the new revision analysed.',
           tags,
           params: ExpenseParams,
           body: RevisionBody,
-          response: answers(201, component(ExpenseSchema), [400, 401, 403, 409]),
+          response: answers(201, component(ExpenseSchema), [400, 401, 403, 409], revisionErrors),
         },
       },
       async (request, reply) => {
@@ -179,12 +239,15 @@ const changeRoutes =
           operationId: 'reviewExpense',
           summary: 'Review an expense',
           description:
-            'For owners and managers other than the submitter and the payee. Requests a ' +
-            'revision, rejects the expense or advances it to approval.',
+            'For owners and managers other than the payee, and other than the submitter unless ' +
+            'nobody else can review it. Requests a revision, rejects the expense or advances it ' +
+            'to approval; approvals that were prepared before are void. The reason is kept in ' +
+            '`reviews`. After an advance, an approver calls ' +
+            '`POST …/expenses/{expenseId}/approvals/prepare`.',
           tags,
           params: ExpenseParams,
           body: ReviewBody,
-          response: answers(200, component(ExpenseSchema), [400, 401, 403, 409]),
+          response: answers(200, component(ExpenseSchema), [400, 401, 403, 409], reviewErrors),
         },
       },
       async (request) => {
@@ -205,11 +268,17 @@ const otherRoutes =
         schema: {
           operationId: 'commentOnExpense',
           summary: 'Comment on an expense',
-          description: 'For members who can see the expense. Does not change its state.',
+          description:
+            'For members who can see the expense, in every state. Adds a comment, which does not ' +
+            'change the state and cannot be removed. Returns the whole expense.',
           tags,
           params: ExpenseParams,
           body: CommentBody,
-          response: answers(201, component(ExpenseSchema), [400, 401, 403, 404]),
+          response: answers(201, component(ExpenseSchema), [400, 401, 403, 404], {
+            validation_failed:
+              'The body does not match this page or is blank, or the expense has 500 comments.',
+            not_found: NOT_VISIBLE,
+          }),
         },
       },
       async (request, reply) => {
@@ -225,12 +294,22 @@ const otherRoutes =
         schema: {
           operationId: 'cancelExpense',
           summary: 'Cancel an expense',
-          description: 'For the submitter. Answers 409 while its payment may still be executed.',
+          description:
+            'For the submitter, before the expense is signed or after it was blocked. Ends the ' +
+            'expense and voids its approvals. It cannot be undone: create a new expense instead.',
           'x-extension': true,
           tags,
           params: ExpenseParams,
           body: VersionBody,
-          response: answers(200, component(ExpenseSchema), [400, 401, 403, 409]),
+          response: answers(200, component(ExpenseSchema), [400, 401, 403, 409], {
+            forbidden:
+              'The caller is not an active member or not the submitter, or there is no such ' +
+              'expense.',
+            version_conflict: VERSION,
+            state_conflict:
+              'The state does not allow it, or the payment may still be executed: reconcile it ' +
+              'first.',
+          }),
         },
       },
       async (request) => {

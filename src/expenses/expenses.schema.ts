@@ -1,139 +1,86 @@
 import { Type } from 'typebox'
-import { attachmentFields } from '#attachments/attachments.schema.ts'
 import { component } from '#http/openapi.ts'
 import { statesOf } from '#platform/machine.ts'
-import { NextCursor, PageQuery } from '#platform/paging.ts'
-import { periodQuery } from '#platform/period.ts'
 import {
-  Address,
-  added,
-  BaseUnits,
   baseUnits,
   CalendarDate,
+  CreatedAt,
   DisplayName,
+  described,
   extension,
-  Hash,
   line,
-  NonNeg,
   nullable,
+  OrganizationId,
   oneOf,
   PosInt,
-  Timestamp,
   text,
+  UpdatedAt,
   Uuid,
 } from '#platform/values.ts'
 import { CategoryCode } from './categories.schema.ts'
-import { approvalStates, reviewActions } from './decisions.store.ts'
 import { type ExpenseState, expenseMachine } from './expense.machine.ts'
+import {
+  CommentSchema,
+  ExpenseApprovalSchema,
+  expensePartComponents,
+  ReviewSchema,
+  RevisionSchema,
+  requestedMode,
+  reviewAction,
+} from './expense-parts.schema.ts'
 
-export const ExpenseParams = Type.Object({ organizationId: Uuid, expenseId: Uuid })
+const expenseId = described(Uuid, 'The id of the expense')
 
-const requestedMode = oneOf(['approved', 'automatic'])
-const reviewAction = oneOf(reviewActions)
+export const ExpenseParams = Type.Object({ organizationId: OrganizationId, expenseId })
 
-const RevisionAttachmentSchema = Type.Object(attachmentFields, { $id: 'RevisionAttachment' })
-
-/** Added to the revision of the contract. */
-const details = {
-  attachments: Type.Optional(
-    Type.Array(component(RevisionAttachmentSchema), {
-      ...extension,
-      description: 'In the order in which the version hash covers them',
-    }),
-  ),
-  category: Type.Optional(
-    nullable(Type.String({ ...extension, description: 'Code of the category' })),
-  ),
-  categoryName: Type.Optional(
-    nullable(
-      Type.String({
-        ...extension,
-        description: 'Name of the category when the revision was written',
-      }),
-    ),
-  ),
-  reference: Type.Optional(
-    nullable(Type.String({ ...extension, description: 'Such as an invoice number' })),
-  ),
-  dueDate: Type.Optional(nullable(Type.Unsafe<string>({ ...CalendarDate, ...extension }))),
+export const stateMeanings: Readonly<Record<ExpenseState, string>> = {
+  draft: 'Not submitted yet, or revised since',
+  analysis_queued: 'Submitted; waits for its analysis',
+  analyzing: 'A worker analyses it',
+  needs_review: 'An owner or a manager must review it',
+  revision_requested: 'The submitter must revise it',
+  awaiting_approval: 'An approver must sign it',
+  approved_ready_for_payment: 'Signed; its payment is reserved or queued',
+  automatic_ready_for_payment: 'Cleared without a signature; its payment is reserved or queued',
+  executing: 'Its payment is being sent',
+  reconciling: 'The outcome of its payment is unknown and looked for on the chain',
+  paid: 'Its payment is final on the chain',
+  rejected: 'A reviewer has rejected it',
+  cancelled: 'The submitter has cancelled it',
+  blocked: 'Its analysis or its payment cannot go on: see `blockCode`',
 }
 
-const RevisionSchema = Type.Object(
-  {
-    revision: PosInt,
-    vaultId: Uuid,
-    purpose: Type.String(),
-    recipientId: Uuid,
-    recipientLabel: Type.String(),
-    recipientAddress: Address,
-    amountBaseUnits: BaseUnits,
-    requestedMode,
-    ...details,
-    reason: nullable(Type.String()),
-    versionHash: Hash,
-    authorAccountId: Uuid,
-    createdAt: Timestamp,
-  },
-  { $id: 'ExpenseRevision' },
-)
-
-const CommentSchema = Type.Object(
-  {
-    id: Uuid,
-    authorAccountId: Uuid,
-    displayName: DisplayName,
-    body: Type.String(),
-    createdAt: Timestamp,
-  },
-  { $id: 'ExpenseComment' },
-)
-
-const displayName = nullable(Type.String({ description: 'Null for an account without a name' }))
-
-const ReviewSchema = Type.Object(
-  {
-    revision: PosInt,
-    action: reviewAction,
-    reason: Type.String(),
-    accountId: Uuid,
-    displayName,
-    createdAt: Timestamp,
-  },
-  { $id: 'ExpenseReview', ...extension },
-)
-
-const ExpenseApprovalSchema = Type.Object(
-  {
-    approvalId: Uuid,
-    expenseRevision: PosInt,
-    state: oneOf(approvalStates),
-    cancelled: Type.Boolean({ description: 'Its approver took it back before signing' }),
-    approverAddress: Address,
-    accountId: Uuid,
-    displayName,
-    deadline: Timestamp,
-    signedAt: nullable(Timestamp),
-  },
-  { $id: 'ExpenseApproval', ...extension },
-)
-
-const expenseState = oneOf(statesOf(expenseMachine))
+export const expenseState = oneOf(statesOf(expenseMachine), {
+  description: Object.entries(stateMeanings)
+    .map(([state, meaning]) => `- \`${state}\`: ${meaning}`)
+    .join('\n'),
+})
 
 const listedFields = {
-  id: Uuid,
-  organizationId: Uuid,
-  submitterAccountId: Uuid,
+  id: expenseId,
+  organizationId: OrganizationId,
+  submitterAccountId: described(Uuid, 'The member who created it'),
   submitterDisplayName: DisplayName,
-  paymentId: Uuid,
-  currentRevision: PosInt,
+  paymentId: described(
+    Uuid,
+    'The id that its payment has as soon as it is reserved. Never changes',
+  ),
+  currentRevision: described(PosInt, 'Send it as `expectedVersion` to change the expense'),
   state: expenseState,
   blockCode: nullable(
-    Type.String({ description: 'Why the expense is blocked; null in other states', ...extension }),
+    Type.String({
+      description:
+        'Why the expense is blocked, such as `insufficient_funds`: docs/PAYMENTS.md has all ' +
+        'codes and what to do. Null in other states',
+      ...extension,
+    }),
   ),
-  currentReportId: nullable(Uuid),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
-  revision: component(RevisionSchema),
+  currentReportId: nullable(
+    described(Uuid, 'The report of the current revision. Null until it is analysed'),
+  ),
+  createdAt: CreatedAt,
+  updatedAt: UpdatedAt,
+  revision: described(component(RevisionSchema), 'The current revision'),
 }
 
 export const ListedExpenseSchema = Type.Object(listedFields, { $id: 'ListedExpense' })
@@ -141,8 +88,10 @@ export const ListedExpenseSchema = Type.Object(listedFields, { $id: 'ListedExpen
 export const ExpenseSchema = Type.Object(
   {
     ...listedFields,
-    revisions: Type.Array(component(RevisionSchema)),
-    comments: Type.Array(component(CommentSchema)),
+    revisions: Type.Array(component(RevisionSchema), {
+      description: 'All revisions, the current one included, newest first',
+    }),
+    comments: Type.Array(component(CommentSchema), { description: 'Newest first' }),
     reviews: Type.Optional(
       Type.Array(component(ReviewSchema), { description: 'Newest first', ...extension }),
     ),
@@ -153,65 +102,11 @@ export const ExpenseSchema = Type.Object(
   { $id: 'Expense' },
 )
 
-export const ExpenseListSchema = Type.Object({
-  expenses: Type.Array(component(ListedExpenseSchema)),
-  nextCursor: NextCursor,
-})
-
-const filters = {
-  state: Type.Optional(
-    Type.Array(expenseState, {
-      minItems: 1,
-      maxItems: statesOf(expenseMachine).length,
-      description: 'Only expenses in this state; repeat it for several',
-      ...extension,
-    }),
-  ),
-  submitterAccountId: Type.Optional(added(Uuid, 'Only expenses submitted by this member')),
-  recipientId: Type.Optional(
-    added(Uuid, 'Only expenses whose current revision pays this recipient'),
-  ),
-  vaultId: Type.Optional(added(Uuid, 'Only expenses to be paid by this vault')),
-  category: Type.Optional(added(line({ max: 40 }), 'Only expenses with this category code')),
-  ...periodQuery('Only expenses created'),
-  minAmount: Type.Optional(added(baseUnits({ digits: 39 }), 'Minimum amount in base units')),
-  maxAmount: Type.Optional(added(baseUnits({ digits: 39 }), 'Maximum amount in base units')),
-  q: Type.Optional(
-    added(
-      line({ max: 100 }),
-      "Words, or beginnings of words, in the purpose, the reference or the recipient's label",
-    ),
-  ),
-  waitingFor: Type.Optional(
-    added(oneOf(['me']), 'Only expenses with a task that needs action by the caller'),
-  ),
-}
-
-export const ExpenseCountQuery = Type.Object(filters)
-export const ExpenseListQuery = Type.Object({ ...PageQuery.properties, ...filters })
-
-export const ExpenseCountsSchema = Type.Object({
-  counts: Type.Object(
-    Object.fromEntries(statesOf(expenseMachine).map((state) => [state, NonNeg])) as Record<
-      ExpenseState,
-      typeof NonNeg
-    >,
-    { description: 'Expenses in each state' },
-  ),
-  total: NonNeg,
-  isComplete: Type.Boolean({
-    description:
-      'False if there are more expenses than were counted. Without a filter, or with `state` ' +
-      'alone, each state is counted up to 100; with any other filter the counts cover the ' +
-      'newest 100 expenses or somewhat more',
-  }),
-})
-
 const terms = {
-  vaultId: Uuid,
-  purpose: text({ max: 2000 }),
-  recipientId: Uuid,
-  amountBaseUnits: baseUnits({ digits: 39 }),
+  vaultId: described(Uuid, 'The vault that pays: verified and not archived'),
+  purpose: text({ max: 2000, description: 'What the money is for' }),
+  recipientId: described(Uuid, 'An active recipient of the organization'),
+  amountBaseUnits: described(baseUnits({ digits: 39 }), 'What to pay: more than 0, below 2^128'),
   requestedMode,
   attachmentIds: Type.Optional(
     Type.Array(Uuid, {
@@ -251,29 +146,34 @@ const terms = {
     ),
   ),
 }
-const expectedVersion = PosInt
-const reason = text({ max: 1000 })
+
+export const expectedVersion = described(
+  PosInt,
+  'The revision that the caller has seen. Refused if it is no longer the current one',
+)
+const reasonOf = (description: string) => text({ max: 1000, description })
 const closed = { additionalProperties: false }
 
 export const ExpenseBody = Type.Object(terms, closed)
-export const RevisionBody = Type.Object({ ...terms, expectedVersion, reason }, closed)
-export const VersionBody = Type.Object({ expectedVersion }, closed)
+export const RevisionBody = Type.Object(
+  { ...terms, expectedVersion, reason: reasonOf('What was changed, and why') },
+  closed,
+)
+export const VersionBody = Type.Object(
+  { expectedVersion },
+  { ...closed, title: 'ExpectedVersionBody' },
+)
 export const ReviewBody = Type.Object(
   {
     expectedVersion,
     action: reviewAction,
-    reason,
+    reason: reasonOf('Why. The submitter and other reviewers see it'),
   },
   closed,
 )
-export const CommentBody = Type.Object({ body: text({ max: 4000 }) }, closed)
+export const CommentBody = Type.Object(
+  { body: text({ max: 4000, description: 'Plain text; everyone who sees the expense sees it' }) },
+  closed,
+)
 
-export const expenseComponents = [
-  RevisionAttachmentSchema,
-  RevisionSchema,
-  CommentSchema,
-  ReviewSchema,
-  ExpenseApprovalSchema,
-  ListedExpenseSchema,
-  ExpenseSchema,
-]
+export const expenseComponents = [...expensePartComponents, ListedExpenseSchema, ExpenseSchema]

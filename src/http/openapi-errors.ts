@@ -145,7 +145,7 @@ export function writeErrors(
   const declared = new Set(Object.keys(responses))
   const shape = {
     access,
-    hasBody: requestBody !== undefined,
+    hasBody: requestBody?.content?.['application/json'] !== undefined,
     hasKey: parameters.some(({ name }) => name.toLowerCase() === 'idempotency-key'),
   }
   const all: Errors = { ...computed(shape), ...own }

@@ -21,6 +21,21 @@ import { reconcilePayment } from './reconcile-payment.ts'
 const org = '/v1/consumer/organizations/:organizationId'
 const tags = ['payments']
 
+const releaseErrors = {
+  forbidden: 'The caller is not an active member, or there is no such expense.',
+  version_conflict: '`expectedVersion` is not the current revision. Read the expense again.',
+  state_conflict:
+    'It is not authorised yet or no longer, its recipient is deactivated, another vault has paid ' +
+    'it, or its records were forged.',
+  executor_not_ready: 'There is no active executor. Call `POST …/executor/provision` first.',
+  approval_expired: 'The approval is past its deadline. Prepare and sign a new one.',
+  vault_archived: 'The vault is archived.',
+  vault_unverified: 'The vault is not verified, or it is disabled.',
+  policy_missing: 'The vault has no policy.',
+  policy_violation: 'The policy or an automatic limit does not allow it. `message` says which.',
+  insufficient_funds: 'The balance minus the reserve floor and live payments is too low.',
+} as const
+
 export const paymentRoutes =
   (ctx: Pick<Context, 'db' | 'clock' | 'ids' | 'config' | 'outcomes'>): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -31,12 +46,15 @@ export const paymentRoutes =
           operationId: 'queuePayment',
           summary: 'Release a payment',
           description:
-            'Owners and managers. Queues an authorised payment, or releases a blocked or failed ' +
-            'one again. Answers 409 while it is not authorised or no longer allowed.',
+            'For owners and managers. Queues an authorised payment where releases are manual, ' +
+            'and releases a blocked or failed one again after its cause is repaired. The answer ' +
+            'waits briefly for a worker, which checks everything again. Releasing a payment ' +
+            'whose outcome cannot be found states that it is lost, so that it fails and can be ' +
+            'paid again. Then poll `GET …/payments/{paymentId}` until it is `confirmed`.',
           tags,
           params: ExpenseParams,
           body: VersionBody,
-          response: answers(202, component(PaymentSchema), [400, 401, 403, 409]),
+          response: answers(202, component(PaymentSchema), [400, 401, 403, 409], releaseErrors),
         },
       },
       async (request, reply) => {
@@ -53,11 +71,15 @@ export const paymentRoutes =
           operationId: 'getPayment',
           summary: 'Get a payment',
           description:
-            'Includes its attempts, its receipt and its evidence bundle. Employees see payments ' +
-            'of their own expenses.',
+            'For any member; employees see payments of their own expenses and of those that they ' +
+            'approved. The payment with its ' +
+            'attempts, its receipt and its evidence bundle. Save the answer to a file to verify ' +
+            'it without this service.',
           tags,
           params: PaymentParams,
-          response: answers(200, PaymentDetailSchema, [401, 403, 404]),
+          response: answers(200, PaymentDetailSchema, [401, 403, 404], {
+            not_found: 'Nothing is reserved for the expense yet, or the caller cannot see it.',
+          }),
         },
       },
       async (request) => {
@@ -79,12 +101,18 @@ const reconcileRoutes =
           operationId: 'reconcilePayment',
           summary: 'Reconcile a payment',
           description:
-            'Owners and managers. Has the engine search the chain for the outcome of a payment ' +
-            'that may have been sent.',
+            'For owners and managers. Has a worker search the chain for the outcome of a payment ' +
+            'that may have been sent: in flight, or blocked with an open attempt. The answer ' +
+            'waits briefly for the worker. Then poll `GET …/payments/{paymentId}`.',
           tags,
           params: PaymentParams,
           body: ReconcileBody,
-          response: answers(202, component(PaymentSchema), [400, 401, 403, 404, 409]),
+          response: answers(202, component(PaymentSchema), [400, 401, 403, 404, 409], {
+            not_found: 'The organization has no such payment.',
+            version_conflict:
+              '`expectedVersion` is not the revision that the payment pays. Read it again.',
+            state_conflict: 'Nothing was sent that could have paid, or the payment is settled.',
+          }),
         },
       },
       async (request, reply) => {
@@ -101,12 +129,17 @@ const reconcileRoutes =
           operationId: 'listActivity',
           summary: 'List payments',
           description:
-            'Newest first, by the creation of their expenses. Employees see payments of their ' +
-            'own expenses. Filters can be combined.',
+            'For any member; employees see payments of their own expenses. Newest first, by the ' +
+            'creation of their expenses. Filters can be combined. `GET …/payments/{paymentId}` ' +
+            'adds attempts, receipt and evidence.',
           tags,
           params: OrganizationParams,
           querystring: ActivityQuery,
-          response: answers(200, PaymentListSchema, [401, 403]),
+          response: answers(200, PaymentListSchema, [401, 403], {
+            validation_failed:
+              'A parameter does not match this page, `q` has no letter or digit, or a range is ' +
+              'empty.',
+          }),
         },
       },
       async (request) => {

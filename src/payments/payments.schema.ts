@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { component } from '#http/openapi.ts'
+import { EvidenceSchema } from '#payments/evidence/evidence.schema.ts'
 import { paymentAttemptMachine } from '#payments/lane-store/payment-attempt.machine.ts'
 import { executorProviderTypes } from '#platform/config/providers.ts'
 import { statesOf } from '#platform/machine.ts'
@@ -9,55 +10,84 @@ import {
   Address,
   added,
   BaseUnits,
+  CreatedAt,
+  described,
   extension,
   Hash,
   line,
   NonNeg,
   nullable,
+  OrganizationId,
   oneOf,
   oneOfOrNull,
   PosInt,
   Timestamp,
+  UpdatedAt,
   Uuid,
 } from '#platform/values.ts'
 import { paymentMachine } from './payment.machine.ts'
 import { UnrecordedPayments } from './unrecorded-payments.schema.ts'
 
-export const PaymentParams = Type.Object({ organizationId: Uuid, paymentId: Uuid })
+const paymentId = described(Uuid, 'The id of the payment, from `paymentId` of its expense')
 
-const mode = oneOf(['approved', 'automatic'])
+export const PaymentParams = Type.Object({ organizationId: OrganizationId, paymentId })
+
+const paymentState = oneOf(statesOf(paymentMachine), {
+  description:
+    '`reserved`: authorised, and its amount is set aside. `queued`: waits to be sent. ' +
+    '`submitting`: an attempt is persisted and being sent. `broadcast`: a node or the provider ' +
+    'has it. `reconciling`: its outcome is unknown and looked for. `confirmed`: final on the ' +
+    'chain. `blocked`: it cannot go on, see `blockCode`. `failed`: it can no longer be executed',
+})
 
 export const PaymentSchema = Type.Object(
   {
-    id: Uuid,
-    organizationId: Uuid,
-    executorBindingId: nullable(Uuid),
-    executorProviderType: oneOfOrNull(executorProviderTypes),
-    executorAddress: nullable(Address),
-    expenseId: Uuid,
-    expenseRevision: PosInt,
-    expenseVersionHash: Hash,
-    chainPaymentId: Hash,
-    mode,
-    recipientAddress: Address,
-    tokenAddress: Address,
-    amountBaseUnits: BaseUnits,
-    policyVersion: PosInt,
-    reportHash: Hash,
-    approvalId: nullable(Uuid),
-    approvalDigest: nullable(Hash),
-    deadline: Timestamp,
-    providerReference: nullable(Type.String()),
-    transactionHash: nullable(Hash),
-    state: oneOf(statesOf(paymentMachine)),
+    id: paymentId,
+    organizationId: OrganizationId,
+    executorBindingId: nullable(
+      described(Uuid, 'The binding of the executor that sends it. Null until it is sent'),
+    ),
+    executorProviderType: described(
+      oneOfOrNull(executorProviderTypes),
+      "Who holds that executor's key. Null until it is sent",
+    ),
+    executorAddress: nullable(
+      described(Address, 'The address that sends it. Null until it is sent'),
+    ),
+    expenseId: described(Uuid, 'The expense that it pays'),
+    expenseRevision: described(PosInt, 'The revision that it pays'),
+    expenseVersionHash: described(Hash, 'The hash of that revision'),
+    chainPaymentId: described(Hash, 'Its id on the chain. A vault executes an id only once'),
+    mode: oneOf(['approved', 'automatic'], {
+      description: '`approved`: an approver has signed it. `automatic`: no signature was needed',
+    }),
+    recipientAddress: described(Address, 'Who is paid'),
+    tokenAddress: described(Address, 'The token that is paid'),
+    amountBaseUnits: described(BaseUnits, 'What is paid'),
+    policyVersion: described(PosInt, 'The policy that must be in force when it is executed'),
+    reportHash: described(Hash, 'The hash of the report on the revision'),
+    approvalId: nullable(described(Uuid, 'The signed approval. Null for an automatic payment')),
+    approvalDigest: nullable(described(Hash, 'What was signed. Null for an automatic payment')),
+    deadline: described(Timestamp, 'The vault refuses to execute it after this time'),
+    providerReference: nullable(
+      Type.String({
+        description: "The provider's id of the transaction. Null for a local executor",
+      }),
+    ),
+    transactionHash: nullable(
+      described(Hash, 'The newest transaction, or the one that paid. Null until it is known'),
+    ),
+    state: paymentState,
     blockCode: nullable(
       Type.String({
-        description: 'Why it is blocked or has failed; null in other states',
+        description:
+          'Why it is blocked or has failed: docs/PAYMENTS.md has all codes and what to do. Null ' +
+          'in other states',
         ...extension,
       }),
     ),
-    createdAt: Timestamp,
-    updatedAt: Timestamp,
+    createdAt: CreatedAt,
+    updatedAt: UpdatedAt,
   },
   { $id: 'Payment' },
 )
@@ -80,7 +110,7 @@ const ActivityItemSchema = Type.Object(
 export const ActivityQuery = Type.Object({
   ...PageQuery.properties,
   state: Type.Optional(
-    Type.Array(oneOf(statesOf(paymentMachine)), {
+    Type.Array(paymentState, {
       minItems: 1,
       maxItems: statesOf(paymentMachine).length,
       description: 'Only payments in this state; repeat it for several',
@@ -97,73 +127,90 @@ export const ActivityQuery = Type.Object({
   ),
 })
 
-export const PaymentListSchema = Type.Object({
-  payments: Type.Array(component(ActivityItemSchema)),
-  unrecordedPayments: UnrecordedPayments(
-    'On the first page without filters, for owners and managers: the newest payments of the ' +
-      'vaults without a payment here, open or acknowledged. GET …/unrecorded-payments has all of ' +
-      'them.',
-  ),
-  nextCursor: NextCursor,
-})
+export const PaymentListSchema = Type.Object(
+  {
+    payments: Type.Array(component(ActivityItemSchema), {
+      description: 'Newest first, by the creation of their expenses',
+    }),
+    unrecordedPayments: UnrecordedPayments(
+      'On the first page without filters, for owners and managers: the newest payments of the ' +
+        'vaults without a payment here, open or acknowledged. GET …/unrecorded-payments has all ' +
+        'of them.',
+    ),
+    nextCursor: NextCursor,
+  },
+  { title: 'PaymentList' },
+)
 
 export const AttemptSchema = Type.Object(
   {
-    id: Uuid,
-    number: PosInt,
-    executorAddress: Address,
+    id: described(Uuid, 'The id of the attempt'),
+    number: described(PosInt, 'Counts the attempts of the payment, from 1'),
+    executorAddress: described(Address, 'The address that sends it'),
     nonce: nullable(
-      Type.Integer({ minimum: 0, description: 'Null where the executor sends by itself' }),
+      Type.Integer({
+        minimum: 0,
+        description: 'Of the transaction. Null where the provider sends by itself',
+      }),
     ),
-    transactionHash: nullable(Hash),
-    state: oneOf(statesOf(paymentAttemptMachine)),
-    maxFeePerGas: nullable(BaseUnits),
-    errorCode: nullable(Type.String()),
-    createdAt: Timestamp,
-    updatedAt: Timestamp,
+    transactionHash: nullable(described(Hash, 'Null until the provider has reported it')),
+    state: oneOf(statesOf(paymentAttemptMachine), {
+      description:
+        '`written`: persisted, before it is sent. `sent`: a node or the provider has it. ' +
+        '`mined`: in a final block. `cleared`: it is proven that it cannot pay any more',
+    }),
+    maxFeePerGas: nullable(described(BaseUnits, 'In wei. Null where the provider chooses the fee')),
+    errorCode: nullable(
+      Type.String({ description: 'Why it was cleared or refused. Null without an error' }),
+    ),
+    createdAt: CreatedAt,
+    updatedAt: UpdatedAt,
   },
   { $id: 'PaymentAttempt' },
 )
 
 export const ReceiptSchema = Type.Object(
   {
-    transactionHash: Hash,
-    blockNumber: NonNeg,
-    blockHash: Hash,
-    status: oneOf(['success', 'reverted']),
-    gasUsed: nullable(BaseUnits),
-    effectiveGasPrice: nullable(BaseUnits),
-    confirmations: PosInt,
-    confirmedAt: Timestamp,
+    transactionHash: described(Hash, 'The transaction that paid'),
+    blockNumber: described(NonNeg, 'The block of the transaction'),
+    blockHash: described(Hash, 'The hash of that block'),
+    status: oneOf(['success', 'reverted'], { description: 'As the chain states it' }),
+    gasUsed: nullable(described(BaseUnits, 'Units of gas. Null if it is not known')),
+    effectiveGasPrice: nullable(
+      described(BaseUnits, 'In wei per unit of gas. Null if it is not known'),
+    ),
+    confirmations: described(PosInt, 'Blocks on top of it, its own included, as last read'),
+    confirmedAt: described(Timestamp, 'When the service found it final'),
   },
   { $id: 'PaymentReceipt' },
 )
 
-/** The parts are not typed here: docs/EVIDENCE.md describes them. */
-const EvidenceSchema = Type.Object(
+export const PaymentDetailSchema = Type.Object(
   {
-    version: Type.Integer(),
-    revision: Type.Unknown(),
-    report: Type.Unknown(),
-    policy: Type.Unknown(),
-    approval: Type.Unknown(),
-    payment: Type.Unknown(),
-    asked: Type.Unknown(),
-    event: Type.Unknown(),
-    matches: Type.Boolean(),
+    payment: described(component(PaymentSchema), 'The payment itself'),
+    attempts: Type.Array(component(AttemptSchema), {
+      description: 'Oldest first. Empty until something is sent',
+    }),
+    receipt: Type.Union([component(ReceiptSchema), Type.Null()], {
+      description: 'What the chain says. Null until the payment is confirmed',
+    }),
+    evidence: Type.Optional(
+      described(
+        component(EvidenceSchema),
+        'Why it was paid, as a chain of hashes that anyone can verify: docs/EVIDENCE.md',
+      ),
+    ),
   },
-  { $id: 'PaymentEvidence' },
+  { title: 'PaymentDetail' },
 )
 
-export const PaymentDetailSchema = Type.Object({
-  payment: component(PaymentSchema),
-  attempts: Type.Array(component(AttemptSchema)),
-  receipt: Type.Union([component(ReceiptSchema), Type.Null()]),
-  evidence: Type.Optional(component(EvidenceSchema)),
-})
-
 export const ReconcileBody = Type.Object(
-  { expectedVersion: PosInt },
+  {
+    expectedVersion: described(
+      PosInt,
+      '`expenseRevision` of the payment, as the caller has seen it',
+    ),
+  },
   { additionalProperties: false },
 )
 

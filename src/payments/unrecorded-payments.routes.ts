@@ -27,9 +27,11 @@ export const unrecordedPaymentRoutes =
           operationId: 'listUnrecordedPayments',
           summary: 'List unrecorded payments',
           description:
-            'Payments that a vault of the organization has executed and for which the service ' +
-            'has no payment: a restored backup lacks them, or somebody else used the ' +
-            "executor's key. Newest first. For owners and managers.",
+            'For owners and managers. Payments that a vault of the organization has executed and ' +
+            'for which the service has no payment: a restored backup lacks them, or somebody ' +
+            "else used the executor's key. Newest first. Owners get a task for each open one; " +
+            'find out what it was, then call `POST ' +
+            '…/unrecorded-payments/{unrecordedPaymentId}/acknowledge`.',
           tags,
           params: OrganizationParams,
           querystring: UnrecordedPaymentQuery,
@@ -52,13 +54,17 @@ export const unrecordedPaymentRoutes =
           operationId: 'acknowledgeUnrecordedPayment',
           summary: 'Acknowledge an unrecorded payment',
           description:
-            'An owner states what the payment was. This ends the task of the owners and the ' +
-            'severity action_required. 409 state_conflict when it is not open: somebody has ' +
-            'acknowledged it, its payment was found, or its log is gone. Read the list again.',
+            'For owners. States what the payment was. This ends the task of the owners and the ' +
+            'severity `action_required`; the reason is recorded in the audit trail.',
           tags,
           params: UnrecordedPaymentParams,
           body: AcknowledgeBody,
-          response: answers(200, component(UnrecordedPaymentSchema), [400, 401, 403, 404, 409]),
+          response: answers(200, component(UnrecordedPaymentSchema), [400, 401, 403, 404, 409], {
+            validation_failed: 'A field does not match this page, or `reason` is blank.',
+            not_found: 'The organization has no such unrecorded payment.',
+            state_conflict:
+              'It is not open: it is acknowledged, its payment was found, or its log is gone.',
+          }),
           'x-extension': true,
         },
       },

@@ -8,9 +8,6 @@ import { OrganizationParams } from '#organizations/organizations.schema.ts'
 import { PageQuery, readPage } from '#platform/paging.ts'
 import { confirmDeployment, confirmPolicy } from './confirm-intent.ts'
 import { prepareDeployment } from './deploy-vault.ts'
-import { readDeployments, readPolicyIntents } from './read-intents.ts'
-import { preparePolicy } from './set-policy.ts'
-import { syncPolicy } from './sync-policy.ts'
 import {
   ConfirmBody,
   DeploymentListSchema,
@@ -18,15 +15,18 @@ import {
   IntentParams,
   PolicyIntentListSchema,
   PolicyIntentSchema,
-  PolicySchema,
-  PrepareDeploymentBody,
   PreparePolicyBody,
   SyncPolicyBody,
   VaultIntentParams,
-  VaultParams,
-} from './treasury.schema.ts'
+} from './intents.schema.ts'
+import { readDeployments, readPolicyIntents } from './read-intents.ts'
+import { preparePolicy } from './set-policy.ts'
+import { syncPolicy } from './sync-policy.ts'
+import { PolicySchema, PrepareDeploymentBody, VaultParams } from './treasury.schema.ts'
 
 const org = '/v1/consumer/organizations/:organizationId'
+
+const OTHER_TRANSACTION = 'The intent already has another transaction. Prepare a new intent.'
 
 type IntentContext = Pick<Context, 'db' | 'clock' | 'ids' | 'chain' | 'log'>
 
@@ -40,13 +40,19 @@ export const intentRoutes =
           operationId: 'prepareVaultDeployment',
           summary: 'Prepare a vault deployment',
           description:
-            'For owners with a treasury-owner wallet. Returns the transaction that this wallet ' +
-            'signs and sends; then confirm the intent with its hash.',
+            'For owners who have a wallet with the role `treasury_owner`. Returns the ' +
+            'transaction that this wallet signs and sends; the service never holds its key. ' +
+            'Nothing changes on chain until it is sent. Then submit its hash with `POST ' +
+            '…/vault-deployments/{intentId}/confirm`.',
           tags: ['treasury'],
           params: OrganizationParams,
           headers: IdempotencyHeaders,
           body: PrepareDeploymentBody,
-          response: answers(201, component(DeploymentSchema), [400, 401, 403, 409]),
+          response: answers(201, component(DeploymentSchema), [400, 401, 403, 409], {
+            treasury_owner_required:
+              'No wallet of the caller has the role `treasury_owner`, or only a server wallet ' +
+              'has it.',
+          }),
         },
       },
       async (request, reply) => {
@@ -63,12 +69,18 @@ export const intentRoutes =
           operationId: 'confirmVaultDeployment',
           summary: 'Confirm a vault deployment',
           description:
-            'For owners. Submits the hash of the deployment transaction. The intent settles once ' +
-            'the transaction is final; read `state` and `failureCode`.',
+            'For owners. Submits the hash of the transaction that the wallet has sent. The ' +
+            'answer waits up to two seconds; after that a job polls until the transaction is ' +
+            'final, and `GET …/vault-deployments` shows the outcome. A confirmed deployment adds ' +
+            'a verified vault: next, prepare its policy. After `transaction_not_found` another ' +
+            'hash may be submitted.',
           tags: ['treasury'],
           params: IntentParams,
           body: ConfirmBody,
-          response: answers(200, component(DeploymentSchema), [400, 401, 403, 404, 409]),
+          response: answers(200, component(DeploymentSchema), [400, 401, 403, 404, 409], {
+            not_found: 'The organization has no such vault deployment.',
+            state_conflict: OTHER_TRANSACTION,
+          }),
         },
       },
       async (request) => {
@@ -81,6 +93,23 @@ export const intentRoutes =
     await app.register(intentListRoutes(ctx))
   }
 
+const policyErrors = {
+  validation_failed:
+    'A field does not match this page, the caps are out of order, or `expiresAt` is in the past.',
+  not_found: 'The organization has no such vault.',
+  vault_archived: 'The vault is archived.',
+  vault_unverified: 'The vault is not verified yet, or it is disabled.',
+  executor_not_ready: 'There is no active executor. Call `POST …/executor/provision` first.',
+  policy_violation:
+    'No vault accepts these approvers, recipients or executor, a server wallet could sign, or ' +
+    'the lifetime cap is below what was paid.',
+} as const
+
+const confirmErrors = {
+  not_found: 'The vault has no such policy intent.',
+  state_conflict: OTHER_TRANSACTION,
+} as const
+
 const policyRoutes =
   (ctx: IntentContext): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -91,13 +120,21 @@ const policyRoutes =
           operationId: 'preparePolicy',
           summary: 'Prepare a policy',
           description:
-            'For owners. Returns the transaction that the owner of the vault signs and sends, ' +
-            'and the changes from the current policy; then confirm the intent with its hash.',
+            'For owners. The caller chooses the caps, the expiry and the switches; executor, ' +
+            'approvers and recipients are those that are active in the organization now. Returns ' +
+            'the transaction that the owner of the vault signs and sends, and `changes` to show ' +
+            'before signing. Nothing changes on chain until it is sent. Then submit its hash ' +
+            'with `POST …/policy-intents/{intentId}/confirm`.',
           tags: ['treasury'],
           params: VaultParams,
           headers: IdempotencyHeaders,
           body: PreparePolicyBody,
-          response: answers(201, component(PolicyIntentSchema), [400, 401, 403, 404, 409]),
+          response: answers(
+            201,
+            component(PolicyIntentSchema),
+            [400, 401, 403, 404, 409],
+            policyErrors,
+          ),
         },
       },
       async (request, reply) => {
@@ -118,6 +155,13 @@ const policyRoutes =
       },
     )
 
+    await app.register(policyConfirmationRoutes(ctx))
+    await app.register(syncRoutes(ctx))
+  }
+
+const policyConfirmationRoutes =
+  (ctx: IntentContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
     app.post(
       `${org}/vaults/:vaultId/policy-intents/:intentId/confirm`,
       {
@@ -125,12 +169,20 @@ const policyRoutes =
           operationId: 'confirmPolicy',
           summary: 'Confirm a policy',
           description:
-            'For owners. Submits the hash of the policy transaction. The intent settles once the ' +
-            'transaction is final; read `state` and `failureCode`.',
+            'For owners. Submits the hash of the transaction that the wallet has sent. The ' +
+            'answer waits up to two seconds; after that a job polls until the transaction is ' +
+            'final, and `GET …/vaults/{vaultId}/policy-intents` shows the outcome. A new policy ' +
+            'voids approvals that were signed under an earlier one. After ' +
+            '`transaction_not_found` another hash may be submitted.',
           tags: ['treasury'],
           params: VaultIntentParams,
           body: ConfirmBody,
-          response: answers(200, component(PolicyIntentSchema), [400, 401, 403, 404, 409]),
+          response: answers(
+            200,
+            component(PolicyIntentSchema),
+            [400, 401, 403, 404, 409],
+            confirmErrors,
+          ),
         },
       },
       async (request) => {
@@ -139,8 +191,6 @@ const policyRoutes =
         return confirmPolicy(ctx, input)
       },
     )
-
-    await app.register(syncRoutes(ctx))
   }
 
 const intentListRoutes =
@@ -154,7 +204,8 @@ const intentListRoutes =
           summary: 'List vault deployments',
           description:
             'For owners and managers. Prepared deployments with their transactions, newest ' +
-            'first, to continue one that was prepared or submitted elsewhere.',
+            'first, to continue one that was prepared or submitted on another device: send the ' +
+            'transaction of a `prepared` one, or wait for a `submitted` one.',
           tags: ['treasury'],
           params: OrganizationParams,
           querystring: PageQuery,
@@ -177,11 +228,14 @@ const intentListRoutes =
           summary: 'List policy intents',
           description:
             'For owners and managers. Prepared policies of a vault with their transactions, ' +
-            'newest first, to continue one that was prepared or submitted elsewhere.',
+            'newest first, to continue one that was prepared or submitted on another device: ' +
+            'send the transaction of a `prepared` one, or wait for a `submitted` one.',
           tags: ['treasury'],
           params: VaultParams,
           querystring: PageQuery,
-          response: answers(200, PolicyIntentListSchema, [400, 401, 403, 404]),
+          response: answers(200, PolicyIntentListSchema, [400, 401, 403, 404], {
+            not_found: 'The organization has no such vault.',
+          }),
           'x-extension': true,
         },
       },
@@ -204,12 +258,19 @@ const syncRoutes =
           operationId: 'syncPolicy',
           summary: 'Sync a policy',
           description:
-            'For owners and managers. Returns the policy that a transaction on chain configured. ' +
-            'Answers 409 until the service has read it; try again.',
+            'For owners and managers. Waits up to two seconds until the service has read the ' +
+            'policy that a transaction configured on chain, and returns it. It changes nothing: ' +
+            'the service reads every policy of a verified vault by itself, whoever sent it.',
           tags: ['treasury'],
           params: OrganizationParams,
           body: SyncPolicyBody,
-          response: answers(200, component(PolicySchema), [400, 401, 403, 409]),
+          response: answers(200, component(PolicySchema), [400, 401, 403, 409], {
+            state_conflict:
+              'The service has not read the policy yet: retry. It reads only vaults that are ' +
+              'registered here.',
+            transaction_failed: 'The transaction was reverted.',
+            transaction_mismatch: 'The transaction configures no policy.',
+          }),
         },
       },
       async (request) => {

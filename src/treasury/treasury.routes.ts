@@ -35,8 +35,9 @@ export const treasuryRoutes =
           operationId: 'getTreasuryOverview',
           summary: 'Get the treasury overview',
           description:
-            'The default vault with its policy, balance and remaining allowance, as of the block ' +
-            'that `asOfBlock` names.',
+            'For any member. The default vault with its policy, balance and remaining allowance, ' +
+            'as of the block that `asOfBlock` names. Read from the database, so it answers while ' +
+            'the chain is unavailable. `GET …/vaults/{vaultId}` shows other vaults in more detail.',
           tags: ['treasury'],
           params: OrganizationParams,
           response: answers(200, component(OverviewSchema), [401, 403]),
@@ -51,7 +52,10 @@ export const treasuryRoutes =
         schema: {
           operationId: 'getMemberFunds',
           summary: 'Get own received funds',
-          description: 'Confirmed payments of the organization to wallets of the caller.',
+          description:
+            'For any member. The sum of the payments that the vaults of the organization have ' +
+            "made to the caller's own wallets, in final blocks. It is not the balance of these " +
+            'wallets, and transfers from elsewhere are not counted.',
           tags: ['treasury'],
           params: OrganizationParams,
           response: answers(200, component(MemberFundsSchema), [401, 403]),
@@ -72,7 +76,9 @@ const vaultRoutes =
         schema: {
           operationId: 'listVaults',
           summary: 'List vaults',
-          description: 'Active and archived vaults, newest first.',
+          description:
+            'For any member. Vaults of every status, archived ones included, newest first. ' +
+            'Expenses can be paid from those that are `verified` and not archived.',
           tags: ['treasury'],
           params: OrganizationParams,
           querystring: PageQuery,
@@ -93,12 +99,15 @@ const vaultRoutes =
           operationId: 'getVault',
           summary: 'Get a vault',
           description:
-            'A vault with its balance, what is reserved and available, its policy with all ' +
-            "addresses, and how the policy differs from the organization's active recipients " +
-            'and approvers; as of the block that `asOfBlock` names.',
+            'For any member. A vault with its balance, what is reserved and available, its ' +
+            "policy with all addresses, and how the policy differs from the organization's " +
+            'active recipients and approvers; as of the block that `asOfBlock` names. If it ' +
+            'differs, prepare a new policy with `POST …/vaults/{vaultId}/policy-intents/prepare`.',
           tags: ['treasury'],
           params: VaultParams,
-          response: answers(200, component(VaultDetailSchema), [401, 403, 404]),
+          response: answers(200, component(VaultDetailSchema), [401, 403, 404], {
+            not_found: 'The organization has no such vault.',
+          }),
           'x-extension': true,
         },
       },
@@ -108,6 +117,13 @@ const vaultRoutes =
       },
     )
 
+    await app.register(registrationRoutes(ctx))
+    await app.register(arrangeRoutes(ctx))
+  }
+
+const registrationRoutes =
+  (ctx: TreasuryContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
     app.post(
       `${org}/vault`,
       {
@@ -115,12 +131,26 @@ const vaultRoutes =
           operationId: 'registerVault',
           summary: 'Register a vault',
           description:
-            'For owners. Registers a vault that already exists on chain. Until its deployment is ' +
-            'final and verified, its status is `pending`.',
+            'For owners. Registers a vault that already exists on chain, after checking its ' +
+            'code, its owner and its deployment. If the deployment is not final yet, the status ' +
+            'is `pending` and a job checks again for up to 24 hours. The first verified vault ' +
+            'becomes the default. Next, prepare its policy with `POST ' +
+            '…/vaults/{vaultId}/policy-intents/prepare`.',
           tags: ['treasury'],
           params: OrganizationParams,
           body: RegisterVaultBody,
-          response: answers(201, component(VaultSchema), [400, 401, 403, 409]),
+          response: answers(201, component(VaultSchema), [400, 401, 403, 409], {
+            treasury_owner_required:
+              'No wallet has the role `treasury_owner`, or only server wallets have it.',
+            transaction_failed: 'The deployment was reverted.',
+            transaction_mismatch:
+              'It did not create this vault, or somebody other than the owner of the vault sent ' +
+              'it.',
+            vault_unverified:
+              'The contract is not a genuine vault of this organization, or a server wallet owns ' +
+              'it.',
+            duplicate: 'The vault is registered already.',
+          }),
         },
       },
       async (request, reply) => {
@@ -129,8 +159,6 @@ const vaultRoutes =
         return reply.code(201).send(toVaultRecord(vault))
       },
     )
-
-    await app.register(arrangeRoutes(ctx))
   }
 
 const arrangeRoutes =
@@ -143,10 +171,17 @@ const arrangeRoutes =
           operationId: 'setDefaultVault',
           summary: 'Set the default vault',
           description:
-            'For owners. Answers 409 if the vault is archived, unverified or the default.',
+            'For owners. Makes it the vault that `GET …/overview` shows, in place of the one ' +
+            'that was the default. It does not change which vault an existing expense is paid ' +
+            'from.',
           tags: ['treasury'],
           params: VaultParams,
-          response: answers(200, component(VaultSchema), [401, 403, 404, 409]),
+          response: answers(200, component(VaultSchema), [401, 403, 404, 409], {
+            not_found: 'The organization has no such vault.',
+            vault_archived: 'The vault is archived.',
+            vault_unverified: 'The vault is not verified yet, or it is disabled.',
+            state_conflict: 'The vault is the default already.',
+          }),
         },
       },
       async (request) => {
@@ -162,11 +197,16 @@ const arrangeRoutes =
           operationId: 'archiveVault',
           summary: 'Archive a vault',
           description:
-            'For owners. Answers 409 for the default vault, and while a policy change or payment ' +
-            'of the vault is unsettled.',
+            'For owners. No expense can be paid from the vault any more, and no operation undoes ' +
+            'this. It changes nothing on chain: the owner can still withdraw what it holds.',
           tags: ['treasury'],
           params: VaultParams,
-          response: answers(200, component(VaultSchema), [401, 403, 404, 409]),
+          response: answers(200, component(VaultSchema), [401, 403, 404, 409], {
+            not_found: 'The organization has no such vault.',
+            vault_archived: 'The vault is archived already.',
+            state_conflict:
+              'It is the default vault, or one of its policy changes or payments is not settled.',
+          }),
         },
       },
       async (request) => {

@@ -4,291 +4,223 @@ import { statesOf } from '#platform/machine.ts'
 import { NextCursor } from '#platform/paging.ts'
 import {
   Address,
+  added,
   BaseUnits,
-  extension,
+  described,
   Hash,
   line,
   NonNeg,
   nullable,
+  OrganizationId,
   oneOf,
   PosInt,
   Timestamp,
   Uuid,
 } from '#platform/values.ts'
-import { intentMachine } from './chain-intent.machine.ts'
 import { vaultMachine } from './vault.machine.ts'
 
-export const VaultParams = Type.Object({ organizationId: Uuid, vaultId: Uuid })
-export const IntentParams = Type.Object({ organizationId: Uuid, intentId: Uuid })
-export const VaultIntentParams = Type.Object({
-  organizationId: Uuid,
-  vaultId: Uuid,
-  intentId: Uuid,
-})
+const vaultId = described(Uuid, 'The id of the vault')
+
+export const VaultParams = Type.Object({ organizationId: OrganizationId, vaultId })
+
+/** What vaults and their prepared deployments have in common. */
+export const chainFields = {
+  chainId: described(PosInt, 'The chain of the vault'),
+  tokenAddress: described(Address, 'The token that the vault holds and pays'),
+}
 
 export const VaultSchema = Type.Object(
   {
-    id: Uuid,
-    organizationId: Uuid,
-    label: Type.String(),
-    isDefault: Type.Boolean(),
-    archivedAt: nullable(Timestamp),
-    createdByAccountId: nullable(Uuid),
-    chainId: PosInt,
-    address: Address,
-    tokenAddress: Address,
-    ownerAddress: Address,
-    artifactHash: Hash,
-    deploymentTransactionHash: Hash,
-    status: oneOf(statesOf(vaultMachine)),
-    createdAt: { ...Timestamp, ...extension },
+    id: vaultId,
+    organizationId: OrganizationId,
+    label: Type.String({ description: 'The name of the vault in this organization' }),
+    isDefault: Type.Boolean({
+      description:
+        'Whether `GET …/overview` shows this vault. The first verified vault becomes the default',
+    }),
+    archivedAt: nullable(described(Timestamp, 'When an owner archived it. Null while it is used')),
+    createdByAccountId: nullable(
+      described(Uuid, 'Who registered it or prepared its deployment. Null if nobody is known'),
+    ),
+    ...chainFields,
+    address: described(Address, 'The address of the contract. Deposits are transfers to it'),
+    ownerAddress: described(
+      Address,
+      'The wallet that sets the policy and may withdraw. Provisional while `status` is `pending`',
+    ),
+    artifactHash: described(Hash, 'The hash of the published contract that this vault must be'),
+    deploymentTransactionHash: described(Hash, 'The transaction that created the vault'),
+    status: oneOf(statesOf(vaultMachine), {
+      description:
+        '`pending`: its deployment is not final yet. `verified`: its code, owner and deployment ' +
+        'were checked on chain. `disabled`: the check failed; register or deploy another',
+    }),
+    createdAt: added(Timestamp, 'When it was registered here'),
   },
   { $id: 'Vault' },
 )
 
 export const VaultListSchema = Type.Object({
-  vaults: Type.Array(component(VaultSchema)),
+  vaults: Type.Array(component(VaultSchema), { description: 'Newest first' }),
   nextCursor: NextCursor,
 })
 
-const caps = {
-  approvedCap: BaseUnits,
-  automaticCap: BaseUnits,
-  lifetimeCap: BaseUnits,
-  reserveFloor: BaseUnits,
+export const caps = {
+  approvedCap: described(BaseUnits, 'The most that one approved payment may be'),
+  automaticCap: described(
+    BaseUnits,
+    'The most that one automatic payment may be. At most `approvedCap`',
+  ),
+  lifetimeCap: described(
+    BaseUnits,
+    'The most that the vault may pay in total, under all its policies. At least `approvedCap`',
+  ),
+  reserveFloor: described(BaseUnits, 'The vault refuses a payment that would leave less than this'),
 }
+
+export const switches = {
+  automaticEnabled: Type.Boolean({
+    description: 'Whether the vault makes automatic payments, without the signature of an approver',
+  }),
+  paused: Type.Boolean({ description: 'Whether the vault refuses every payment' }),
+}
+
+export const policyExpiry = described(
+  Timestamp,
+  'From then on the vault refuses every payment. In whole seconds',
+)
 
 export const PolicySchema = Type.Object(
   {
-    id: Uuid,
-    organizationId: Uuid,
-    version: PosInt,
-    executorAddress: Address,
+    id: described(Uuid, 'The id of this version of the policy'),
+    organizationId: OrganizationId,
+    version: described(PosInt, 'Counts the policies of the vault, from 1'),
+    executorAddress: described(Address, 'The only address whose payments the vault accepts'),
     ...caps,
-    spentTotal: BaseUnits,
-    expiresAt: Timestamp,
-    automaticEnabled: Type.Boolean(),
-    paused: Type.Boolean(),
-    chainTransactionHash: Hash,
+    spentTotal: described(BaseUnits, 'What the vault has paid so far, under all its policies'),
+    expiresAt: policyExpiry,
+    ...switches,
+    chainTransactionHash: described(Hash, 'The transaction that configured this version'),
   },
   { $id: 'Policy' },
 )
 
 // A $ref has no type to widen, so null is expressed with anyOf.
-const orNull = <T extends TSchema>(schema: T & { $id?: string }) =>
-  Type.Union([component(schema), Type.Null()])
+export const orNull = <T extends TSchema>(schema: T & { $id?: string }, description: string) =>
+  Type.Union([component(schema), Type.Null()], { description })
+
+const amount = (description: string) => nullable(described(BaseUnits, description))
 
 export const OverviewSchema = Type.Object(
   {
-    configured: Type.Boolean(),
-    vault: orNull(VaultSchema),
-    policy: orNull(PolicySchema),
-    balanceBaseUnits: nullable(BaseUnits),
-    remainingAllowanceBaseUnits: nullable(BaseUnits),
-    asOfBlock: nullable({ ...NonNeg, ...extension }),
-    asOfTime: nullable({ ...Timestamp, ...extension }),
+    configured: Type.Boolean({
+      description: 'Whether the default vault has a policy, so that payments are possible',
+    }),
+    vault: orNull(VaultSchema, 'The default vault. Null until a vault is verified'),
+    policy: orNull(PolicySchema, 'The policy in force. Null until one is configured'),
+    balanceBaseUnits: amount('What the vault holds. Null without a vault'),
+    remainingAllowanceBaseUnits: amount(
+      'The lifetime cap minus what was paid and what live payments hold. Null without a policy',
+    ),
+    asOfBlock: nullable(
+      added(NonNeg, 'The newest block that the figures include. Null before the first was read'),
+    ),
+    asOfTime: nullable(added(Timestamp, 'When the chain was last read. Null if it was never read')),
   },
   { $id: 'TreasuryOverview' },
 )
 
 const addresses = (description: string) => Type.Array(Address, { description })
 
-const DifferencesSchema = Type.Object({
-  missingRecipients: addresses('Active recipients that the policy does not list'),
-  extraRecipients: addresses('Listed by the policy, but no longer active recipients'),
-  missingApprovers: addresses('Wallets with the approver role that the policy does not list'),
-  extraApprovers: addresses('Listed by the policy, but no longer with the approver role'),
-  executorDiffers: Type.Boolean({
-    description: "Whether the policy's executor is not the organization's active one",
-  }),
-})
-
-const VaultPolicySchema = Type.Object(
+const DifferencesSchema = Type.Object(
   {
-    ...PolicySchema.properties,
-    approverAddresses: addresses('Wallets whose signature the vault accepts'),
-    recipientAddresses: addresses('Addresses that the vault may pay'),
+    missingRecipients: addresses('Active recipients that the policy does not list'),
+    extraRecipients: addresses('Listed by the policy, but no longer active recipients'),
+    missingApprovers: addresses('Wallets with the approver role that the policy does not list'),
+    extraApprovers: addresses('Listed by the policy, but no longer with the approver role'),
+    executorDiffers: Type.Boolean({
+      description: "Whether the policy's executor is not the organization's active one",
+    }),
   },
-  { $id: 'VaultPolicy', 'x-extension': true },
+  { title: 'PolicyDifferences' },
 )
 
-const amount = (description: string) => Type.Unsafe<string>({ ...BaseUnits, description })
+export const listed = {
+  approverAddresses: addresses('Wallets whose signature the vault accepts'),
+  recipientAddresses: addresses('Addresses that the vault may pay'),
+}
+
+const VaultPolicySchema = Type.Object(
+  { ...PolicySchema.properties, ...listed },
+  { $id: 'VaultPolicy', 'x-extension': true },
+)
 
 export const VaultDetailSchema = Type.Object(
   {
     ...VaultSchema.properties,
-    balanceBaseUnits: amount('What the vault holds'),
-    reservedBaseUnits: amount('Reserved for live payments'),
-    availableBaseUnits: nullable(
-      amount('Balance minus reserved minus reserve floor, at least 0. Null without a policy.'),
+    balanceBaseUnits: described(BaseUnits, 'What the vault holds'),
+    reservedBaseUnits: described(BaseUnits, 'Reserved for live payments'),
+    availableBaseUnits: amount(
+      'Balance minus reserved minus reserve floor, at least 0. Null without a policy',
     ),
-    remainingAllowanceBaseUnits: nullable(
-      amount('What is left of the lifetime cap. Null without a policy.'),
+    remainingAllowanceBaseUnits: amount(
+      'The lifetime cap minus what was paid and what live payments hold. Null without a policy',
     ),
-    policy: orNull(VaultPolicySchema),
+    policy: orNull(VaultPolicySchema, 'The policy in force. Null until one is configured'),
     differences: Type.Union([DifferencesSchema, Type.Null()], {
       description:
         'How the policy differs from the organization. A policy that is prepared now adds what ' +
-        'is missing and removes what is extra. Null without a policy.',
+        'is missing and removes what is extra. Null without a policy',
     }),
-    asOfBlock: nullable({ ...NonNeg, description: 'The newest block that the figures include' }),
-    asOfTime: nullable({ ...Timestamp, description: 'When the chain was last read' }),
+    asOfBlock: nullable(
+      described(NonNeg, 'The newest block that the figures include. Null before the first'),
+    ),
+    asOfTime: nullable(
+      described(Timestamp, 'When the chain was last read. Null if it was never read'),
+    ),
   },
   { $id: 'VaultDetail', 'x-extension': true },
 )
 
 export const MemberFundsSchema = Type.Object(
   {
-    asset: oneOf(['USDC']),
-    chainId: PosInt,
-    tokenAddress: Address,
-    receivedBaseUnits: BaseUnits,
-    confirmedPaymentCount: NonNeg,
-    latestConfirmedAt: nullable(Timestamp),
-    walletAddresses: Type.Array(Address),
-    source: oneOf(['confirmed_payment_receipts']),
+    asset: oneOf(['USDC'], { description: 'The currency of the amounts' }),
+    chainId: described(PosInt, 'The chain on which the payments were made'),
+    tokenAddress: described(Address, 'The contract of the token'),
+    receivedBaseUnits: described(BaseUnits, 'The sum of the payments, with 6 decimals'),
+    confirmedPaymentCount: described(NonNeg, 'How many payments the sum includes'),
+    latestConfirmedAt: nullable(
+      described(Timestamp, 'The time of the block of the newest payment. Null without payments'),
+    ),
+    walletAddresses: Type.Array(Address, {
+      description: 'The Ethereum wallets of the caller, whose payments are counted',
+    }),
+    source: oneOf(['confirmed_payment_receipts'], {
+      description: 'Only payments in final blocks are counted, not other transfers',
+    }),
   },
   { $id: 'MemberFunds' },
 )
 
-const TransactionSchema = Type.Object({
-  chainId: PosInt,
-  from: Address,
-  to: nullable(Address),
-  data: Type.String({ pattern: '^0x([0-9a-fA-F]{2})*$' }),
-  value: oneOf(['0x0']),
-  gas: Type.String({ pattern: '^0x[0-9a-f]+$' }),
-})
-
-const intentFields = {
-  transaction: TransactionSchema,
-  state: oneOf(statesOf(intentMachine)),
-  transactionHash: nullable(Hash),
-  failureCode: nullable(Type.String()),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
-}
-
-export const DeploymentSchema = Type.Object(
-  {
-    id: Uuid,
-    organizationId: Uuid,
-    label: Type.String(),
-    chainId: PosInt,
-    tokenAddress: Address,
-    ownerAddress: Address,
-    organizationHash: Hash,
-    artifactHash: Hash,
-    constructorDataHash: Hash,
-    ...intentFields,
-    vault: orNull(VaultSchema),
-  },
-  { $id: 'VaultDeploymentIntent' },
-)
-
-const list = Type.Object({ added: Type.Array(Address), removed: Type.Array(Address) })
-const change = (type: 'string' | 'boolean') =>
-  nullable(
-    Type.Object({
-      from: Type.Unsafe<string | boolean | null>({ type: [type, 'null'] }),
-      to: Type.Unsafe<string | boolean>({ type }),
-    }),
-  )
-
-const ChangesSchema = Type.Object(
-  {
-    recipients: list,
-    approvers: list,
-    executor: change('string'),
-    approvedCap: change('string'),
-    automaticCap: change('string'),
-    lifetimeCap: change('string'),
-    reserveFloor: change('string'),
-    expiresAt: change('string'),
-    automaticEnabled: change('boolean'),
-    paused: change('boolean'),
-  },
-  extension,
-)
-
-export const PolicyIntentSchema = Type.Object(
-  {
-    id: Uuid,
-    organizationId: Uuid,
-    vaultId: Uuid,
-    executorAddress: Address,
-    approverAddresses: Type.Array(Address),
-    recipientAddresses: Type.Array(Address),
-    ...caps,
-    expiresAt: Timestamp,
-    automaticEnabled: Type.Boolean(),
-    paused: Type.Boolean(),
-    changes: ChangesSchema,
-    ...intentFields,
-    policyVersion: nullable(Type.Integer()),
-  },
-  { $id: 'PolicyIntent' },
-)
-
-const preparation = {
-  createdByAccountId: Type.Unsafe<string>({ ...Uuid, description: 'Who prepared it' }),
-  displayName: nullable(Type.String({ description: 'Name of that member, if known' })),
-  submittedAt: nullable({ ...Timestamp, description: 'When the transaction hash was submitted' }),
-}
-
-const ListedDeploymentSchema = Type.Object(
-  { ...DeploymentSchema.properties, ...preparation },
-  { $id: 'ListedVaultDeployment', 'x-extension': true },
-)
-
-const ListedPolicyIntentSchema = Type.Object(
-  { ...PolicyIntentSchema.properties, ...preparation },
-  { $id: 'ListedPolicyIntent', 'x-extension': true },
-)
-
-export const DeploymentListSchema = Type.Object({
-  vaultDeployments: Type.Array(component(ListedDeploymentSchema)),
-  nextCursor: NextCursor,
-})
-
-export const PolicyIntentListSchema = Type.Object({
-  policyIntents: Type.Array(component(ListedPolicyIntentSchema)),
-  nextCursor: NextCursor,
-})
-
 const closed = { additionalProperties: false }
-const label = line({ max: 100 })
+const label = { max: 100, description: 'The name of the vault in this organization' }
 
 export const RegisterVaultBody = Type.Object(
   {
-    label: Type.Optional(line({ max: 100, description: 'Defaults to "Primary vault"' })),
-    address: Address,
-    deploymentTransactionHash: Hash,
+    label: Type.Optional(line({ ...label, description: 'Defaults to "Primary vault"' })),
+    address: described(Address, 'The address of the contract'),
+    deploymentTransactionHash: described(Hash, 'The transaction that created the contract'),
   },
   closed,
 )
-export const PrepareDeploymentBody = Type.Object({ label }, closed)
-export const ConfirmBody = Type.Object({ transactionHash: Hash }, closed)
-export const SyncPolicyBody = Type.Object({ chainTransactionHash: Hash }, closed)
-export const PreparePolicyBody = Type.Object(
-  {
-    ...caps,
-    expiresAt: Timestamp,
-    automaticEnabled: Type.Boolean(),
-    paused: Type.Boolean(),
-  },
-  closed,
-)
+
+export const PrepareDeploymentBody = Type.Object({ label: line(label) }, closed)
 
 export const treasuryComponents = [
   VaultSchema,
   PolicySchema,
   OverviewSchema,
   MemberFundsSchema,
-  DeploymentSchema,
-  PolicyIntentSchema,
   VaultPolicySchema,
   VaultDetailSchema,
-  ListedDeploymentSchema,
-  ListedPolicyIntentSchema,
 ]

@@ -1,5 +1,6 @@
 /** A treasury as rows only, as they would be with a chain. */
 import { randomBytes } from 'node:crypto'
+import { toStoredExecution } from '@countersign/proof/execution.ts'
 import { findActiveBinding, insertBinding, insertProvisioning } from '#executor/executor.store.ts'
 import { upsertExecutorHealth } from '#health/health.store.ts'
 import { insertProof } from '#ledger-proofs/ledger-proofs.store.ts'
@@ -118,6 +119,17 @@ export async function writeExecutor(
   return { bindingId, address, provisioningId }
 }
 
+/** What a vault has logged, of another payment. */
+const execution = () =>
+  toStoredExecution({
+    ...{ vaultAddress: hex(20), recipientAddress: hex(20), approverAddress: hex(20) },
+    ...{ chainPaymentId: hex(32), approvalDigest: hex(32) },
+    ...{ reportHash: hex(32), expenseVersionHash: hex(32) },
+    mode: 'approved',
+    amount: 90n,
+    policyVersion: 1,
+  })
+
 /** An attempt of a payment and its receipt. */
 export async function writeAttempt(
   { ctx }: Pick<TestApp, 'ctx'>,
@@ -147,7 +159,7 @@ export async function writeAttempt(
       logIndex: 0,
       gasUsed: 100_000n,
       effectiveGasPrice: 1n,
-      execution: { amountBaseUnits: '90' },
+      execution: execution(),
       at: ctx.clock.now(),
     }
     insertReceipts(tx, { organizationId, receipts: [receipt] })
