@@ -1,0 +1,63 @@
+/** One story through every operation of the API. Its calls become the examples of the document. */
+import {
+  exportKeys,
+  followEvents,
+  linkWallet,
+  useDevices,
+  useWebhooks,
+} from '#test/reference/devices.ts'
+import { askSupport, proveLedger, readAsOperator } from '#test/reference/operating.ts'
+import { openCompany } from '#test/reference/people.ts'
+import type { Example } from '#test/reference/recorder.ts'
+import {
+  acknowledge,
+  leaveOpen,
+  payInvoice,
+  payTravel,
+  readBooks,
+  withdrawApproval,
+} from '#test/reference/spending.ts'
+import { openStage } from '#test/reference/stage.ts'
+import { addRecipients, fundVault, openFunding, openVaults } from '#test/reference/vaults.ts'
+
+export async function tellStory(): Promise<Record<string, Example>> {
+  const stage = await openStage()
+  try {
+    const company = await openCompany(stage)
+    const vault = await openVaults(company)
+    const recipients = await addRecipients(company)
+    await fundVault(company, vault)
+    const books = { ...company, vault, recipients }
+    const paid = await payInvoice(books)
+    await payTravel(books)
+    await withdrawApproval(books)
+    const waiting = await leaveOpen(books)
+    await acknowledge(books)
+    await readBooks(books, paid)
+    await openFunding(company, vault)
+    await linkWallet(company)
+    await exportKeys(company)
+    await useDevices(company, waiting)
+    await useWebhooks(company)
+    const caseId = await askSupport(books, paid)
+    await proveLedger(books)
+    await readAsOperator(books, caseId)
+    await followEvents(company)
+    await readAgain(company)
+    return stage.recorder.examples()
+  } finally {
+    await stage.stop()
+  }
+}
+
+type Company = Awaited<ReturnType<typeof openCompany>>
+
+/** What everybody sees in the end. */
+async function readAgain({ stage, path, ana }: Company): Promise<void> {
+  await stage.get(ana, '/v1/consumer/me')
+  await stage.get(ana, '/v1/consumer/organizations?limit=2')
+  await stage.get(ana, `${path}/members?limit=2`)
+  await stage.get(ana, `${path}/overview`)
+  await stage.send('GET', '/health/live')
+  await stage.send('GET', '/health/ready')
+}
