@@ -3,7 +3,7 @@ import { createUnsubscribeToken } from '#email/unsubscribe-token.ts'
 import { makeDevice } from '#test/push/device.ts'
 import { eventOf } from '#test/push/steps.ts'
 import type { Company } from '#test/reference/people.ts'
-import { type Stage, until } from '#test/reference/stage.ts'
+import { type Caller, type Stage, until } from '#test/reference/stage.ts'
 import { assertionOf, type Holder, makeRecipientKeys, signPayload } from '#test/support/exports.ts'
 import { liftOwnersRowSecurity } from '#test/support/steps.ts'
 import { newKey } from '#test/support/wallet-links.ts'
@@ -105,11 +105,30 @@ export async function useWebhooks({ stage, path, ana }: Company): Promise<void> 
   )
 }
 
-/** Events since the company was opened. */
-export async function followEvents({ stage, path, ana, cursor }: Company): Promise<void> {
-  const { headers } = await stage.send('GET', `${path}/live/snapshot`, { who: ana })
-  const known = { 'if-none-match': String(headers.etag) }
-  await stage.recorder.call('GET', `${path}/live/snapshot`, { token: ana.token, headers: known })
-  const url = `${path}/live/stream?cursor=${encodeURIComponent(cursor)}`
-  await stage.send('GET', url, { who: ana, headers: { 'last-event-id': cursor } })
+/** Where a client begins to follow events. */
+export async function findCursors({ stage, path, ana, priya }: Company): Promise<Cursors> {
+  const { cursor: consumer } = await stage.get(ana, `${path}/live/snapshot`)
+  const { cursor: admin } = await stage.get(priya, '/v1/admin/live/snapshot')
+  return { consumer, admin }
+}
+
+type Cursors = { consumer: string; admin: string }
+
+/** Snapshots with their ETags, and the events since the cursors. */
+export async function followEvents(company: Company, cursors: Cursors): Promise<void> {
+  const { stage, path, ana, priya } = company
+  const readTwice = async (url: string, who?: Caller) => {
+    const { headers } = await stage.send('GET', url, who && { who })
+    const known = { 'if-none-match': String(headers.etag) }
+    await stage.recorder.call('GET', url, { ...(who && { token: who.token }), headers: known })
+  }
+  await readTwice('/v1/consumer/config')
+  await readTwice(`${path}/live/snapshot`, ana)
+  await readTwice('/v1/admin/live/snapshot', priya)
+  const stream = (url: string, who: Caller, cursor: string) => {
+    const headers = { 'last-event-id': cursor }
+    return stage.send('GET', `${url}?cursor=${encodeURIComponent(cursor)}`, { who, headers })
+  }
+  await stream(`${path}/live/stream`, ana, cursors.consumer)
+  await stream('/v1/admin/live/stream', priya, cursors.admin)
 }

@@ -1,5 +1,5 @@
 /** Support cases, and what an operator of the service reads and does. */
-import type { Books, Paid } from '#test/reference/spending.ts'
+import { type Books, type Paid, today } from '#test/reference/spending.ts'
 import { tokenAbi } from '#test/support/chain.ts'
 
 export async function askSupport(books: Books, { expenseId, paymentId }: Paid): Promise<string> {
@@ -16,7 +16,7 @@ export async function askSupport(books: Books, { expenseId, paymentId }: Paid): 
   await stage.post(priya, notes, { body: { body: 'Block and log checked: it was paid.' } })
   await stage.post(priya, notes, {
     body: {
-      body: 'The transfer is final. Please ask the recipient to look at the address below.',
+      body: 'The transfer is final. Please ask Studio Lumen to check the address on the invoice.',
       ...{ status: 'investigating', visibleToCustomer: true },
     },
   })
@@ -52,7 +52,6 @@ export async function proveLedger(books: Books): Promise<void> {
 
 export async function readAsOperator(books: Books, caseId: string): Promise<void> {
   const { stage, id, priya } = books
-  const { cursor } = await stage.get(priya, '/v1/admin/live/snapshot')
   const organization = `/v1/admin/organizations/${id}`
   await stage.get(priya, '/v1/admin/integrations/status')
   await stage.get(priya, '/v1/admin/overview')
@@ -64,7 +63,8 @@ export async function readAsOperator(books: Books, caseId: string): Promise<void
   await stage.get(priya, organization)
   await stage.post(priya, `${organization}/executor/reconcile`)
   await stage.get(priya, `${organization}/executor`)
-  await stage.get(priya, '/v1/admin/audit-events?limit=2')
-  const stream = `/v1/admin/live/stream?cursor=${encodeURIComponent(cursor)}`
-  await stage.send('GET', stream, { who: priya, headers: { 'last-event-id': cursor } })
+  const { account } = await stage.get(priya, '/v1/admin/me')
+  const who = `actor=${account.id}&action=operator.read&aggregateId=listFailures`
+  await stage.get(priya, `/v1/admin/audit-events?limit=2&from=${today()}&to=${today()}`)
+  await stage.get(priya, `/v1/admin/audit-events?limit=2&${who}`)
 }

@@ -1,7 +1,7 @@
 /** Northwind Trading and its people: sessions, invitations, members and wallet roles. */
 
 import { grantOperator } from '#identity/operators.ts'
-import type { Stage } from '#test/reference/stage.ts'
+import { aside, type Stage } from '#test/reference/stage.ts'
 import type { Person } from '#test/support/app.ts'
 import type { TestWallet } from '#test/support/chain.ts'
 
@@ -19,8 +19,8 @@ export type Company = {
   chiara: Person
   /** An operator of the service. */
   priya: { token: string; subject: string }
-  /** Of live events, before anything was paid. */
-  cursor: string
+  /** Another manager. */
+  dana: Person
 }
 
 const SESSION = '/v1/consumer/session'
@@ -28,7 +28,10 @@ const DOLLAR = 1_000_000n
 
 type Newcomer = { name: string; email: string; wallets?: TestWallet[] }
 
-async function signIn(stage: Stage, { name, email, wallets = [] }: Newcomer): Promise<Person> {
+export async function signIn(
+  stage: Stage,
+  { name, email, wallets = [] }: Newcomer,
+): Promise<Person> {
   const subject = name.toLowerCase().replace(' ', '-')
   const linked = wallets.map(({ address }) => ({ address, kind: 'external' as const }))
   const issued = await stage.treasury.service.identity.issue({
@@ -42,7 +45,7 @@ async function signIn(stage: Stage, { name, email, wallets = [] }: Newcomer): Pr
   return { ...who, subject, accountId: session.account.id, walletIds }
 }
 
-const addressOf = (name: string): string =>
+export const addressOf = (name: string): string =>
   `${name.toLowerCase().replace(' ', '.')}@northwind.example`
 
 /** Signs in and accepts an invitation of the inviter. */
@@ -81,47 +84,38 @@ export async function openCompany(stage: Stage): Promise<Company> {
   const { chain } = stage.treasury
   const ownerWallet = await chain.wallet({ baseUnits: 90_000n * DOLLAR })
   const approverWallet = await chain.wallet()
-  const bensWallet = await chain.wallet()
-  await stage.send('GET', '/v1/consumer/config')
+  const [bens, danas] = [await chain.wallet(), await chain.wallet({ wei: 0n })]
   const wallets = [ownerWallet, approverWallet]
   const ana = await signIn(stage, { name: 'Ana Ruiz', email: addressOf('Ana Ruiz'), wallets })
-  const made = await stage.post(ana, '/v1/consumer/organizations', { body: { name: 'Northwind' } })
-  const path = `/v1/consumer/organizations/${made.id}`
-  await stage.send('PATCH', path, { who: ana, body: { name: 'Northwind Trading' } })
-  const byAna = { inviter: ana }
-  const ben = await join(stage, path, {
-    ...{ ...byAna, role: 'manager', name: 'Ben Okafor' },
-    wallets: [bensWallet],
-  })
-  await welcomeByManager(stage, path, { ana, ben })
-  const chiara = await join(stage, path, { ...byAna, role: 'employee', name: 'Chiara Conti' })
-  await stage.send('PATCH', '/v1/consumer/me', { who: chiara, body: { displayName: 'Chiara' } })
-  const people = { ana, ben, chiara, ownerWallet, approverWallet }
-  const company = {
-    stage,
-    id: made.id,
-    path,
-    ...people,
-    cursor: '',
-    priya: await openOperator(stage),
-  }
+  const named = { body: { name: 'Northwind Trading' } }
+  const { id } = await stage.post(ana, '/v1/consumer/organizations', named)
+  const path = `/v1/consumer/organizations/${id}`
+  const fullName = { name: 'Northwind Trading Ltd' }
+  await stage.send('PATCH', path, { who: ana, body: fullName })
+  await part({ stage, path, ana })
+  const joining = { inviter: ana, role: 'manager', name: 'Ben Okafor', wallets: [bens] }
+  const ben = await join(stage, path, joining)
+  const dana = await welcome({ stage, path, ana }, { inviter: ben, wallets: [danas] })
+  const chiara = await join(stage, path, { inviter: ana, role: 'employee', name: 'Chiara Conti' })
+  const shown = { displayName: 'Chiara C.' }
+  await stage.send('PATCH', '/v1/consumer/me', { who: chiara, body: shown })
+  const people = { ana, ben, dana, chiara, priya: await openOperator(stage) }
+  const company = { stage, id, path, ...people, ownerWallet, approverWallet }
   await giveRoles(company)
-  await part(company)
-  const { cursor } = await stage.get(ana, `${path}/live/snapshot`)
-  return { ...company, cursor }
+  return company
 }
 
 /** Somebody whom a manager invited waits for an owner. */
-async function welcomeByManager(
-  stage: Stage,
-  path: string,
-  { ana, ben }: { ana: Person; ben: Person },
-): Promise<void> {
-  await join(stage, path, { inviter: ben, role: 'employee', name: 'Dana Petrova' })
-  const { pendingMembers } = await stage.get(ana, `${path}/pending-members`)
+async function welcome(
+  { stage, path, ana }: Pick<Company, 'stage' | 'path' | 'ana'>,
+  invited: { inviter: Person; wallets: TestWallet[] },
+): Promise<Person> {
+  const dana = await join(stage, path, { ...invited, role: 'employee', name: 'Dana Petrova' })
+  const { pendingMembers } = await stage.get(ana, `${path}/pending-members?limit=2`)
   const { membershipId } = pendingMembers[0]
   await stage.post(ana, `${path}/members/${membershipId}/confirm`)
   await stage.post(ana, `${path}/members/${membershipId}/role`, { body: { role: 'manager' } })
+  return dana
 }
 
 type Member = {
@@ -130,39 +124,42 @@ type Member = {
   wallets: { id: string; address: string }[]
 }
 
-export async function memberOf({ stage, path, ana }: Company, person: Person): Promise<Member> {
+export async function memberOf(
+  { stage, path, ana }: Pick<Company, 'stage' | 'path' | 'ana'>,
+  person: Person,
+): Promise<Member> {
   const { members } = await stage.get(ana, `${path}/members?limit=20`)
   return members.find(({ accountId }: Member) => accountId === person.accountId)
 }
 
 async function giveRoles(company: Company): Promise<void> {
-  const { stage, path, ana, ben, ownerWallet, approverWallet } = company
-  const give = (membershipId: string, walletId: string | undefined, role: string) =>
-    stage.post(ana, `${path}/wallet-roles`, { body: { membershipId, walletId, role } })
-  const own = await memberOf(company, ana)
-  const walletAt = ({ address }: TestWallet) =>
-    own.wallets.find((wallet) => wallet.address === address)?.id
-  const { membershipId, wallets } = await memberOf(company, ben)
-  const { id: walletRoleId } = await give(membershipId, wallets[0]?.id, 'approver')
-  await stage.post(ana, `${path}/wallet-roles/${walletRoleId}/revoke`)
-  await give(own.membershipId, walletAt(ownerWallet), 'treasury_owner')
-  await give(own.membershipId, walletAt(approverWallet), 'approver')
+  const { stage, path, ana, ben, dana, ownerWallet, approverWallet } = company
+  const give = async (person: Person, role: string, wallet?: TestWallet) => {
+    const { membershipId, wallets } = await memberOf(company, person)
+    const own = wallets.find(({ address }) => !wallet || address === wallet.address)
+    const body = { membershipId, walletId: own?.id, role }
+    return stage.post(ana, `${path}/wallet-roles`, { body })
+  }
+  const { id } = await give(ben, 'approver')
+  await stage.post(ana, `${path}/wallet-roles/${id}/revoke`)
+  await give(dana, 'approver')
+  await give(ana, 'treasury_owner', ownerWallet)
+  await give(ana, 'approver', approverWallet)
 }
 
 /** One leaves, another is removed, and an invitation is withdrawn. */
-async function part(company: Company): Promise<void> {
+async function part(company: Pick<Company, 'stage' | 'path' | 'ana'>): Promise<void> {
   const { stage, path, ana } = company
   const role = 'employee'
-  const elif = await join(stage, path, { inviter: ana, role, name: 'Elif Demir' })
+  const quiet = aside(company).stage
+  const elif = await join(quiet, path, { inviter: ana, role, name: 'Elif Demir' })
   await stage.post(elif, `${path}/leave`)
-  const felix = await join(stage, path, { inviter: ana, role, name: 'Felix Brandt' })
+  const felix = await join(quiet, path, { inviter: ana, role, name: 'Felix Brandt' })
   const { membershipId } = await memberOf(company, felix)
   await stage.post(ana, `${path}/members/${membershipId}/revoke`)
   const gita = { role: 'manager', email: addressOf('Gita Rao') }
-  const invited = await stage.post(ana, `${path}/invitations`, {
-    body: gita,
-    key: `invite-${gita.email}`,
-  })
+  const key = `invite-${gita.email}`
+  const invited = await quiet.post(ana, `${path}/invitations`, { body: gita, key })
   await stage.get(ana, `${path}/invitations?limit=2`)
   await stage.post(ana, `${path}/invitations/${invited.id}/revoke`)
 }

@@ -66,7 +66,8 @@ export function recordCalls(call: TestApp['call']): Recorder {
 
   const record = (method: string, url: string, { body, headers = {} }: Call, answer: Answer) => {
     const found = findOperation(method, url)
-    if (!found || answer.status >= 300) return
+    const isUnchanged = answer.status === 304
+    if (!found || (answer.status >= 300 && !isUnchanged)) return
     const operation = found.operation as unknown as Operation
     const sent = parameters.get(operation.operationId) ?? new Map<string, ParameterValue>()
     for (const parameter of operation.parameters ?? []) {
@@ -74,6 +75,7 @@ export function recordCalls(call: TestApp['call']): Recorder {
       if (value !== undefined) sent.set(parameter.name, value)
     }
     parameters.set(operation.operationId, sent)
+    if (isUnchanged) return
     newest.set(operation.operationId, {
       ...(body !== undefined && { body: shortened(body) }),
       status: answer.status,

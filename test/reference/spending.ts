@@ -2,7 +2,7 @@
 
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import type { Company } from '#test/reference/people.ts'
-import { until } from '#test/reference/stage.ts'
+import { aside, until } from '#test/reference/stage.ts'
 import type { Recipients, Vault } from '#test/reference/vaults.ts'
 import type { Person } from '#test/support/app.ts'
 import { PDF, pdf } from '#test/support/attachments.ts'
@@ -47,7 +47,7 @@ const illustrations = ({ vault, recipients }: Books, attachmentId: string) => ({
   dueDate: '2026-12-15',
 })
 
-const hosting = (books: Books, amountBaseUnits: string) => ({
+const photograph = (books: Books, amountBaseUnits: string) => ({
   ...{ vaultId: books.vault.id, recipientId: books.recipients.studio, requestedMode: 'approved' },
   ...{ purpose: 'Cover photograph for the winter catalogue', amountBaseUnits, category: '6800' },
   reference: 'INV-2057',
@@ -133,16 +133,16 @@ export async function payInvoice(books: Books): Promise<Paid> {
 export async function payTravel(books: Books): Promise<void> {
   const { stage, path, ben, vault, recipients } = books
   const id = await file(
-    books,
+    aside(books),
     {
-      ...{ vaultId: vault.id, recipientId: recipients.railways, requestedMode: 'automatic' },
-      purpose: 'Train to the client in Porto and back, 12 November',
+      ...{ vaultId: vault.id, recipientId: recipients.dana, requestedMode: 'automatic' },
+      purpose: 'Train of Dana to the client in Porto, ticket 88213',
       ...{ amountBaseUnits: '86400000', category: '6300', reference: 'IR-88213' },
     },
     'expense-ir-88213',
   )
   const expense = await inState(books, id, 'automatic_ready_for_payment')
-  await release(books, expense)
+  await release(aside(books), expense)
   const url = `${path}/payments/${expense.paymentId}`
   const { token } = ben
   const reconcile = () =>
@@ -154,10 +154,11 @@ export async function payTravel(books: Books): Promise<void> {
 /** An approval that its approver withdraws on the chain before anything is sent. */
 export async function withdrawApproval(books: Books): Promise<void> {
   const { stage, path, ana, approverWallet, vault } = books
-  const id = await file(books, hosting(books, '640000000'), 'expense-inv-2057')
-  await inState(books, id, 'needs_review')
-  await advance(books, id, 1)
-  const { approvalId, digest } = await sign(books, await inState(books, id, 'awaiting_approval'))
+  const quiet = aside(books)
+  const id = await file(quiet, photograph(books, '640000000'), 'expense-inv-2057')
+  await inState(quiet, id, 'needs_review')
+  await advance(quiet, id, 1)
+  const { approvalId, digest } = await sign(quiet, await inState(quiet, id, 'awaiting_approval'))
   const transactionHash = await approverWallet.call({
     ...{ address: vault.address, abi: vaultAbi, functionName: 'invalidateApproval' },
     args: [digest],
@@ -169,13 +170,17 @@ export async function withdrawApproval(books: Books): Promise<void> {
 /** A draft that is cancelled, and expenses that wait for a review. */
 export async function leaveOpen(books: Books): Promise<string> {
   const { stage, path, chiara } = books
-  const desk = { ...hosting(books, '420000000'), purpose: 'Standing desk for the Lisbon office' }
+  const desk = { ...photograph(books, '420000000'), purpose: 'Standing desk for the Lisbon office' }
   const key = 'expense-desk'
-  const { id } = await stage.post(chiara, `${path}/expenses`, { body: desk, key })
+  const quiet = aside(books)
+  const { id } = await quiet.stage.post(chiara, `${path}/expenses`, { body: desk, key })
   await stage.post(chiara, `${expensePath(books, id)}/cancel`, { body: { expectedVersion: 1 } })
-  const open = { ...hosting(books, '310000000'), purpose: 'Retouching of the product photographs' }
-  const waiting = await file(books, { ...open, reference: 'INV-2063' }, 'expense-inv-2063')
-  await inState(books, waiting, 'needs_review')
+  const open = {
+    ...photograph(books, '310000000'),
+    purpose: 'Retouching of the product photographs',
+  }
+  const waiting = await file(quiet, { ...open, reference: 'INV-2063' }, 'expense-inv-2063')
+  await inState(quiet, waiting, 'needs_review')
   return waiting
 }
 
@@ -185,7 +190,10 @@ export async function acknowledge(books: Books): Promise<void> {
   const { id } = await writeUnrecorded(
     stage.treasury.service,
     { organizationId, vaultId: vault.id },
-    { amount: 120_000_000n, recipientAddress: recipients.wallet.toLowerCase() },
+    {
+      ...{ amount: 120_000_000n, recipientAddress: recipients.wallet.toLowerCase() },
+      ...{ blockNumber: 14, blockTime: new Date().toISOString() },
+    },
   )
   const url = `${path}/unrecorded-payments`
   await stage.get(ana, `${url}?state=open&limit=2`)
@@ -193,15 +201,17 @@ export async function acknowledge(books: Books): Promise<void> {
   await stage.post(ana, `${url}/${id}/acknowledge`, { body })
 }
 
-const today = () => new Date().toISOString().slice(0, 10)
+export const today = () => new Date().toISOString().slice(0, 10)
 
 /** What people look at when the money has moved. */
 export async function readBooks(books: Books, paid: Paid): Promise<void> {
-  const { stage, path, ana, ben, chiara, vault, recipients } = books
+  const { stage, path, ana, ben, dana, chiara, vault, recipients } = books
   const { expenseId, paymentId, attachmentId } = paid
   const expense = await stage.get(ana, expensePath(books, expenseId))
   await stage.get(ana, `${path}/reports/${expense.currentReportId}`)
   await stage.get(ana, `${path}/payments/${paymentId}`)
+  await stage.get(ana, `${path}/vaults/${vault.id}`)
+  await stage.get(dana, `${path}/member-funds`)
   await stage.get(chiara, `${path}/attachments/${attachmentId}`)
   const period = `from=${today()}&to=${today()}`
   const filters = [

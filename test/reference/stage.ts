@@ -3,31 +3,35 @@ import { randomBytes } from 'node:crypto'
 import { expect, vi } from 'vitest'
 import { createStandardWebhooks } from '#adapters/webhooks/standard-webhooks.ts'
 import { systemClock } from '#platform/clock.ts'
+import type { Environment } from '#platform/config/config.ts'
 import type { WebhookOutcome, WebhookSender } from '#ports/webhook-sender.ts'
 import { emailEnvironment, fakeMailer } from '#test/email/steps.ts'
 import { fakePush, pushEnvironment } from '#test/push/steps.ts'
 import { type Recorder, recordCalls } from '#test/reference/recorder.ts'
-import type { Answer } from '#test/support/app.ts'
+import type { Answer, TestApp } from '#test/support/app.ts'
 import { startTreasury, type Treasury } from '#test/support/treasury.ts'
 
 /** Anything with a token may call. */
 export type Caller = { token: string }
 
-export type Stage = {
-  treasury: Treasury
-  recorder: Recorder
-  /** Answers of webhook receivers, used up one by one; 204 when there are none. */
-  receiverAnswers: WebhookOutcome[]
+type Calls = {
   /** Calls as somebody, expects success, and returns the body. */
   get(who: Caller, url: string, headers?: Record<string, string>): Promise<Answer['body']>
   post(who: Caller, url: string, sent?: Sent): Promise<Answer['body']>
   send(method: string, url: string, sent?: Sent & { who?: Caller }): Promise<Answer>
+}
+
+export type Stage = Calls & {
+  treasury: Treasury
+  recorder: Recorder
+  /** Answers of webhook receivers, used up one by one; 204 when there are none. */
+  receiverAnswers: WebhookOutcome[]
   stop(): Promise<void>
 }
 
-export type Sent = { body?: unknown; key?: string; raw?: Buffer; headers?: Record<string, string> }
+type Sent = { body?: unknown; key?: string; raw?: Buffer; headers?: Record<string, string> }
 
-const ENVIRONMENT = {
+const ENVIRONMENT: Environment = {
   ...emailEnvironment(),
   ...pushEnvironment(),
   CONSUMER_APP_ORIGIN: 'https://app.countersign.example',
@@ -69,8 +73,18 @@ export async function openStage(): Promise<Stage> {
     }),
   })
   const recorder = recordCalls(treasury.service.call)
-  const send: Stage['send'] = async (method, url, { who, body, key, raw, headers = {} } = {}) => {
-    const answer = await recorder.call(method, url, {
+  return {
+    treasury,
+    recorder,
+    receiverAnswers,
+    ...makeCalls(recorder.call),
+    stop: () => treasury.stop(),
+  }
+}
+
+function makeCalls(call: TestApp['call']): Calls {
+  const send: Calls['send'] = async (method, url, { who, body, key, raw, headers = {} } = {}) => {
+    const answer = await call(method, url, {
       ...(who && { token: who.token }),
       ...(body !== undefined && { body }),
       ...(raw && { raw }),
@@ -80,14 +94,16 @@ export async function openStage(): Promise<Stage> {
     return answer
   }
   return {
-    treasury,
-    recorder,
-    receiverAnswers,
     send,
     get: async (who, url, headers = {}) => (await send('GET', url, { who, headers })).body,
     post: async (who, url, sent = {}) => (await send('POST', url, { who, ...sent })).body,
-    stop: () => treasury.stop(),
   }
+}
+
+/** For calls that the story needs but that would replace a more telling example. */
+export const aside = <T extends { stage: Stage }>(company: T): T => {
+  const { stage } = company
+  return { ...company, stage: { ...stage, ...makeCalls(stage.treasury.service.call) } }
 }
 
 /** Asks again until it is as expected. */

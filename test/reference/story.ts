@@ -1,13 +1,14 @@
 /** One story through every operation of the API. Its calls become the examples of the document. */
 import {
   exportKeys,
+  findCursors,
   followEvents,
   linkWallet,
   useDevices,
   useWebhooks,
 } from '#test/reference/devices.ts'
 import { askSupport, proveLedger, readAsOperator } from '#test/reference/operating.ts'
-import { openCompany } from '#test/reference/people.ts'
+import { addressOf, type Company, openCompany, signIn } from '#test/reference/people.ts'
 import type { Example } from '#test/reference/recorder.ts'
 import {
   acknowledge,
@@ -28,6 +29,7 @@ export async function tellStory(): Promise<Record<string, Example>> {
     const recipients = await addRecipients(company)
     await fundVault(company, vault)
     const books = { ...company, vault, recipients }
+    const cursors = await findCursors(company)
     const paid = await payInvoice(books)
     await payTravel(books)
     await withdrawApproval(books)
@@ -42,7 +44,7 @@ export async function tellStory(): Promise<Record<string, Example>> {
     const caseId = await askSupport(books, paid)
     await proveLedger(books)
     await readAsOperator(books, caseId)
-    await followEvents(company)
+    await followEvents(company, cursors)
     await readAgain(company)
     return stage.recorder.examples()
   } finally {
@@ -50,10 +52,10 @@ export async function tellStory(): Promise<Record<string, Example>> {
   }
 }
 
-type Company = Awaited<ReturnType<typeof openCompany>>
-
 /** What everybody sees in the end. */
-async function readAgain({ stage, path, ana }: Company): Promise<void> {
+async function readAgain({ stage, path, ana, ...company }: Company): Promise<void> {
+  const wallets = [company.ownerWallet, company.approverWallet]
+  await signIn(stage, { name: 'Ana Ruiz', email: addressOf('Ana Ruiz'), wallets })
   await stage.get(ana, '/v1/consumer/me')
   await stage.get(ana, '/v1/consumer/organizations?limit=2')
   await stage.get(ana, `${path}/members?limit=2`)

@@ -1,12 +1,12 @@
 /** The treasury of the story: vaults, policies, recipients, the executor and the funding signer. */
 import type { Address, Hex } from 'viem'
 import { type Company, memberOf } from '#test/reference/people.ts'
-import { until } from '#test/reference/stage.ts'
+import { aside, until } from '#test/reference/stage.ts'
 import { giveGas, giveTokens } from '#test/support/funding.ts'
 import { deployedAt, deposit, type House } from '#test/support/treasury.ts'
 
 export type Vault = { id: string; address: Address }
-export type Recipients = { studio: string; railways: string; wallet: Address }
+export type Recipients = { studio: string; dana: string; wallet: Address }
 
 const DEPOSITED = 25_000_000_000n
 const POLICY = {
@@ -42,7 +42,7 @@ async function deployVault(company: Company, label: string): Promise<Vault> {
 /** A vault that the owner deployed without confirming it: she registers it afterwards. */
 async function registerReserve(company: Company): Promise<string> {
   const { stage, path, ana, ownerWallet } = company
-  const { transaction } = await prepareVault(company, 'Reserve')
+  const { transaction } = await prepareVault(aside(company), 'Reserve')
   const deploymentTransactionHash = await ownerWallet.send(transaction)
   const address = await deployedAt(stage.treasury, deploymentTransactionHash)
   const body = { label: 'Reserve', address, deploymentTransactionHash }
@@ -59,7 +59,6 @@ export async function openVaults(company: Company): Promise<Vault> {
     () => stage.get(ana, `${path}/executor`),
     ({ binding }) => binding !== null,
   )
-  await stage.post(company.ben, `${path}/executor/reconcile`)
   await stage.get(ana, `${path}/vault-deployments?limit=2`)
   await stage.get(ana, `${path}/vaults?limit=2`)
   await stage.post(ana, `${path}/vaults/${reserveId}/archive`)
@@ -76,19 +75,21 @@ export async function addRecipients(company: Company): Promise<Recipients> {
     body: { label: 'Studio Lumen', address: wallet, chainId: 31_337 },
     key: 'recipient-studio-lumen',
   })
-  const rows = [await one('Iberia Railways'), await one('Kestrel Hosting'), await one('Paper & Co')]
+  const { wallets } = await memberOf(company, company.dana)
+  const dana = { label: 'Dana Petrova', address: wallets[0]?.address, chainId: 31_337 }
+  const rows = [dana, await one('Kestrel Hosting'), await one('Paper & Co')]
   const imported = await stage.post(ana, `${path}/recipients/import`, {
     body: { recipients: rows },
     key: 'recipients-2026-11',
   })
-  const [railways, hosting, paper] = imported.recipients
+  const [member, hosting, paper] = imported.recipients
   await stage.send('PATCH', `${path}/recipients/${hosting.id}`, {
     who: ana,
     body: { label: 'Kestrel Hosting GmbH' },
   })
   await stage.post(ana, `${path}/recipients/${paper.id}/deactivate`)
   await stage.get(ana, `${path}/recipients?limit=2`)
-  return { studio: studio.id, railways: railways.id, wallet }
+  return { studio: studio.id, dana: member.id, wallet }
 }
 
 /** The policy of the vault, signed by the owner; then money and gas. */
@@ -110,8 +111,11 @@ export async function fundVault(company: Company, vault: Vault): Promise<void> {
   await deposit(treasury, houseOf(company), { vault: vault.address, amount: DEPOSITED })
   const overview = () => stage.get(ana, `${path}/overview`)
   await until(overview, ({ balanceBaseUnits }) => balanceBaseUnits === DEPOSITED.toString())
-  await stage.get(ana, `${path}/vaults/${vault.id}`)
-  await stage.get(ana, `${path}/member-funds`)
+  await stage.post(ben, `${path}/executor/reconcile`)
+  await until(
+    () => stage.get(ana, `${path}/executor`),
+    (read) => read.binding.nativeBalanceWei !== '0',
+  )
 }
 
 /** A server wallet of the owner that may only deposit into the vault. */
@@ -124,7 +128,7 @@ export async function openFunding(company: Company, vault: Vault): Promise<void>
   })
   const { membershipId } = await memberOf(company, ana)
   const role = { membershipId, walletId: wallet.id, role: 'treasury_owner' }
-  await stage.post(ana, `${path}/wallet-roles`, { body: role })
+  await aside(company).stage.post(ana, `${path}/wallet-roles`, { body: role })
   const gift = { to: wallet.address, baseUnits: 2_000_000_000n }
   await giveTokens(treasury, houseOf(company), gift)
   const signer = () => stage.get(ana, `${path}/provider-signer`)
