@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Static, type TSchema, Type } from 'typebox'
 import { type Access, permissions } from '#access/permissions.ts'
 import { type Errors, writeErrors } from './openapi-errors.ts'
+import { readExamples, writeExamples } from './openapi-examples.ts'
 import { headerComponents, writeHeaders } from './openapi-headers.ts'
 import { collectMarks } from './openapi-marks.ts'
 import { nameShapes, type OpenApi, operationsOf } from './openapi-names.ts'
@@ -132,10 +133,12 @@ export async function registerOpenApi(
       const document = marks.write(
         'openapiObject' in given ? given.openapiObject : given.swaggerObject,
       )
+      const examples = readExamples()
       for (const operation of operationsOf(document as OpenApi)) {
         const found = errors.get(String(operation.operationId))
         if (found) writeErrors(operation, found)
         writeHeaders(operation)
+        writeExamples(operation, examples)
       }
       nameShapes(document as OpenApi)
       return document

@@ -64,7 +64,9 @@ export async function readAsOperator(books: Books, caseId: string): Promise<void
   await stage.post(priya, `${organization}/executor/reconcile`)
   await stage.get(priya, `${organization}/executor`)
   const { account } = await stage.get(priya, '/v1/admin/me')
-  const who = `actor=${account.id}&action=operator.read&aggregateId=listFailures`
-  await stage.get(priya, `/v1/admin/audit-events?limit=2&from=${today()}&to=${today()}`)
-  await stage.get(priya, `/v1/admin/audit-events?limit=2&${who}`)
+  const trail = `/v1/admin/audit-events?limit=2&from=${today()}&to=${today()}`
+  const { auditEvents } = await stage.get(priya, trail)
+  const [{ action, aggregateId }] = auditEvents
+  const filters = `actor=${account.id}&action=${action}&aggregateId=${aggregateId}`
+  await stage.get(priya, `${trail}&${filters}`)
 }

@@ -1,37 +1,34 @@
 /** Keeps the calls of the story: by operation, its newest success and the parameters it was given. */
 
-import { schemaAccepts } from '#test/reference/schemas.ts'
+import type { Example } from '#http/openapi-examples.ts'
 import { shortened, shortenedText } from '#test/reference/shorten.ts'
 import type { Answer, Call, TestApp } from '#test/support/app.ts'
-import { document, findOperation } from '#test/support/contract.ts'
+import { document, findOperation, schemaProblem } from '#test/support/contract.ts'
 
-type ParameterValue = string | number | string[]
+type ParameterValue = NonNullable<Example['parameters']>[string]
 
-export type Example = {
-  parameters?: Record<string, ParameterValue>
-  /** The request's body, where it is JSON. */
-  body?: unknown
-  status: number
-  /** The media type of an answer that is text but not JSON. */
-  type?: string
-  answer?: unknown
-}
-
-export type Parameter = {
+type Parameter = {
   name: string
   in: 'path' | 'query' | 'header'
   schema: { type?: string | string[] }
 }
 type Operation = { operationId: string; parameters?: Parameter[] }
+type Placed = Operation & { place: string[] }
 
 export type Recorder = {
-  call: TestApp['call']
+  /** The same call, recorded. */
+  around(call: TestApp['call']): TestApp['call']
   /** By operation id, in alphabetical order. */
   examples(): Record<string, Example>
 }
 
-const operations = (): Operation[] =>
-  Object.values(document.paths).flatMap((item) => Object.values(item)) as unknown as Operation[]
+const operations = (): Placed[] =>
+  Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({
+      ...(operation as unknown as Operation),
+      place: ['paths', path, method],
+    })),
+  )
 
 /** As its schema says; undefined where the request did not send it. */
 function sentValue(
@@ -60,15 +57,20 @@ function answerOf({ body, text, headers }: Answer): Pick<Example, 'type' | 'answ
   return isText ? { type, answer: shortenedText(type, text) } : {}
 }
 
-export function recordCalls(call: TestApp['call']): Recorder {
+export function createRecorder(): Recorder {
   const newest = new Map<string, Example>()
+  const others = new Map<string, Record<string, unknown>>()
   const parameters = new Map<string, Map<string, ParameterValue>>()
 
   const record = (method: string, url: string, { body, headers = {} }: Call, answer: Answer) => {
     const found = findOperation(method, url)
     const isUnchanged = answer.status === 304
-    if (!found || (answer.status >= 300 && !isUnchanged)) return
+    if (!found || answer.body?.error !== undefined) return
     const operation = found.operation as unknown as Operation
+    if (answer.status >= 400) {
+      others.set(operation.operationId, { [answer.status]: answer.body })
+      return
+    }
     const sent = parameters.get(operation.operationId) ?? new Map<string, ParameterValue>()
     for (const parameter of operation.parameters ?? []) {
       const value = sentValue(parameter, { path: found.path, url, headers })
@@ -84,30 +86,35 @@ export function recordCalls(call: TestApp['call']): Recorder {
   }
 
   /** Its own value, or that of another operation with such a parameter. */
-  const exampleOf = (operationId: string, { name, schema }: Parameter) => {
+  const exampleOf = ({ operationId, place }: Placed, { name }: Parameter, index: number) => {
     const own = parameters.get(operationId)?.get(name)
     if (own !== undefined) return own
+    const schema = [...place, 'parameters', String(index), 'schema']
     const others = [...parameters.values()].map((sent) => sent.get(name))
-    return others.find((value) => value !== undefined && schemaAccepts(schema, value))
+    return others.find((value) => value !== undefined && !schemaProblem(schema, value))
   }
 
   return {
-    async call(method, url, options = {}) {
-      const answer = await call(method, url, options)
-      record(method, url, options, answer)
-      return answer
-    },
+    around:
+      (call) =>
+      async (method, url, options = {}) => {
+        const answer = await call(method, url, options)
+        record(method, url, options, answer)
+        return answer
+      },
     examples() {
       const entries = operations().flatMap((operation) => {
         const { operationId, parameters: declared = [] } = operation
         const example = newest.get(operationId)
+        const other = others.get(operationId)
         if (!example) return []
-        const values = declared.map((one) => [one.name, exampleOf(operationId, one)] as const)
+        const values = declared.map(
+          (one, index) => [one.name, exampleOf(operation, one, index)] as const,
+        )
         const known = values.filter(([, value]) => value !== undefined)
         const all = Object.fromEntries(known) as Record<string, ParameterValue>
-        return [
-          [operationId, known.length > 0 ? { parameters: all, ...example } : example] as const,
-        ]
+        const sent = known.length > 0 ? { parameters: all } : {}
+        return [[operationId, { ...sent, ...example, ...(other && { others: other }) }] as const]
       })
       return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)))
     },

@@ -146,7 +146,7 @@ export async function payTravel(books: Books): Promise<void> {
   const url = `${path}/payments/${expense.paymentId}`
   const { token } = ben
   const reconcile = () =>
-    stage.recorder.call('POST', `${url}/reconcile`, { token, body: { expectedVersion: 1 } })
+    stage.call('POST', `${url}/reconcile`, { token, body: { expectedVersion: 1 } })
   await until(reconcile, ({ status }) => status === 202)
   await inState(books, id, 'paid')
 }

@@ -7,7 +7,7 @@ import type { Environment } from '#platform/config/config.ts'
 import type { WebhookOutcome, WebhookSender } from '#ports/webhook-sender.ts'
 import { emailEnvironment, fakeMailer } from '#test/email/steps.ts'
 import { fakePush, pushEnvironment } from '#test/push/steps.ts'
-import { type Recorder, recordCalls } from '#test/reference/recorder.ts'
+import { createRecorder, type Recorder } from '#test/reference/recorder.ts'
 import type { Answer, TestApp } from '#test/support/app.ts'
 import { startTreasury, type Treasury } from '#test/support/treasury.ts'
 
@@ -24,6 +24,8 @@ type Calls = {
 export type Stage = Calls & {
   treasury: Treasury
   recorder: Recorder
+  /** As `send`, for answers that are no success. */
+  call: TestApp['call']
   /** Answers of webhook receivers, used up one by one; 204 when there are none. */
   receiverAnswers: WebhookOutcome[]
   stop(): Promise<void>
@@ -72,12 +74,14 @@ export async function openStage(): Promise<Stage> {
       webhooks: acceptingWebhooks(receiverAnswers),
     }),
   })
-  const recorder = recordCalls(treasury.service.call)
+  const recorder = createRecorder()
+  const call = recorder.around(treasury.service.call)
   return {
     treasury,
     recorder,
+    call,
     receiverAnswers,
-    ...makeCalls(recorder.call),
+    ...makeCalls(call),
     stop: () => treasury.stop(),
   }
 }

@@ -1,4 +1,6 @@
 /** One story through every operation of the API. Its calls become the examples of the document. */
+
+import type { Example } from '#http/openapi-examples.ts'
 import {
   exportKeys,
   findCursors,
@@ -9,7 +11,6 @@ import {
 } from '#test/reference/devices.ts'
 import { askSupport, proveLedger, readAsOperator } from '#test/reference/operating.ts'
 import { addressOf, type Company, openCompany, signIn } from '#test/reference/people.ts'
-import type { Example } from '#test/reference/recorder.ts'
 import {
   acknowledge,
   leaveOpen,
@@ -18,8 +19,9 @@ import {
   readBooks,
   withdrawApproval,
 } from '#test/reference/spending.ts'
-import { openStage } from '#test/reference/stage.ts'
+import { openStage, type Stage } from '#test/reference/stage.ts'
 import { addRecipients, fundVault, openFunding, openVaults } from '#test/reference/vaults.ts'
+import { startTestApp } from '#test/support/app.ts'
 
 export async function tellStory(): Promise<Record<string, Example>> {
   const stage = await openStage()
@@ -62,4 +64,13 @@ async function readAgain({ stage, path, ana, ...company }: Company): Promise<voi
   await stage.get(ana, `${path}/overview`)
   await stage.send('GET', '/health/live')
   await stage.send('GET', '/health/ready')
+  await loseDatabase(stage)
+}
+
+/** Another process, whose database is away. */
+async function loseDatabase({ recorder }: Stage): Promise<void> {
+  const away = await startTestApp()
+  await away.database.drop()
+  await recorder.around(away.call)('GET', '/health/ready')
+  await away.stop()
 }
