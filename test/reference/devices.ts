@@ -74,7 +74,9 @@ export async function useDevices(company: Company, waitingExpenseId: string): Pr
   await stage.send('PUT', preferences, { who: ben, body: { preferences: chosen } })
   await stage.get(ben, preferences)
   const token = createUnsubscribeToken(service.ctx.secrets.unsubscribeKey, {
-    ...{ accountId: ben.accountId, category: 'payment_confirmed', at: service.ctx.clock.now() },
+    accountId: ben.accountId,
+    category: 'payment_confirmed',
+    at: service.ctx.clock.now(),
   })
   await stage.send('POST', `/v1/consumer/email-unsubscriptions/${token}`)
 }

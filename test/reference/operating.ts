@@ -9,7 +9,9 @@ export async function askSupport(books: Books, { expenseId, paymentId }: Paid): 
     body: {
       subject: 'Studio Lumen has not seen the payment of invoice 2041',
       body: 'Our record says confirmed. Could you check the transaction?',
-      ...{ priority: 2, expenseId, paymentId },
+      priority: 2,
+      expenseId,
+      paymentId,
     },
   })
   const notes = `/v1/admin/support-cases/${id}/notes`
@@ -17,7 +19,8 @@ export async function askSupport(books: Books, { expenseId, paymentId }: Paid): 
   await stage.post(priya, notes, {
     body: {
       body: 'The transfer is final. Please ask Studio Lumen to check the address on the invoice.',
-      ...{ status: 'investigating', visibleToCustomer: true },
+      status: 'investigating',
+      visibleToCustomer: true,
     },
   })
   await stage.post(ana, `${cases}/${id}/messages`, {

@@ -1,5 +1,4 @@
 /** Northwind Trading and its people: sessions, invitations, members and wallet roles. */
-
 import { grantOperator } from '#identity/operators.ts'
 import { aside, type Stage } from '#test/reference/stage.ts'
 import type { Person } from '#test/support/app.ts'
@@ -35,7 +34,10 @@ export async function signIn(
   const subject = name.toLowerCase().replace(' ', '-')
   const linked = wallets.map(({ address }) => ({ address, kind: 'external' as const }))
   const issued = await stage.treasury.service.identity.issue({
-    ...{ realm: 'consumer', subject, name, email },
+    realm: 'consumer',
+    subject,
+    name,
+    email,
     wallets: linked,
   })
   const who = { token: issued.accessToken }
@@ -72,7 +74,10 @@ async function openOperator(stage: Stage): Promise<Company['priya']> {
   const { service } = stage.treasury
   await grantOperator(service.ctx, subject)
   const { accessToken: token, identityToken } = await service.identity.issue({
-    ...{ realm: 'admin', subject, name: 'Priya Nair', email: 'priya.nair@countersign.example' },
+    realm: 'admin',
+    subject,
+    name: 'Priya Nair',
+    email: 'priya.nair@countersign.example',
   })
   const body = { identityToken }
   await stage.send('PUT', '/v1/admin/session', { who: { token }, body })

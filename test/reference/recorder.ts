@@ -1,5 +1,4 @@
-/** Keeps the calls of the story: by operation, its newest success and the parameters it was given. */
-
+/** Keeps the calls of the story: the newest success of each operation, and its parameters. */
 import type { Example } from '#http/openapi-examples.ts'
 import { shortened, shortenedText } from '#test/reference/shorten.ts'
 import type { Answer, Call, TestApp } from '#test/support/app.ts'

@@ -1,5 +1,4 @@
 /** Shortens recorded values so that an example shows the shape and stays readable. */
-
 const ITEMS = 2
 const LINES: Record<string, number> = { 'text/csv': 3, 'application/x-ndjson': 2 }
 /** Bytecode and long calldata. Signatures and hashes stay whole. */

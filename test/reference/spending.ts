@@ -1,5 +1,4 @@
 /** Expenses of the story, from a receipt to a confirmed payment, and those that end otherwise. */
-
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import type { Company } from '#test/reference/people.ts'
 import { aside, until } from '#test/reference/stage.ts'
@@ -48,8 +47,12 @@ const illustrations = ({ vault, recipients }: Books, attachmentId: string) => ({
 })
 
 const photograph = (books: Books, amountBaseUnits: string) => ({
-  ...{ vaultId: books.vault.id, recipientId: books.recipients.studio, requestedMode: 'approved' },
-  ...{ purpose: 'Cover photograph for the winter catalogue', amountBaseUnits, category: '6800' },
+  vaultId: books.vault.id,
+  recipientId: books.recipients.studio,
+  requestedMode: 'approved',
+  purpose: 'Cover photograph for the winter catalogue',
+  amountBaseUnits,
+  category: '6800',
   reference: 'INV-2057',
 })
 
@@ -72,7 +75,8 @@ const review = (books: Books, id: string, { version, action, reason }: Review) =
 
 const advance = (books: Books, id: string, version: number) =>
   review(books, id, {
-    ...{ version, action: 'advance_to_approval' },
+    version,
+    action: 'advance_to_approval',
     reason: 'Ordered by us, and delivered on 9 November',
   })
 
@@ -135,9 +139,13 @@ export async function payTravel(books: Books): Promise<void> {
   const id = await file(
     aside(books),
     {
-      ...{ vaultId: vault.id, recipientId: recipients.dana, requestedMode: 'automatic' },
-      purpose: 'Train of Dana to the client in Porto, ticket 88213',
-      ...{ amountBaseUnits: '86400000', category: '6300', reference: 'IR-88213' },
+      vaultId: vault.id,
+      recipientId: recipients.dana,
+      requestedMode: 'automatic',
+      purpose: "Dana's train to the client in Porto, ticket 88213",
+      amountBaseUnits: '86400000',
+      category: '6300',
+      reference: 'IR-88213',
     },
     'expense-ir-88213',
   )
@@ -147,7 +155,7 @@ export async function payTravel(books: Books): Promise<void> {
   const { token } = ben
   const reconcile = () =>
     stage.call('POST', `${url}/reconcile`, { token, body: { expectedVersion: 1 } })
-  await until(reconcile, ({ status }) => status === 202)
+  await until(reconcile, ({ status }) => status === 202, { interval: 25 })
   await inState(books, id, 'paid')
 }
 
@@ -160,7 +168,9 @@ export async function withdrawApproval(books: Books): Promise<void> {
   await advance(quiet, id, 1)
   const { approvalId, digest } = await sign(quiet, await inState(quiet, id, 'awaiting_approval'))
   const transactionHash = await approverWallet.call({
-    ...{ address: vault.address, abi: vaultAbi, functionName: 'invalidateApproval' },
+    address: vault.address,
+    abi: vaultAbi,
+    functionName: 'invalidateApproval',
     args: [digest],
   })
   await stage.treasury.chain.mined(transactionHash)
@@ -191,8 +201,10 @@ export async function acknowledge(books: Books): Promise<void> {
     stage.treasury.service,
     { organizationId, vaultId: vault.id },
     {
-      ...{ amount: 120_000_000n, recipientAddress: recipients.wallet.toLowerCase() },
-      ...{ blockNumber: 14, blockTime: new Date().toISOString() },
+      amount: 120_000_000n,
+      recipientAddress: recipients.wallet.toLowerCase(),
+      blockNumber: 14,
+      blockTime: new Date().toISOString(),
     },
   )
   const url = `${path}/unrecorded-payments`
@@ -215,8 +227,8 @@ export async function readBooks(books: Books, paid: Paid): Promise<void> {
   await stage.get(chiara, `${path}/attachments/${attachmentId}`)
   const period = `from=${today()}&to=${today()}`
   const filters = [
-    ...[`state=paid&submitterAccountId=${chiara.accountId}&recipientId=${recipients.studio}`],
-    ...[`vaultId=${vault.id}&category=6800&minAmount=1000000&maxAmount=5000000000&q=catalogue`],
+    `state=paid&submitterAccountId=${chiara.accountId}&recipientId=${recipients.studio}`,
+    `vaultId=${vault.id}&category=6800&minAmount=1000000&maxAmount=5000000000&q=catalogue`,
     period,
   ].join('&')
   await stage.get(ben, `${path}/expenses?waitingFor=me`)

@@ -1,4 +1,4 @@
-/** Where the story takes place: the service, a worker, a chain, and outside services that accept. */
+/** Where the story takes place: the service, a worker, a chain, and providers that accept. */
 import { randomBytes } from 'node:crypto'
 import { expect, vi } from 'vitest'
 import { createStandardWebhooks } from '#adapters/webhooks/standard-webhooks.ts'
@@ -66,7 +66,7 @@ export async function openStage(): Promise<Stage> {
   const push = { ...fakePush(), publicKey: ENVIRONMENT.VAPID_PUBLIC_KEY ?? '' }
   const treasury = await startTreasury({
     // Long enough to meet a payment that waits for its block.
-    mineAfterMs: 150,
+    mineAfterMs: 250,
     env: ENVIRONMENT,
     replace: () => ({
       push,
@@ -111,12 +111,16 @@ export const aside = <T extends { stage: Stage }>(company: T): T => {
 }
 
 /** Asks again until it is as expected. */
-export const until = <T>(read: () => Promise<T>, isDone: (value: T) => boolean): Promise<T> =>
+export const until = <T>(
+  read: () => Promise<T>,
+  isDone: (value: T) => boolean,
+  { interval = 200 } = {},
+): Promise<T> =>
   vi.waitFor(
     async () => {
       const value = await read()
       expect(isDone(value), JSON.stringify(value)?.slice(0, 2_000)).toBe(true)
       return value
     },
-    { timeout: 60_000, interval: 200 },
+    { timeout: 60_000, interval },
   )

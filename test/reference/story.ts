@@ -1,5 +1,4 @@
 /** One story through every operation of the API. Its calls become the examples of the document. */
-
 import type { Example } from '#http/openapi-examples.ts'
 import {
   exportKeys,

@@ -21,7 +21,12 @@ const POLICY = {
 
 /** As the helpers of other tests know it. */
 const houseOf = ({ id, path, ana, ownerWallet, approverWallet }: Company): House => ({
-  ...{ id, path, owner: ana, ownerMembershipId: '', ownerWallet, approverWallet },
+  id,
+  path,
+  owner: ana,
+  ownerMembershipId: '',
+  ownerWallet,
+  approverWallet,
 })
 
 async function prepareVault({ stage, path, ana }: Company, label: string) {
