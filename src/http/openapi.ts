@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifySchema } from 'fastify'
 import { type Static, type TSchema, Type } from 'typebox'
 import { type Access, permissions } from '#access/permissions.ts'
 import { type Errors, writeErrors } from './openapi-errors.ts'
+import { readExamples, writeExamples } from './openapi-examples.ts'
 import { headerComponents, writeHeaders } from './openapi-headers.ts'
 import { collectMarks } from './openapi-marks.ts'
 import { nameShapes, type OpenApi, operationsOf } from './openapi-names.ts'
@@ -72,6 +73,19 @@ const security = (method: string, url: string) => {
 const bearer = (description: string) =>
   ({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description }) as const
 
+const info = {
+  title: 'Countersign',
+  version: API_VERSION,
+  description: 'Treasury and expense approval for companies that hold stablecoins.',
+  contact: { name: 'Countersign' },
+  license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+}
+
+const securitySchemes = {
+  consumerToken: bearer('Access token of the consumer realm'),
+  adminToken: bearer('Access token of the administrator realm'),
+}
+
 export async function registerOpenApi(
   app: FastifyInstance,
   { components }: { components: readonly (TSchema & { $id?: string })[] },
@@ -83,22 +97,10 @@ export async function registerOpenApi(
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      info: {
-        title: 'Countersign',
-        version: API_VERSION,
-        description: 'Treasury and expense approval for companies that hold stablecoins.',
-        contact: { name: 'Countersign' },
-        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-      },
+      info,
       servers: [{ url: '/' }],
       tags: [...tags],
-      components: {
-        headers: headerComponents,
-        securitySchemes: {
-          consumerToken: bearer('Access token of the consumer realm'),
-          adminToken: bearer('Access token of the administrator realm'),
-        },
-      },
+      components: { headers: headerComponents, securitySchemes },
     },
     refResolver: {
       buildLocalReference: (json, _base, _fragment, index) => String(json.$id ?? `def-${index}`),
@@ -119,10 +121,12 @@ export async function registerOpenApi(
         'openapiObject' in given ? given.openapiObject : given.swaggerObject,
       )
       refs.write(document as OpenApi)
+      const examples = readExamples()
       for (const operation of operationsOf(document as OpenApi)) {
         const found = errors.get(String(operation.operationId))
         if (found) writeErrors(operation, found)
         writeHeaders(operation)
+        writeExamples(operation, examples)
       }
       nameShapes(document as OpenApi)
       return document

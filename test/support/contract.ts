@@ -68,6 +68,13 @@ export function findOperation(method: string, url: string) {
   )
 }
 
+/** What is wrong with a value of the schema at this place of the document; undefined if nothing. */
+export function schemaProblem(place: readonly string[], value: unknown): string | undefined {
+  const validate = ajv.getSchema(`openapi#/${place.map(pointerPart).join('/')}`)
+  if (!validate) return 'has no schema'
+  return validate(value) ? undefined : ajv.errorsText(validate.errors)
+}
+
 export type Answered = { status: number; body: unknown; text: string }
 
 /** Returns what is wrong with an answer, or nothing when it matches the contract. */
@@ -86,12 +93,7 @@ export function contractProblem(method: string, url: string, answer: Answered): 
   }
   // Not JSON but a stream: its events are validated where they are read.
   if (!operation.responses[key]?.content?.['application/json']) return undefined
-  const pointer = ['paths', path, method.toLowerCase(), 'responses', key]
-    .concat('content', 'application/json', 'schema')
-    .map(pointerPart)
-    .join('/')
-  const validate = ajv.getSchema(`openapi#/${pointer}`)
-  if (!validate) return `${method} ${path} ${status} has no schema`
-  if (validate(answer.body)) return undefined
-  return `${method} ${path} ${status}: ${ajv.errorsText(validate.errors)} in ${answer.text}`
+  const place = ['paths', path, method.toLowerCase(), 'responses', key]
+  const problem = schemaProblem([...place, 'content', 'application/json', 'schema'], answer.body)
+  return problem && `${method} ${path} ${status}: ${problem} in ${answer.text}`
 }
