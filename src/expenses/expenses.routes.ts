@@ -63,8 +63,8 @@ const listRoutes =
             'For any member. Newest first. Owners and managers see all expenses of the ' +
             'organization, employees their own. Filters apply to the current revision and can be ' +
             'combined; with a filter a page may be shorter than its limit, so continue until ' +
-            '`nextCursor` is null. `GET …/expenses/{expenseId}` adds earlier revisions, comments, ' +
-            'reviews and approvals.',
+            '`nextCursor` is null. `GET …/expenses/{expenseId}` adds earlier revisions, ' +
+            'comments, reviews and approvals.',
           tags,
           params: OrganizationParams,
           querystring: ExpenseListQuery,

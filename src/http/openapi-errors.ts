@@ -158,7 +158,8 @@ export function writeErrors(
     const response: Response = responses[status] ?? {}
     const json = response.content?.['application/json']
     if (!json?.schema?.$ref?.endsWith('/Error')) continue
-    json.schema = envelopeOf(codes.map(([code]) => code))
+    // What any operation may answer has the general envelope.
+    if (status !== 'default') json.schema = envelopeOf(codes.map(([code]) => code))
     response.description = codes.map(([code, when]) => bullet(code, when)).join('\n')
   }
   const listed = Object.entries(own).map(([code, when]) => bullet(code, when ?? ''))

@@ -116,7 +116,6 @@ const statusNames: Record<string, string> = {
   403: 'Forbidden',
   404: 'NotFound',
   409: 'Conflict',
-  default: 'Failure',
 }
 
 const codesOf = ({ properties }: Schema): string[] | undefined =>
@@ -156,13 +155,6 @@ export function nameShapes(document: OpenApi): void {
         : visit(json.schema, answerName(operationId, json.schema))
     }
   }
-  dropGeneralError(document)
-}
-
-/** Routes refer to the general envelope; in the document each answer has its own codes. */
-function dropGeneralError(document: OpenApi): void {
-  const isUsed = JSON.stringify(document.paths).includes(`"${refTo('Error')}"`)
-  if (!isUsed) delete document.components?.schemas?.Error
 }
 
 export const operationsOf = ({ paths = {} }: OpenApi): Operation[] =>
