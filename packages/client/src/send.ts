@@ -38,6 +38,7 @@ export async function send(
   const { timers, random, retry } = transport
   const { signal } = sending
   let rejected: Rejected | null = null
+  if (signal?.aborted) return { failure: aborted(request, signal), attempts: 0 }
   for (let attempts = 1; ; attempts += 1) {
     const tried = await attempt(transport, request.clone(), sending, rejected)
     if ('response' in tried) return { response: tried.response, attempts }
