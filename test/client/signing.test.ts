@@ -8,8 +8,14 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import { expenseIn } from '#test/support/expense-states.ts'
+import { openExpenseHouse } from '#test/support/expenses.ts'
 import { baseUrl } from '#test/support/live.ts'
-import { openSigningHouse, type SigningHouse } from '#test/support/signing.ts'
+import {
+  addressesOf,
+  joinSigner,
+  type SigningHouse,
+  writePolicyVersion,
+} from '#test/support/signing.ts'
 import { randomAddress } from '#test/support/steps.ts'
 
 let service: TestApp
@@ -17,7 +23,10 @@ let house: SigningHouse
 
 beforeAll(async () => {
   service = await startTestApp()
-  house = await openSigningHouse(service)
+  const opened = await openExpenseHouse(service)
+  const signer = await joinSigner(service, opened, { role: 'manager' })
+  await writePolicyVersion(service, opened, { approverAddresses: addressesOf(signer) })
+  house = { ...opened, signer }
 })
 afterAll(() => service.stop())
 
