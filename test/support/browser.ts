@@ -114,8 +114,9 @@ async function find(): Promise<FoundBrowser> {
   }
   const there = (await firstThatWorks(installed())) ?? (await fetchedBrowser())
   if (there) return there
-  const fetched = await fetchFromDebian().catch((error: Error) => {
-    throw new Error(`${MISSING} (Fetching one: ${error.message.split('\n')[0]})`)
+  const fetched = await fetchFromDebian().catch((error: Error & { stderr?: string }) => {
+    const why = error.stderr?.trim().split('\n').at(-1) || error.message.split('\n')[0]
+    throw new Error(`${MISSING} (Fetching one failed: ${why})`)
   })
   if (fetched) return fetched
   throw new Error(MISSING)

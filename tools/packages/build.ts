@@ -4,11 +4,13 @@
  * no build; published files import `@countersign/proof/digest`.
  */
 import { spawnSync } from 'node:child_process'
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const SOURCE_IMPORT = /(['"]@countersign\/[\w-]+\/[\w-]+)\.ts(['"])/g
+/** The compiler rewrites these in JavaScript, but not in declarations. */
+const RELATIVE_IMPORT = /(['"]\.\/[\w-]+)\.ts(['"])/g
 
 const [name = ''] = process.argv.slice(2)
 const folder = join(ROOT, 'packages', name)
@@ -23,5 +25,6 @@ if (status !== 0) process.exit(1)
 for (const file of await readdir(dist)) {
   const path = join(dist, file)
   const text = await readFile(path, 'utf8')
-  await writeFile(path, text.replace(SOURCE_IMPORT, '$1$2'))
+  await writeFile(path, text.replace(SOURCE_IMPORT, '$1$2').replace(RELATIVE_IMPORT, '$1.js$2'))
 }
+await copyFile(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'))
