@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { document } from '#test/support/contract.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
-const GENERATOR = join(ROOT, 'tools', 'openapi-types', 'generate.ts')
+const GENERATOR = join(ROOT, 'tools', 'openapi-types', 'src', 'generate.ts')
 
 test('schema.ts and operations.ts match openapi.json', async () => {
   const run = promisify(execFile)

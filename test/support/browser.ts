@@ -25,7 +25,7 @@ const MAC_APPLICATIONS = [
   '/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge',
 ]
 
-export type FoundBrowser = { path: string; libraries: string[] }
+type FoundBrowser = { path: string; libraries: string[] }
 
 const environmentOf = ({ libraries }: FoundBrowser): NodeJS.ProcessEnv =>
   libraries.length === 0
@@ -100,7 +100,7 @@ const MISSING = 'No browser: install Chromium or Chrome, or set BROWSER_PATH.'
 
 let finding: Promise<FoundBrowser> | undefined
 
-export function findBrowser(): Promise<FoundBrowser> {
+function findBrowser(): Promise<FoundBrowser> {
   finding ??= find()
   return finding
 }

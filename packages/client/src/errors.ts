@@ -1,6 +1,6 @@
 /**
- * Errors as values: every error code of the API, what an application does about it, and the failures
- * that happen before the API answers. `docs/ERRORS.md` of the service explains each code.
+ * Errors as values: every error code of the API, what an application does about it, and the
+ * failures without an answer of the API. `docs/ERRORS.md` of the service explains each code.
  */
 
 /**

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import openapiTS, { astToString } from 'openapi-typescript'
 import { type Document, operationsSource } from './operations-source.ts'
 
-const ROOT = join(import.meta.dirname, '..', '..')
+const ROOT = join(import.meta.dirname, '..', '..', '..')
 const TARGET = join(ROOT, 'packages', 'client', 'src')
 const NOTE = '/** Generated from openapi.json by `npm run client:types`. Do not edit. */\n'
 

@@ -45,8 +45,8 @@ function keyOf(document: Document, operation: Operation): string | undefined {
 }
 
 /**
- * The name of the list in a page; the first, if a page has two. Null if the page is the list itself,
- * with the next cursor in its Link header.
+ * The name of the list in a page; the first, if a page has two. Null if the page is the list
+ * itself, with the next cursor in its Link header.
  */
 function listOf(document: Document, operation: Operation): string | null | undefined {
   if (!hasParameter(operation, 'query', 'cursor')) return undefined
