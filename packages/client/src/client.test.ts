@@ -151,6 +151,16 @@ describe('a retry', () => {
     expect(timers.elapsed).toEqual([2_000, 5_000])
   })
 
+  test('reads a date in Retry-After by the clock of the service', async () => {
+    const headers = {
+      date: 'Tue, 01 Jan 2030 09:00:00 GMT',
+      'retry-after': 'Tue, 01 Jan 2030 09:00:03 GMT',
+    }
+    const { client, timers } = open([refusal(503, 'dependency_unavailable', headers), json({})])
+    expect(await timers.until(client.call('getConsumer'))).toMatchObject({ ok: true })
+    expect(timers.elapsed).toEqual([3_000])
+  })
+
   test('has delays that grow, and ends after the last attempt', async () => {
     const answers = Array.from({ length: 4 }, () => new TypeError('unreachable'))
     const { client, timers } = open(answers)

@@ -56,7 +56,7 @@ type Operation = { method: string; path: string; key?: 'header' | 'body' }
 export function createClient(options: ClientOptions): Client {
   const transport = transportOf(options)
   const api = createFetchClient<Record<string, never>>({ baseUrl: options.baseUrl })
-  const newKey = options.newIdempotencyKey ?? (() => crypto.randomUUID())
+  const newKey = options.newIdempotencyKey ?? randomKey
   const request = api.request as unknown as (
     method: string,
     path: string,
@@ -86,6 +86,12 @@ export function createClient(options: ClientOptions): Client {
   }
   return { call: call as Client['call'], transport }
 }
+
+/** Not `randomUUID`, which browsers have on secure pages only. */
+const randomKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('')
 
 function transportOf(options: ClientOptions): Transport {
   const { token, fetch, retry = {}, timeoutMs = 30_000 } = options

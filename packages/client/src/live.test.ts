@@ -222,6 +222,21 @@ describe('silence', () => {
     expect(phases(live)).toEqual(['live', 'polling', 'live'])
   })
 
+  test('of a stream that opens and says nothing ends that connection, again and again', async () => {
+    const live = await open()
+    await live.timers.advance(30_000)
+    expect(live.feed.state.phase).toBe('polling')
+    await live.timers.advance(6_000)
+    expect(live.service.connections).toHaveLength(2)
+    expect(last(live).isAborted()).toBe(false)
+    await live.timers.advance(40_000)
+    expect(live.service.connections[1]?.isAborted()).toBe(true)
+    expect(live.service.connections.length).toBeGreaterThan(2)
+    const polls = live.service.snapshots.length
+    await live.timers.advance(15_000)
+    expect(live.service.snapshots).toHaveLength(polls + 1)
+  })
+
   test('of a service that refuses streams is bridged by polling', async () => {
     const live = await open({ stream: () => refusal(503, 'dependency_unavailable') })
     await live.timers.advance(46_000)

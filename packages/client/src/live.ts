@@ -65,6 +65,8 @@ type Feed = {
   /** Connections in a row that ended at once or were lost. */
   failures: number
   staleTimer: unknown
+  /** Not null while snapshots are polled. */
+  polling: AbortController | null
 }
 
 /** Until the first snapshot has said. */
@@ -92,11 +94,12 @@ export function followLive(client: Client, options: LiveOptions): LiveFeed {
     retryMs: RETRY_MS,
     failures: 0,
     staleTimer: undefined,
+    polling: null,
   }
   const stop = () => end(feed, { phase: 'ended', reason: 'stopped' })
   if (options.signal?.aborted) stop()
   options.signal?.addEventListener('abort', stop, { once: true })
-  noteActivity(feed)
+  armStaleTimer(feed)
   const ended = run(feed).then(() => {
     options.signal?.removeEventListener('abort', stop)
     return feed.state
@@ -126,6 +129,10 @@ function notify(callback: () => void): void {
 function enter(feed: Feed, state: LiveState): void {
   if (isEnded(feed) || feed.state.phase === state.phase) return
   feed.state = state
+  if (state.phase !== 'polling') {
+    feed.polling?.abort()
+    feed.polling = null
+  }
   notify(() => feed.options.onState?.(state))
 }
 
@@ -137,16 +144,17 @@ function end(feed: Feed, state: LiveState): void {
   feed.connection.abort()
 }
 
-/** Starts to wait anew for the silence after which a connection counts as dead. */
-function noteActivity(feed: Feed): void {
+/** Waits anew for the silence after which a connection counts as dead. */
+function armStaleTimer(feed: Feed): void {
   const { timers } = feed.client.transport
   timers.clearTimeout(feed.staleTimer)
   if (isEnded(feed)) return
   feed.staleTimer = timers.setTimeout(() => {
-    if (isEnded(feed)) return
     enter(feed, { phase: 'polling' })
     feed.connection.abort()
-    void poll(feed)
+    if (feed.polling === null) void poll(feed)
+    // The next connection may be as silent.
+    armStaleTimer(feed)
   }, feed.policy.staleAfterSeconds * 1_000)
 }
 
@@ -173,7 +181,7 @@ async function start(feed: Feed): Promise<number> {
 function takeSnapshot(feed: Feed, snapshot: LiveSnapshot | null, headers: Headers): void {
   if (snapshot === null) return
   feed.etag = headers.get('etag')
-  feed.policy = snapshot.transportPolicy
+  feed.policy = snapshot.transportPolicy ?? POLICY
   notify(() => feed.options.onSnapshot(snapshot))
 }
 
@@ -185,11 +193,12 @@ async function follow(feed: Feed): Promise<number> {
   const opened = await openStream(client, options.scope, { lastEventId: cursor ?? '', signal })
   if (isEnded(feed)) return 0
   if (!opened.ok) return delayAfter(feed, opened.failure)
+  if (feed.polling) armStaleTimer(feed)
   const since = timers.now()
   const reason = await readStream(opened.data, {
     onActivity() {
       enter(feed, { phase: 'live' })
-      noteActivity(feed)
+      armStaleTimer(feed)
     },
     onRetry: (milliseconds) => {
       feed.retryMs = Math.min(milliseconds, RETRY_MAX_MS)
@@ -228,14 +237,17 @@ function delayAfterStream(feed: Feed, reason: StreamEnd | 'reset'): number {
 }
 
 function delayAfter(feed: Feed, failure: Failure): number {
-  const isFinal = failure.source === 'api' && failure.status < 500 && failure.treatment !== 'wait'
-  if (isFinal) {
-    end(feed, { phase: 'ended', reason: 'refused', failure })
-    return 0
-  }
+  if (endIfRefused(feed, failure)) return 0
   if (feed.state.phase === 'live') enter(feed, { phase: 'connecting' })
   feed.failures += 1
   return Math.max(failure.retryAfterMs ?? 0, retryDelay(feed))
+}
+
+/** A refusal that another attempt would only meet again. */
+function endIfRefused(feed: Feed, failure: Failure): boolean {
+  const isFinal = failure.source === 'api' && failure.status < 500 && failure.treatment !== 'wait'
+  if (isFinal) end(feed, { phase: 'ended', reason: 'refused', failure })
+  return isFinal
 }
 
 /** What the stream asked for, plus jitter that grows with each failure. */
@@ -246,22 +258,16 @@ function retryDelay({ retryMs, failures, client }: Feed): number {
 
 /** Shows changes while there is no stream. The stream's own attempts go on beside it. */
 async function poll(feed: Feed): Promise<void> {
-  const { client, options, stopping } = feed
-  while (feed.state.phase === 'polling') {
+  const { client, options } = feed
+  const polling = new AbortController()
+  const { signal } = polling
+  feed.polling = polling
+  do {
     // Without a cursor the attempts to start read the snapshot themselves.
-    if (feed.cursor !== null) {
-      const about = { etag: feed.etag, signal: stopping.signal }
-      const result = await readSnapshot(client, options.scope, about)
-      if (feed.state.phase !== 'polling') return
-      if (result.ok) takeSnapshot(feed, result.data, result.headers)
-      else if (result.failure.source === 'api') delayAfterPoll(feed, result.failure)
-    }
-    await sleep(client.transport.timers, feed.policy.snapshotPollSeconds * 1_000, stopping.signal)
-  }
-}
-
-function delayAfterPoll(feed: Feed, failure: Failure): void {
-  if (failure.treatment !== 'wait' && (failure.status ?? 500) < 500) {
-    end(feed, { phase: 'ended', reason: 'refused', failure })
-  }
+    if (feed.cursor === null) continue
+    const result = await readSnapshot(client, options.scope, { etag: feed.etag, signal })
+    if (signal.aborted) return
+    if (result.ok) takeSnapshot(feed, result.data, result.headers)
+    else endIfRefused(feed, result.failure)
+  } while (await sleep(client.transport.timers, feed.policy.snapshotPollSeconds * 1_000, signal))
 }

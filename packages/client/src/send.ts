@@ -99,8 +99,11 @@ async function attempt(
     if (isHandedOver) return { response }
     const complete = await readWhole(response)
     if (response.ok || response.status === 304) return { response: complete }
+    const { headers } = response
+    // A date is one of the service's clock, which may differ from ours.
+    const now = Date.parse(headers.get('date') ?? '') || timers.now()
     const about = {
-      retryAfterMs: retryAfterMs(response.headers.get('retry-after'), timers.now()),
+      retryAfterMs: retryAfterMs(headers.get('retry-after'), now),
       mayHaveTakenEffect,
     }
     return { failure: failureOf(response, await jsonOf(complete), about), token }
