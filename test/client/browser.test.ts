@@ -16,12 +16,21 @@ import { addressesOf, joinSigner, type Signer, writePolicyVersion } from '#test/
 import { addRecipient } from '#test/support/steps.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
-const MODULES = ['client', 'live', 'pages', 'result', 'sign-approval', 'owner-transactions']
+const MODULES = [
+  'client',
+  'live',
+  'shared-live',
+  'pages',
+  'result',
+  'sign-approval',
+  'owner-transactions',
+]
 const ENTRY = '\0page'
 
 /** What the page's script exports, as the functions in the page see it. */
 type PageModules = typeof import('@countersign/client/client.ts') &
   typeof import('@countersign/client/live.ts') &
+  typeof import('@countersign/client/shared-live.ts') &
   typeof import('@countersign/client/pages.ts') &
   typeof import('@countersign/client/sign-approval.ts')
 
@@ -88,11 +97,12 @@ afterAll(async () => {
   site?.server.close()
 })
 beforeEach(async () => {
-  page = await browser.newPage()
+  const context = await browser.newContext()
+  page = await context.newPage()
   page.on('pageerror', (error) => complaints.push(error.message))
   await page.goto(site.origin)
   return async () => {
-    await page.close()
+    await context.close()
     expect(complaints.splice(0)).toEqual([])
   }
 })
@@ -172,6 +182,50 @@ test('resumes the live stream after a cut, without a gap or a repetition', async
   proxy.isOpen = true
   await expect.poll(() => seen).toEqual(written)
   expect(states.filter((state) => state === 'snapshot')).toHaveLength(1)
+})
+
+/** A tab that follows together with the others, and what it has heard. */
+async function openTab(): Promise<{ tab: Page; seen: string[]; states: string[] }> {
+  const tab = await page.context().newPage()
+  tab.on('pageerror', (error) => complaints.push(error.message))
+  const [seen, states]: [string[], string[]] = [[], []]
+  await tab.exposeFunction('tell', (kind: string, text: string) => {
+    if (kind === 'event') seen.push(text)
+    else states.push(text)
+  })
+  await tab.goto(site.origin)
+  await tab.evaluate(({ baseUrl, token, organizationId }) => {
+    const tell = Reflect.get(globalThis, 'tell') as (kind: string, text: string) => void
+    modules.followLiveTogether(modules.createClient({ baseUrl, token }), {
+      accountId: 'owner',
+      scope: { organizationId },
+      onSnapshot: () => tell('state', 'snapshot'),
+      onEvent: ({ id }) => tell('event', id),
+      onState: ({ phase }) => tell('state', phase),
+    })
+  }, access(house.organization.owner.token))
+  await expect.poll(() => [...states].sort()).toEqual(['live', 'snapshot'])
+  return { tab, seen, states }
+}
+
+test('tabs share one stream, and another takes over when the first closes', async () => {
+  const { id } = house.organization
+  const streams = async () => {
+    const text = await service.ctx.metrics.registry.metrics()
+    return Number(/^live_streams_open (\d+)/m.exec(text)?.[1])
+  }
+  await expect.poll(streams).toBe(0)
+  const first = await openTab()
+  const second = await openTab()
+  const event = await writeEvent(service, id)
+  await expect.poll(() => [first.seen, second.seen]).toEqual([[event], [event]])
+  expect(await streams()).toBe(1)
+  await first.tab.close()
+  await expect.poll(() => second.states.filter((state) => state === 'snapshot')).toHaveLength(2)
+  await expect.poll(() => second.states.at(-1)).toBe('live')
+  const later = await writeEvent(service, id)
+  await expect.poll(() => second.seen).toEqual([event, later])
+  await second.tab.close()
 })
 
 test('checks and signs an approval with a wallet outside the page', async () => {

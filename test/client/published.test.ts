@@ -22,7 +22,8 @@ import type { DecodedPolicy } from '@countersign/proof/owner-call'
 import type { Address, Hex, LocalAccount } from 'viem'
 declare global {
   const client: Client
-  const organizationId: string, vaultId: string, recipientId: string, expenseId: string
+  const accountId: string, organizationId: string, vaultId: string
+  const recipientId: string, expenseId: string
   const address: string, vaultAddress: string, hex: Hex
   const account: LocalAccount
   const evidence: Evidence

@@ -222,7 +222,7 @@ describe('silence', () => {
     expect(phases(live)).toEqual(['live', 'polling', 'live'])
   })
 
-  test('of a stream that opens and says nothing ends that connection, again and again', async () => {
+  test('of a stream that opens and says nothing ends it, again and again', async () => {
     const live = await open()
     await live.timers.advance(30_000)
     expect(live.feed.state.phase).toBe('polling')
