@@ -16,6 +16,7 @@ const LONG = [
   'test/processes/cli.test.ts',
   'test/processes/together.test.ts',
   'test/processes/refusals.test.ts',
+  'test/client/published.test.ts',
   'test/processes/crash.test.ts',
   'test/security/roles.test.ts',
   'test/model/expenses.model.test.ts',

@@ -18,7 +18,7 @@ export type Part = {
 const PAGE = ['parts', 'plot', 'report', 'results', 'run', 'machine']
 
 const sources: Sources = {
-  folders: ['src/', 'packages/', 'migrations/', 'bench/', 'test/'],
+  folders: ['src/', 'packages/proof/src/', 'migrations/', 'bench/', 'test/'],
   files: ['package-lock.json'],
   except: PAGE.map((name) => `bench/${name}.ts`),
 }

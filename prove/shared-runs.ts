@@ -9,13 +9,13 @@ const SOLIDITY: Sources = {
 }
 const SIMULATOR: Sources = {
   folders: [
-    ...['src/payments/', 'src/ports/', 'src/platform/', 'packages/'],
+    ...['src/payments/', 'src/ports/', 'src/platform/', 'packages/proof/src/'],
     ...['test/simulator/', 'test/fuzz/'],
   ],
   files: [],
 }
 const ARTIFACTS: Sources = {
-  folders: [...SOLIDITY.folders, 'packages/'],
+  folders: [...SOLIDITY.folders, 'packages/proof/src/'],
   files: [...SOLIDITY.files, 'src/dev/test-usdc-artifact.ts'],
 }
 const KILLS = { PROVE_EVERY_MS: '5000', PROVE_PAUSE_MS: '1000' }

@@ -18,7 +18,13 @@ export type Sources = {
 }
 
 /** The service, its schema and contracts, and what tests share. */
-export const SERVICE_FOLDERS = ['src/', 'packages/', 'migrations/', 'contracts/', 'test/'] as const
+export const SERVICE_FOLDERS = [
+  'src/',
+  'packages/proof/src/',
+  'migrations/',
+  'contracts/',
+  'test/',
+] as const
 
 const GENERATED = ['node_modules', 'contracts/build', 'bench/results', 'prove/results']
 const isTest = (path: string): boolean => /\.test\.ts$/.test(path)

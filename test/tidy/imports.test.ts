@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
+  clientProblems,
   cycleProblems,
   developmentProblems,
   engineProblems,
@@ -169,6 +170,25 @@ describe('the proof package', () => {
     "import { createPublicClient } from 'viem/actions'",
   ])('may not: %s', (text) => {
     expect(proofProblems(files([at, text]))).toHaveLength(1)
+  })
+})
+
+describe('the client package', () => {
+  const at = 'packages/client/src/client.ts'
+  test.each([
+    "import createFetchClient from 'openapi-fetch'",
+    "import { digestOf } from '@countersign/proof/typed-data.ts'",
+    "import { send } from './send.ts'",
+  ])('may: %s', (text) => {
+    expect(clientProblems(files([at, text]))).toEqual([])
+  })
+
+  test.each([
+    "import { randomUUID } from 'node:crypto'",
+    "import type { Db } from '#platform/database/database.ts'",
+    "import { fetch } from 'undici'",
+  ])('may not: %s', (text) => {
+    expect(clientProblems(files([at, text]))).toHaveLength(1)
   })
 })
 

@@ -204,6 +204,21 @@ export function proofProblems(files: readonly SourceFile[]): string[] {
   )
 }
 
+const CLIENT_PACKAGES = ['viem', 'openapi-fetch', 'eventsource-parser']
+
+/** The client runs in browsers and is published: no Node API, no service code. */
+export function clientProblems(files: readonly SourceFile[]): string[] {
+  return sources(files).flatMap((file) =>
+    importsOf(file).flatMap(({ specifier, line }) =>
+      specifier.startsWith('./') ||
+      specifier.startsWith('@countersign/proof/') ||
+      CLIENT_PACKAGES.includes(specifier)
+        ? []
+        : [`${file.path}:${line} imports ${specifier}`],
+    ),
+  )
+}
+
 /** `./` stays in the folder, `#` leaves it, nothing climbs. Tests name their support with `#`. */
 export function wallProblems(files: readonly SourceFile[]): string[] {
   return files.flatMap((file) =>

@@ -18,7 +18,7 @@ type Locked = { resolved?: string; integrity?: string; link?: boolean; hasInstal
 
 export function lockProblems(lockFile: { packages: Record<string, Locked> }): string[] {
   return Object.entries(lockFile.packages)
-    .filter(([path, { link }]) => path.startsWith('node_modules/') && !link)
+    .filter(([path, { link }]) => /(?:^|\/)node_modules\//.test(path) && !link)
     .flatMap(([path, { resolved, integrity }]) => [
       ...(resolved === undefined ? [] : [`${path} is resolved to ${resolved}`]),
       ...(integrity?.startsWith('sha512-') ? [] : [`${path} has no sha512 integrity`]),

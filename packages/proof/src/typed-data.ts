@@ -37,7 +37,7 @@ export type ApprovalContent = {
 }
 
 export type TypedData = {
-  domain: { name: string; version: string; chainId: number; verifyingContract: string }
+  domain: { name: string; version: string; chainId: number; verifyingContract: Address }
   types: Record<string, { name: string; type: string }[]>
   primaryType: 'PaymentApproval'
   message: Record<string, string>
