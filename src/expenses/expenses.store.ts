@@ -121,9 +121,10 @@ export function insertRevision(tx: Tx, row: NewRevision): void {
       reference_key, due_date, attachment_count)
     values (${row.organizationId}, ${row.expenseId}, ${row.revision}, ${row.vaultId},
       ${row.recipientId}, ${row.recipientLabel}, ${row.recipientAddress}, ${row.amount},
-      ${amountKey(row.amount)}, ${row.requestedMode}, ${row.purpose}, ${row.purposeKey}, ${row.reason}, ${row.versionHash},
-      ${row.authorAccountId}, ${row.at}, ${row.category}, ${row.categoryName}, ${row.reference},
-      ${row.referenceKey}, ${row.dueDate}::date, ${row.attachments?.length ?? 0})`)
+      ${amountKey(row.amount)}, ${row.requestedMode}, ${row.purpose}, ${row.purposeKey},
+      ${row.reason}, ${row.versionHash}, ${row.authorAccountId}, ${row.at}, ${row.category},
+      ${row.categoryName}, ${row.reference}, ${row.referenceKey}, ${row.dueDate}::date,
+      ${row.attachments?.length ?? 0})`)
   if (row.attachments) insertRevisionAttachments(tx, { ...row, attachments: row.attachments })
 }
 

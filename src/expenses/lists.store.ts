@@ -123,7 +123,7 @@ function rangesOf(search: ExpenseSearch, unindexed: readonly string[]): Sql[] {
 }
 
 /** A range of words with the expenses that may belong to it. */
-export const withUnindexed = (range: Sql, unindexed: readonly string[]): Sql =>
+const withUnindexed = (range: Sql, unindexed: readonly string[]): Sql =>
   unindexed.length === 0
     ? range
     : sql`(${range} limit ${RANGE_ROWS}) union all select unnest(${unindexed}::uuid[])`

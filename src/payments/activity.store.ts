@@ -1,6 +1,5 @@
 /** SQL for the list of payments, with filters (`platform/newest-matches.ts`). */
 import sql, { type Sql } from 'sql-template-tag'
-import { withUnindexed } from '#expenses/lists.store.ts'
 import { listUnindexed } from '#expenses/words.store.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { allOf, listNewestMatches, RANGE_ROWS, when } from '#platform/newest-matches.ts'
@@ -81,6 +80,12 @@ function rangesOf(page: ActivityPage, unindexed: readonly string[]): Sql[] {
     ).map((range) => withUnindexed(range, unindexed)),
   ]
 }
+
+/** A range of words with the expenses that may belong to it. */
+const withUnindexed = (range: Sql, unindexed: readonly string[]): Sql =>
+  unindexed.length === 0
+    ? range
+    : sql`(${range} limit ${RANGE_ROWS}) union all select unnest(${unindexed}::uuid[])`
 
 /** Lookups of one row each, which leave the planner no other way. */
 const withParts = sql`
