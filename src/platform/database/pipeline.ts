@@ -121,29 +121,6 @@ export type Failure = { error: Error; at: number }
 
 type Done = (error: Error | null, results?: Row[][]) => void
 
-/**
- * One timer for each connection and limit, restarted for every message. With a timer for each
- * message, as `query_timeout` of pg has it, results outlived the young generation: an export filled
- * the old one with garbage, which V8 collects only much later.
- */
-type Deadline = { timer: NodeJS.Timeout; expire: (() => void) | undefined }
-const deadlines = new WeakMap<pg.ClientBase, Map<number, Deadline>>()
-
-function deadlineOf(client: pg.ClientBase, limitMs: number): Deadline {
-  const ofClient = deadlines.get(client) ?? new Map<number, Deadline>()
-  deadlines.set(client, ofClient)
-  const known = ofClient.get(limitMs)
-  if (known) {
-    known.timer.refresh()
-    return known
-  }
-  const timer = setTimeout(() => deadline.expire?.(), limitMs)
-  timer.unref()
-  const deadline: Deadline = { timer, expire: undefined }
-  ofClient.set(limitMs, deadline)
-  return deadline
-}
-
 /** The query object that pg calls while it reads the results. */
 function pipelineOf(statements: readonly PreparedStatement[], parserOf: ParserOf, callback: Done) {
   let session: Session | undefined
@@ -165,6 +142,7 @@ function pipelineOf(statements: readonly PreparedStatement[], parserOf: ParserOf
   return {
     statements,
     callback,
+    query_timeout: answerTimeout(statements),
     submit(connection: pg.Connection): Error | null {
       session = sessionOf(connection)
       try {
@@ -214,16 +192,13 @@ export async function runTogether(
   statements: readonly PreparedStatement[],
   parserOf: ParserOf,
 ): Promise<{ results: Row[][] } | { failure: Failure }> {
-  const deadline = deadlineOf(client, answerTimeout(statements))
   const outcome = await new Promise<{ results: Row[][] } | { failure: Failure }>((resolve) => {
     const done: Done = (error, results) => {
       if (error) resolve({ failure: { error, at: results?.length ?? -1 } })
       else resolve({ results: results ?? [] })
     }
-    deadline.expire = () => done(new Error('Query read timeout'))
     client.query(pipelineOf(statements, parserOf, done))
   })
-  deadline.expire = undefined
   // pg's stack trace ends at the socket; this one includes the caller.
   if ('failure' in outcome) Error.captureStackTrace(outcome.failure.error)
   return outcome
