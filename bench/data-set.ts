@@ -182,7 +182,6 @@ async function writeExpenses(
   const purpose = `'Invoice ' || n || ' for paper' || case n % 8 when 1 then ' and ink' else '' end`
   const category = `case n % 10 when 3 then 'travel' when 4 then 'rent' end`
   await pool.query(`
-    alter table expense_revisions disable trigger write_words;
     insert into expenses (id, organization_id, submitter_account_id, payment_id, current_revision,
         current_report_id, state, created_at, updated_at)
       select ${at('expense', 'n')}, '${organization}', ${submitter}, ${at('payment', 'n')}, 2,
@@ -190,11 +189,12 @@ async function writeExpenses(
     insert into expense_revisions (organization_id, expense_id, revision, vault_id, recipient_id,
         recipient_label, recipient_address, amount, requested_mode, purpose, purpose_key, reason,
         version_hash, author_account_id, created_at, submitted_at, category, category_name,
-        reference)
+        reference, amount_key)
       select '${organization}', ${at('expense', 'n')}, revision, '${vault}', r.id, r.label,
         r.address, 20000000 + n % 997, 'approved', ${purpose},
         sha256((n / 3)::text::bytea), null, ${HASH}, ${submitter}, ${time},
-        ${time}, ${category}, initcap(${category}), 'INV-' || n
+        ${time}, ${category}, initcap(${category}), 'INV-' || n,
+        lpad((20000000 + n % 997)::text, 39, '0')
       from generate_series(1, ${expenses}) n cross join generate_series(1, 2) revision
       join (
         select id, label, address, row_number() over (order by id) as number
@@ -202,9 +202,9 @@ async function writeExpenses(
       ) r on r.number = 1 + (n / 7) % ${RECIPIENTS};
     insert into expense_words (organization_id, word, expense_id, revision)
       select distinct organization_id, w.word, expense_id, revision
-      from expense_revisions r, string_to_table(r.words, ' ') w (word)
+      from expense_revisions r,
+        string_to_table(revision_words(r.purpose, r.reference, r.recipient_label), ' ') w (word)
       where organization_id = '${organization}' and w.word <> '' order by 2, 3, 4;
-    alter table expense_revisions enable trigger write_words;
     insert into expense_comments (id, organization_id, expense_id, author_account_id, body,
         created_at)
       select ${at('comment', 'n')}, '${organization}', ${at('expense', 'n')}, ${submitter},

@@ -68,11 +68,31 @@ create index expense_revisions_vault on expense_revisions (organization_id, vaul
 create index expense_revisions_category
   on expense_revisions (organization_id, category, expense_id) where category is not null;
 -- Sorts like the amount. Row-level security keeps PostgreSQL from using an index with operators
--- that are not leakproof, and those of numeric are not; those of text are.
-alter table expense_revisions add column amount_key text collate "C"
-  generated always as (lpad(amount::text, 39, '0')) stored;
+-- that are not leakproof, and those of numeric are not; those of text are. The service writes it: a
+-- generated column is compiled again for every statement.
+alter table expense_revisions add column amount_key text collate "C";
+alter table expense_revisions no force row level security;
+update expense_revisions set amount_key = lpad(amount::text, 39, '0');
+alter table expense_revisions force row level security;
 create index expense_revisions_size
   on expense_revisions (organization_id, amount_key, expense_id);
+-- History is compared by submitted revisions only, so a draft needs no entry in these.
+drop index expense_revisions_recipient;
+create index expense_revisions_recipient
+  on expense_revisions (organization_id, recipient_address, submitted_at desc)
+  where submitted_at is not null;
+drop index expense_revisions_amount;
+create index expense_revisions_amount
+  on expense_revisions (organization_id, recipient_address, amount, submitted_at desc)
+  where submitted_at is not null;
+drop index expense_revisions_author;
+create index expense_revisions_author
+  on expense_revisions (organization_id, author_account_id, submitted_at desc)
+  where submitted_at is not null;
+drop index expense_revisions_purpose;
+create index expense_revisions_purpose
+  on expense_revisions (organization_id, purpose_key, submitted_at desc)
+  where submitted_at is not null;
 create index payments_state on payments (organization_id, state, id);
 create index payments_created on payments (organization_id, created_at, id);
 
@@ -90,15 +110,17 @@ begin atomic
       '[^[:alnum:]]+', ' ', 'g') end;
 end;
 
--- The search: words of the purpose, the reference and the recipient's label.
-alter table expense_revisions add column words text
-  generated always as (
-    search_words(purpose || ' ' || coalesce(reference, '') || ' ' || recipient_label)) stored;
+-- What the search finds a revision by.
+create function revision_words(purpose text, reference text, recipient_label text) returns text
+language sql immutable parallel safe
+begin atomic
+  select search_words(purpose || ' ' || coalesce(reference, '') || ' ' || recipient_label);
+end;
 
 -- The index of the search. A table and not a text index (tsvector, trigrams), because the operators
 -- of those are not leakproof either. Without foreign keys, which would be checked once for each
--- word: only the trigger of a revision writes it, from the revision's own row. A word ends after 60
--- characters, because the size of an index entry is limited.
+-- word: only workers write it, from the rows of revisions. A word ends after 60 characters, because
+-- the size of an index entry is limited.
 create table expense_words (
   organization_id uuid not null,
   word text collate "C" not null check (char_length(word) between 1 and 60),
@@ -110,7 +132,8 @@ create table expense_words (
 alter table expense_revisions no force row level security;
 insert into expense_words (organization_id, word, expense_id, revision)
 select distinct r.organization_id, left(w.word, 60), r.expense_id, r.revision
-from expense_revisions r, string_to_table(r.words, ' ') w (word)
+from expense_revisions r,
+  string_to_table(revision_words(r.purpose, r.reference, r.recipient_label), ' ') w (word)
 where w.word <> '';
 alter table expense_revisions force row level security;
 
@@ -120,24 +143,25 @@ create policy tenant on expense_words to countersign_app
   using (organization_id = scope_organization())
   with check (organization_id = scope_organization());
 create policy observation on expense_words for select to countersign_observer using (true);
-grant select, insert on expense_words to countersign_app;
-grant select on expense_words to countersign_observer;
+grant select on expense_words to countersign_app, countersign_observer;
+grant insert on expense_words to countersign_worker;
 
--- Only the owner can change the text of a revision.
-create function write_expense_words() returns trigger language plpgsql
-as $$
-begin
-  if tg_op = 'UPDATE' then
-    delete from expense_words w where w.organization_id = old.organization_id
-      and w.word in (select left(o.word, 60) from string_to_table(old.words, ' ') o (word))
-      and w.expense_id = old.expense_id and w.revision = old.revision;
-  end if;
-  insert into expense_words (organization_id, word, expense_id, revision)
-  select distinct new.organization_id, left(w.word, 60), new.expense_id, new.revision
-  from string_to_table(new.words, ' ') w (word)
-  where w.word <> '';
-  return null;
-end
-$$;
-create trigger write_words after insert or update of purpose, reference, recipient_label
-  on expense_revisions for each row execute function write_expense_words();
+-- One row: the words of every revision up to this live event are indexed. It says nothing in
+-- another epoch, where transactions are numbered anew.
+create table expense_words_position (
+  is_only boolean primary key default true check (is_only),
+  epoch uuid not null,
+  transaction_id xid8 not null,
+  seq bigint not null
+);
+grant select on expense_words_position to countersign_app;
+grant update (epoch, transaction_id, seq) on expense_words_position to countersign_worker;
+alter table live_events no force row level security;
+insert into expense_words_position (epoch, transaction_id, seq)
+select s.epoch, p.transaction_id, p.seq
+from live_state s cross join lateral (
+  (select e.transaction_id, e.seq from live_events e order by e.transaction_id desc, e.seq desc
+    limit 1)
+  union all select s.horizon_transaction_id, s.horizon_seq
+  order by 1 desc, 2 desc limit 1) p;
+alter table live_events force row level security;

@@ -12,6 +12,7 @@ import { sendInvitation } from '#email/send-invitation.ts'
 import { pruneDeliveries } from '#email/send-once.ts'
 import { runProvisioning } from '#executor/run-provisioning.ts'
 import { watchExecutor } from '#executor/watch-executor.ts'
+import { indexWords } from '#expenses/index-words.ts'
 import { attachRequestedControl } from '#funding/attach-control.ts'
 import { detachControl } from '#funding/detach-control.ts'
 import { probeSigner } from '#funding/probe-signer.ts'
@@ -93,6 +94,7 @@ const journalSteps = (ctx: Context): JournalStep[] => [
   ...(ctx.push ? [{ name: 'push', run: () => followJournal(ctx) }] : []),
   ...(ctx.mailer ? [{ name: 'e-mail', run: () => followJournalForEmail(ctx) }] : []),
   { name: 'webhooks', run: () => followWebhooks(ctx) },
+  { name: 'the search', run: () => indexWords(ctx) },
 ]
 
 /** Works on a migrated database; the caller closes the context. */

@@ -1,7 +1,7 @@
 /** SQL for e-mails: what was sent, to which address, and what a message says about an event. */
 import sql from 'sql-template-tag'
+import type { JournalPosition } from '#journal/positions.store.ts'
 import type { Db, Tx } from '#platform/database/database.ts'
-import type { JournalPosition } from '#push/push-events.store.ts'
 
 export async function findEmailPosition(
   db: Pick<Db, 'query'>,

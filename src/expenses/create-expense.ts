@@ -1,7 +1,6 @@
 /** Creates an expense as a draft with its first revision and its permanent payment id. */
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
-import { findDisplayName } from '#identity/profiles.store.ts'
 import { recordChange } from '#journal/journal.ts'
 import { asActor, asMember } from '#organizations/actor.ts'
 import type { Tx } from '#platform/database/database.ts'
@@ -28,13 +27,8 @@ export async function createExpense(
   return asMember(ctx, actor, (tx) =>
     once(tx, request, {
       at: ctx.clock.now(),
-      find: () =>
-        Promise.all([
-          findParties(tx, actor, { terms, expenseId: null }),
-          findDisplayName(tx, actor.accountId),
-        ]),
-      work: ([parties, submitterDisplayName]) =>
-        insert(ctx, tx, { actor, terms, parties, submitterDisplayName }),
+      find: () => findParties(tx, actor, { terms, expenseId: null }),
+      work: (parties) => insert(ctx, tx, { actor, terms, parties }),
     }),
   )
 }
@@ -43,12 +37,7 @@ export async function createExpense(
 async function insert(
   ctx: CreateContext,
   tx: Tx,
-  {
-    actor,
-    terms,
-    parties,
-    submitterDisplayName,
-  }: Omit<CreateExpense, 'request'> & { parties: Parties; submitterDisplayName: string | null },
+  { actor, terms, parties }: Omit<CreateExpense, 'request'> & { parties: Parties },
 ): Promise<ExpenseRecord> {
   const { organizationId, accountId } = actor
   const [expenseId, paymentId] = [ctx.ids.next(), ctx.ids.next()]
@@ -75,7 +64,7 @@ async function insert(
   })
   return {
     ...key,
-    submitterDisplayName,
+    submitterDisplayName: parties.authorName,
     currentRevision: 1,
     state: 'draft',
     blockCode: null,

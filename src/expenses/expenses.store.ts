@@ -111,17 +111,21 @@ export type NewRevision = Omit<RevisionRow, 'createdAt'> & {
   at: Date
 }
 
+/** Text that sorts like the amount. */
+export const amountKey = (amount: bigint): string => amount.toString().padStart(39, '0')
+
 export function insertRevision(tx: Tx, row: NewRevision): void {
   tx.write(sql`
     insert into expense_revisions (organization_id, expense_id, revision, vault_id, recipient_id,
-      recipient_label, recipient_address, amount, requested_mode, purpose, purpose_key, reason,
-      version_hash, author_account_id, created_at, category, category_name, reference,
+      recipient_label, recipient_address, amount, amount_key, requested_mode, purpose, purpose_key,
+      reason, version_hash, author_account_id, created_at, category, category_name, reference,
       reference_key, due_date, attachment_count)
     values (${row.organizationId}, ${row.expenseId}, ${row.revision}, ${row.vaultId},
       ${row.recipientId}, ${row.recipientLabel}, ${row.recipientAddress}, ${row.amount},
-      ${row.requestedMode}, ${row.purpose}, ${row.purposeKey}, ${row.reason}, ${row.versionHash},
-      ${row.authorAccountId}, ${row.at}, ${row.category}, ${row.categoryName}, ${row.reference},
-      ${row.referenceKey}, ${row.dueDate}::date, ${row.attachments?.length ?? 0})`)
+      ${amountKey(row.amount)}, ${row.requestedMode}, ${row.purpose}, ${row.purposeKey},
+      ${row.reason}, ${row.versionHash}, ${row.authorAccountId}, ${row.at}, ${row.category},
+      ${row.categoryName}, ${row.reference}, ${row.referenceKey}, ${row.dueDate}::date,
+      ${row.attachments?.length ?? 0})`)
   if (row.attachments) insertRevisionAttachments(tx, { ...row, attachments: row.attachments })
 }
 

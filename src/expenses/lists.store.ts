@@ -11,7 +11,14 @@ import {
 import { LAST_ID } from '#platform/paging.ts'
 import type { ExpenseState } from './expense.machine.ts'
 import type { ExpenseFilter } from './expense-filter.ts'
-import { expenseColumns, type ListedRow, revisionTerms, splitListedRow } from './expenses.store.ts'
+import {
+  amountKey,
+  expenseColumns,
+  type ListedRow,
+  revisionTerms,
+  splitListedRow,
+} from './expenses.store.ts'
+import { listUnindexed } from './words.store.ts'
 
 export type ExpenseSearch = {
   organizationId: string
@@ -43,8 +50,6 @@ const begins = (word: string): Sql => sql`w.word >= ${word} and w.word < ${word}
 /** Whether a word of the revision `r` begins like this one, which is of letters and digits. */
 const hasWord = (word: string): Sql => sql`' ' || r.words like ${`% ${word}%`}`
 
-/** Compares like the column `amount_key`. */
-const amountKey = (amount: bigint): string => amount.toString().padStart(39, '0')
 const AFTER_EVERY_AMOUNT = ':'
 
 const createdWithin = ({ from, before }: ExpenseFilter): Sql[] => [
@@ -79,7 +84,7 @@ const perState = (states: readonly ExpenseState[], rows: Sql): Sql => sql`
   select k.* from unnest(${states}::text[]) s (state) cross join lateral (${rows}) k`
 
 /** The index ranges of the filter: see `FilteredRows`. */
-function rangesOf(search: ExpenseSearch): Sql[] {
+function rangesOf(search: ExpenseSearch, unindexed: readonly string[]): Sql[] {
   const { organizationId, onlyOf, filter, words } = search
   const { minAmount, maxAmount } = filter
   const expenses = sql`select e.id ${expensesOf(search)}`
@@ -108,19 +113,31 @@ function rangesOf(search: ExpenseSearch): Sql[] {
         and r.amount_key <= ${maxAmount === undefined ? AFTER_EVERY_AMOUNT : amountKey(maxAmount)}
         order by r.amount_key`,
     ),
-    ...words.map(
-      (word) => sql`select w.expense_id as id from expense_words w
+    ...words
+      .map(
+        (word) => sql`select w.expense_id as id from expense_words w
         where w.organization_id = ${organizationId} and ${begins(word)} order by w.word`,
-    ),
+      )
+      .map((range) => withUnindexed(range, unindexed)),
   ]
 }
+
+/** A range of words with the expenses that may belong to it. */
+const withUnindexed = (range: Sql, unindexed: readonly string[]): Sql =>
+  unindexed.length === 0
+    ? range
+    : sql`(${range} limit ${RANGE_ROWS}) union all select unnest(${unindexed}::uuid[])`
 
 /** A lookup of one row each, which leaves the planner no other way. */
 const expenseOf = (organizationId: string, id: Sql): Sql => sql`
   cross join lateral (select * from expenses x
     where x.organization_id = ${organizationId} and x.id = ${id} limit 1) e`
+/** The words are computed only where a condition reads them. */
+const revisionWithWords = sql`
+  select x.*, revision_words(x.purpose, x.reference, x.recipient_label) as words
+  from expense_revisions x`
 const currentRevision = sql`
-  cross join lateral (select * from expense_revisions x
+  cross join lateral (${revisionWithWords}
     where x.organization_id = e.organization_id and x.expense_id = e.id
       and x.revision = e.current_revision limit 1) r`
 
@@ -146,10 +163,21 @@ async function findStoredWords(
   return rows.length > WORDS_MAX ? undefined : rows.map(({ word }) => word)
 }
 
-type Recent = { beforeId: string; rows: number; storedWords: readonly string[] | undefined }
+type Occurrences = {
+  beforeId: string
+  rows: number
+  storedWords: readonly string[]
+  unindexed: readonly string[]
+}
+type Recent = Omit<Occurrences, 'storedWords'> & {
+  storedWords: readonly string[] | undefined
+}
 
 /** The most recent rows along one index that has the order of the list, each with its verdict. */
-function recentRows(search: ExpenseSearch, { beforeId, rows, storedWords }: Recent): Sql {
+function recentRows(
+  search: ExpenseSearch,
+  { beforeId, rows, storedWords, unindexed }: Recent,
+): Sql {
   const { organizationId, onlyOf, filter } = search
   const { recipientId, vaultId, category, states } = filter
   const submitter = onlyOf ?? filter.submitterAccountId
@@ -159,11 +187,12 @@ function recentRows(search: ExpenseSearch, { beforeId, rows, storedWords }: Rece
     select e.id, e.current_revision = r.revision and ${matches} as matches
     from (${revisions} order by expense_id desc limit ${rows}) i
     ${expenseOf(organizationId, sql`i.expense_id`)}
-    cross join lateral (select * from expense_revisions x
+    cross join lateral (${revisionWithWords}
       where x.organization_id = e.organization_id and x.expense_id = e.id
         and x.revision = i.revision limit 1) r
     order by e.id desc`
-  if (storedWords) return ofRevisions(occurrences(search, { beforeId, storedWords }))
+  if (storedWords)
+    return ofRevisions(occurrences(search, { beforeId, storedWords, unindexed, rows }))
   if (recipientId || category || isByVault) {
     const range = recipientId
       ? sql`r.recipient_id = ${recipientId}`
@@ -189,21 +218,41 @@ function recentRows(search: ExpenseSearch, { beforeId, rows, storedWords }: Rece
     order by e.id desc`
 }
 
-/** Newest first; the branches are merged, so that only as many rows are read as are needed. */
+/**
+ * Newest first; the branches are merged, so that only as many rows are read as are needed. Each has
+ * the limit too, without which the planner may read and sort all of a branch.
+ */
 function occurrences(
   { organizationId }: ExpenseSearch,
-  { beforeId, storedWords }: { beforeId: string; storedWords: readonly string[] },
+  { beforeId, storedWords, unindexed, rows }: Occurrences,
 ): Sql {
-  if (storedWords.length === 0)
-    return sql`select null::uuid as expense_id, 0 as revision where false`
   const branches = storedWords.map(
     (word) => sql`
       (select w.expense_id, w.revision from expense_words w
        where w.organization_id = ${organizationId} and w.word = ${word}
-         and w.expense_id < ${beforeId} order by w.expense_id desc)`,
+         and w.expense_id < ${beforeId} order by w.expense_id desc limit ${rows})`,
   )
-  return sql`select * from (${join(branches, ' union all ')}) w`
+  const indexed =
+    branches.length === 0
+      ? sql`select null::uuid as expense_id, 0 as revision where false`
+      : sql`select * from (${join(branches, ' union all ')}) w`
+  if (unindexed.length === 0) return indexed
+  // Within a limit of its own, since the others are in no order that the planner knows.
+  return sql`select * from ((${indexed} order by expense_id desc limit ${rows})
+    union all ${revisionsAmong(organizationId, { beforeId, unindexed })}) w`
 }
+
+/** The newest revision of each; only that one can match. */
+const revisionsAmong = (
+  organizationId: string,
+  { beforeId, unindexed }: Pick<Occurrences, 'beforeId' | 'unindexed'>,
+): Sql => sql`
+  (select r.expense_id, r.revision
+   from (select i.id from unnest(${unindexed}::uuid[]) i (id) where i.id < ${beforeId}
+     order by i.id desc) i
+   cross join lateral (select x.expense_id, x.revision from expense_revisions x
+     where x.organization_id = ${organizationId} and x.expense_id = i.id
+     order by x.expense_id desc, x.revision desc limit 1) r)`
 
 /**
  * The process that creates an expense takes its id and its time from one clock, so both have the
@@ -238,12 +287,14 @@ export async function listMatchingIds(tx: Tx, page: ExpensePage): Promise<Newest
   if (page.filter.q !== undefined && page.words.length === 0) return { ids: [], stoppedAt: null }
   planEachTime(tx)
   const matches = allOf([sql`e.id < ${beforeId}`, ...ofExpense(page), ...ofRevision(page)])
+  // First: words that are indexed meanwhile are found twice, not missed.
+  const unindexed = page.words.length === 0 ? [] : await listUnindexed(tx, organizationId)
   const storedWords = await findStoredWords(tx, page)
   return listNewestMatches(tx, {
     limit,
     matching: matchingOf(page, storedWords),
-    recent: (rows) => recentRows(page, { beforeId, rows, storedWords }),
-    ranges: rangesOf(page),
+    recent: (rows) => recentRows(page, { beforeId, rows, storedWords, unindexed }),
+    ranges: rangesOf(page, unindexed),
     among: (ids) => sql`
       select e.id from (${ids}) i ${expenseOf(organizationId, sql`i.id`)} ${currentRevision}
       where ${matches} order by e.id desc limit ${limit}`,

@@ -8,7 +8,7 @@ import { type AttachmentRecord, EXPENSES_MAX } from '#attachments/attachment.ts'
 import { findOtherUses, lockAttachments } from '#attachments/attachments.store.ts'
 import { viewerOf } from '#attachments/read-attachment.ts'
 import type { Context } from '#context.ts'
-import { findRecipient, type Recipient } from '#organizations/recipients.store.ts'
+import { findRecipientAndName, type Recipient } from '#organizations/recipients.store.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { lowerCased } from '#platform/values.ts'
@@ -31,6 +31,8 @@ export type WriteRevision = {
 export type Parties = {
   vault: VaultRow | undefined
   recipient: Recipient | undefined
+  /** Of whoever writes the revision. */
+  authorName: string | null
   category: ExpenseCategory | undefined
   /** Those that the submitter may use. */
   attachments: AttachmentRecord[]
@@ -44,18 +46,19 @@ export async function findParties(
   actor: Member,
   { terms, expenseId }: { terms: ExpenseTerms; expenseId: string | null },
 ): Promise<Parties> {
-  const { organizationId } = actor
+  const { organizationId, accountId } = actor
   const { vaultId, recipientId, attachmentIds = [] } = terms
   const code = terms.category ?? undefined
   const hasAttachments = attachmentIds.length > 0
-  const [vault, recipient, category, attachments, otherUses] = await Promise.all([
+  const [vault, found, category, attachments, otherUses] = await Promise.all([
     findVault(tx, { organizationId, vaultId }),
-    findRecipient(tx, { organizationId, recipientId }),
+    findRecipientAndName(tx, { organizationId, recipientId, accountId }),
     code === undefined ? undefined : findCategory(tx, { organizationId, code }),
     hasAttachments ? lockAttachments(tx, { ...viewerOf(actor), attachmentIds }) : [],
     hasAttachments ? findOtherUses(tx, { organizationId, attachmentIds, expenseId }) : 0,
   ])
-  return { vault, recipient, category, attachments, otherUses }
+  const { recipient, displayName: authorName = null } = found ?? {}
+  return { vault, recipient, authorName, category, attachments, otherUses }
 }
 
 const invalid = (message: string) => new AppError('validation_failed', { message })

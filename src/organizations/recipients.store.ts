@@ -179,6 +179,25 @@ export async function listActiveRecipientAddresses(
   return rows.map(({ address }) => address)
 }
 
+/** With the name that an account shows, in one statement: a creation needs both. */
+export async function findRecipientAndName(
+  tx: Tx,
+  {
+    organizationId,
+    recipientId,
+    accountId,
+  }: { organizationId: string; recipientId: string; accountId: string },
+): Promise<{ recipient: Recipient; displayName: string | null } | undefined> {
+  const [row] = await tx.query<Recipient & { displayName: string | null }>(sql`
+    select id, organization_id as "organizationId", label, address, chain_id as "chainId",
+      state = 'active' as active,
+      (select p.display_name from profiles p where p.account_id = ${accountId}) as "displayName"
+    from recipients where organization_id = ${organizationId} and id = ${recipientId}`)
+  if (!row) return undefined
+  const { displayName, ...recipient } = row
+  return { recipient: withChecksum(recipient), displayName }
+}
+
 export async function findRecipient(
   tx: Tx,
   { organizationId, recipientId }: { organizationId: string; recipientId: string },

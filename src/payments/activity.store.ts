@@ -1,5 +1,6 @@
 /** SQL for the list of payments, with filters (`platform/newest-matches.ts`). */
 import sql, { type Sql } from 'sql-template-tag'
+import { listUnindexed } from '#expenses/words.store.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { allOf, listNewestMatches, RANGE_ROWS, when } from '#platform/newest-matches.ts'
 import type { ActivityFilter } from './activity-filter.ts'
@@ -53,7 +54,7 @@ const perState = (states: readonly PaymentState[], rows: Sql): Sql => sql`
   select k.* from unnest(${states}::text[]) s (state) cross join lateral (${rows}) k`
 
 /** The index ranges of the filter, as ids of expenses: see `FilteredRows`. */
-function rangesOf(page: ActivityPage): Sql[] {
+function rangesOf(page: ActivityPage, unindexed: readonly string[]): Sql[] {
   const { organizationId, onlyOf, filter, words } = page
   const payments = sql`select p.expense_id as id ${paymentsOf(page)}`
   const ofState = sql`${payments} and p.state = s.state order by p.id limit ${RANGE_ROWS}`
@@ -76,16 +77,23 @@ function rangesOf(page: ActivityPage): Sql[] {
       words[0],
       (word) => sql`select w.expense_id as id from expense_words w
         where w.organization_id = ${organizationId} and ${begins(word)} order by w.word`,
-    ),
+    ).map((range) => withUnindexed(range, unindexed)),
   ]
 }
+
+/** A range of words with the expenses that may belong to it. */
+const withUnindexed = (range: Sql, unindexed: readonly string[]): Sql =>
+  unindexed.length === 0
+    ? range
+    : sql`(${range} limit ${RANGE_ROWS}) union all select unnest(${unindexed}::uuid[])`
 
 /** Lookups of one row each, which leave the planner no other way. */
 const withParts = sql`
   cross join lateral (select x.submitter_account_id from expenses x
     where x.organization_id = p.organization_id and x.id = p.expense_id limit 1) e
   cross join lateral (
-    select x.recipient_id, x.words, x.purpose, x.recipient_label, x.category, x.reference
+    select x.recipient_id, x.purpose, x.recipient_label, x.category, x.reference,
+      revision_words(x.purpose, x.reference, x.recipient_label) as words
     from expense_revisions x
     where x.organization_id = p.organization_id and x.expense_id = p.expense_id
       and x.revision = p.expense_revision limit 1) r`
@@ -109,13 +117,14 @@ export async function listPaymentIds(tx: Tx, page: ActivityPage): Promise<string
   if (filter.q !== undefined && words.length === 0) return []
   // Filters differ too much in what they match for one plan.
   tx.write(sql`select set_config('plan_cache_mode', 'force_custom_plan', true)`)
+  const unindexed = words.length === 0 ? [] : await listUnindexed(tx, organizationId)
   const matches = allOf([sql`p.id < ${beforeId}`, ...conditionsOf(page)])
   const { ids } = await listNewestMatches(tx, {
     limit,
     // Only states have an index in the order of the list.
     matching: conditionsOf(page).length === (filter.states ? 1 : 0) ? 'all' : 'any',
     recent: (rows) => recentRows(page, rows),
-    ranges: rangesOf(page),
+    ranges: rangesOf(page, unindexed),
     among: (among) => sql`
       select p.id from (${among}) i
       cross join lateral (select * from payments x
@@ -126,7 +135,10 @@ export async function listPaymentIds(tx: Tx, page: ActivityPage): Promise<string
       with found as materialized (
         select p.id from payments p
         join expenses e on e.organization_id = p.organization_id and e.id = p.expense_id
-        join expense_revisions r on r.organization_id = p.organization_id
+        join (
+          select x.*, revision_words(x.purpose, x.reference, x.recipient_label) as words
+          from expense_revisions x
+        ) r on r.organization_id = p.organization_id
           and r.expense_id = p.expense_id and r.revision = p.expense_revision
         where p.organization_id = ${organizationId} and ${matches})
       select id from found order by id desc limit ${limit}`,

@@ -5,17 +5,11 @@
  */
 import type { Context } from '#context.ts'
 import type { JournalStepOutcome } from '#journal/follower.ts'
+import { findLiveEnd, findReadState, type JournalPosition } from '#journal/positions.store.ts'
 import { addSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { type Category, categoryOf, recipientsOf } from './notification.ts'
-import {
-  findLiveEnd,
-  findReadState,
-  type JournalEvent,
-  type JournalPosition,
-  listEventsAfter,
-  listViewers,
-} from './push-events.store.ts'
+import { type JournalEvent, listEventsAfter, listViewers } from './push-events.store.ts'
 
 export type StepContext = Pick<Context, 'db' | 'observerDb' | 'clock'>
 

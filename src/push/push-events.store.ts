@@ -1,10 +1,9 @@
 /** SQL for the journal events that push reads, and for the position it has reached. */
 import sql from 'sql-template-tag'
+import type { JournalPosition } from '#journal/positions.store.ts'
 import type { Db, Tx } from '#platform/database/database.ts'
 import type { NotificationEvent, NotificationViewer } from './notification.ts'
 
-/** Transaction ids exceed the safe integers, so they are strings. */
-export type JournalPosition = { transactionId: string; seq: number }
 export type JournalEvent = NotificationEvent & JournalPosition
 
 export async function findPosition(db: Pick<Db, 'query'>): Promise<JournalPosition | undefined> {
@@ -30,31 +29,6 @@ export async function advancePosition(
     update push_position set transaction_id = ${to.transactionId}, seq = ${to.seq}, moved_at = ${at}
     where transaction_id = ${from.transactionId} and seq = ${from.seq} returning seq`)
   return rows.length > 0
-}
-
-/** The newest event that no running transaction can still precede. */
-export async function findLiveEnd(tx: Tx): Promise<JournalPosition> {
-  const [row] = await tx.query<JournalPosition>(sql`
-    select transaction_id as "transactionId", seq from live_events
-    where transaction_id < pg_snapshot_xmin(pg_current_snapshot())
-    order by live_events.transaction_id desc, live_events.seq desc limit 1`)
-  return row ?? { transactionId: '0', seq: 0 }
-}
-
-/**
- * `isOfThisServer` is false when the position comes from another server's transaction ids, as after
- * a restore. `isWithheld` means that newer events wait for a running transaction.
- */
-export async function findReadState(
-  tx: Tx,
-  position: JournalPosition,
-): Promise<{ isOfThisServer: boolean; isWithheld: boolean }> {
-  const [row] = await tx.query<{ isOfThisServer: boolean; isWithheld: boolean }>(sql`
-    select ${position.transactionId}::xid8 < pg_snapshot_xmin(pg_current_snapshot())
-        as "isOfThisServer",
-      exists (select from live_events
-        where transaction_id >= pg_snapshot_xmin(pg_current_snapshot())) as "isWithheld"`)
-  return row ?? { isOfThisServer: true, isWithheld: false }
 }
 
 const columns = sql`

@@ -1,9 +1,9 @@
 /** SQL for deliveries of webhooks, the events they carry, and the follower's position. */
 import sql from 'sql-template-tag'
+import type { JournalPosition } from '#journal/positions.store.ts'
 import type { LiveEventRow } from '#live/live.store.ts'
 import type { Db, Reader, Tx } from '#platform/database/database.ts'
 import type { Page } from '#platform/paging.ts'
-import type { JournalPosition } from '#push/push-events.store.ts'
 import type { WebhookDeliveryState } from './webhook.machine.ts'
 import type { WebhookCandidate } from './webhook.ts'
 import type { WebhookKey } from './webhooks.store.ts'

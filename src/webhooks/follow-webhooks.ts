@@ -4,8 +4,8 @@
  */
 import type { Context } from '#context.ts'
 import type { JournalStepOutcome } from '#journal/follower.ts'
+import { findLiveEnd, findReadState, type JournalPosition } from '#journal/positions.store.ts'
 import { enqueueAll } from '#platform/jobs/jobs.ts'
-import { findLiveEnd, findReadState, type JournalPosition } from '#push/push-events.store.ts'
 import {
   advanceWebhookPosition,
   type FollowedEvent,

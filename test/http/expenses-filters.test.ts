@@ -9,7 +9,13 @@ import {
 } from '#test/support/app.ts'
 import { expenseIn, revise } from '#test/support/expense-states.ts'
 import { type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
-import { addRecipient, liftOwnersRowSecurity, outcome, randomAddress } from '#test/support/steps.ts'
+import {
+  addRecipient,
+  indexRevisions,
+  liftOwnersRowSecurity,
+  outcome,
+  randomAddress,
+} from '#test/support/steps.ts'
 
 let service: TestApp
 let house: ExpenseHouse
@@ -251,6 +257,7 @@ test('finds a rare word among many newer expenses, and pages through a frequent 
      from generate_series(1, 2500) n`,
     [organization.id, vaultId, recipientId, randomAddress(), employee.accountId],
   )
+  await indexRevisions(service.database)
   const find = async (query: string) =>
     (await service.call('GET', `${organization.path}/expenses${query}`, { token: employee.token }))
       .body

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import { type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
-import { liftOwnersRowSecurity } from '#test/support/steps.ts'
+import { indexRevisions, liftOwnersRowSecurity } from '#test/support/steps.ts'
 
 const MANY = 6_000
 const OLD = 4_000
@@ -46,6 +46,7 @@ async function write(): Promise<void> {
      ${rows} cross join generate_series(1, 2) revision`,
     [organization.id, vaultId, recipientId, recipientAddress.toLowerCase(), manager.accountId],
   )
+  await indexRevisions(service.database)
   for (const table of ['expenses', 'expense_revisions', 'expense_words']) {
     await asOwner(`analyze ${table}`)
   }

@@ -53,6 +53,7 @@ describe('the API role', () => {
     ...['reports', 'payment_attempts', 'payment_receipts', 'executor_bindings', 'policies'],
     ...['vault_payments', 'chain_position', 'chain_blocks', 'chain_logs', 'worker_keys'],
     ...['worker_processes', 'service_health', 'executor_health', 'push_position'],
+    ...['expense_words', 'expense_words_position'],
   ])('writes nothing to %s', async (table) => {
     expect((await writable()).get(table)).toBe('')
   })

@@ -1,6 +1,7 @@
 /** Tables without a tenant. A new one must be listed here deliberately. */
 export const tenantless = [
   ...['accounts', 'live_state', 'migrations', 'operators', 'push_position', 'webhook_position'],
+  'expense_words_position',
   // Hashes and times only; the API cannot read them.
   ...['email_deliveries', 'email_position'],
   ...['worker_processes', 'worker_keys', 'health_rounds', 'service_health', 'webhook_sealing_keys'],

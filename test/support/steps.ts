@@ -157,3 +157,16 @@ export async function liftOwnersRowSecurity(database: TestDatabase): Promise<voi
     await database.asOwner(`alter table ${name} no force row level security`)
   }
 }
+
+/** What the service and its workers add to revisions, for those that a test wrote itself. */
+export async function indexRevisions({ asOwner }: TestDatabase): Promise<void> {
+  await asOwner(`update expense_revisions set amount_key = lpad(amount::text, 39, '0')
+    where amount_key is null`)
+  await asOwner(
+    `insert into expense_words (organization_id, word, expense_id, revision)
+     select distinct r.organization_id, left(w.word, 60), r.expense_id, r.revision
+     from expense_revisions r,
+       string_to_table(revision_words(r.purpose, r.reference, r.recipient_label), ' ') w (word)
+     where w.word <> '' order by 3, 4, 2 on conflict do nothing`,
+  )
+}

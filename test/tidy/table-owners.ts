@@ -14,7 +14,7 @@ const tablesOf: Record<string, readonly string[]> = {
   attachments: ['attachments', 'attachment_usage'],
   expenses: [
     ...['expenses', 'expense_revisions', 'expense_comments', 'expense_reviews', 'expense_words'],
-    ...['categories', 'revision_attachments'],
+    ...['expense_words_position', 'categories', 'revision_attachments'],
   ],
   payments: [
     ...['payments', 'live_payments', 'payment_attempts', 'payment_receipts', 'payment_requests'],
@@ -87,6 +87,11 @@ export const reads: readonly ForeignRead[] = [
     reason: 'spending rules subtract what live payments hold; payments stand downstream',
   },
   { module: 'expenses', tables: ['profiles'], reason: 'expenses and comments name people' },
+  {
+    module: 'expenses',
+    tables: ['live_events', 'live_state', 'organizations'],
+    reason: 'the index of the search follows the journal, and a search looks at what comes after',
+  },
   {
     module: 'attachments',
     tables: ['expenses', 'revision_attachments'],
