@@ -7,17 +7,19 @@ export type Block = { heading: string; language: string; code: string }
 
 const TEXT = readFileSync(join(ROOT, 'docs', 'GUIDE.md'), 'utf8')
 
-export const blocks: Block[] = TEXT.split(/^(?=##)/m).flatMap((section) =>
-  section.startsWith('##') ? blocksOf(section) : [],
-)
+/** Headings and blocks. A line in a block may look like a heading. */
+const PARTS = /^```(\w+)\n(.*?)^```$|^(#{2,3} [^\n]*)$/gms
 
-function blocksOf(section: string): Block[] {
-  const [heading = ''] = section.split('\n')
-  return [...section.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = '', code = '']) => ({
-    heading,
-    language,
-    code,
-  }))
+export const blocks: Block[] = readBlocks()
+
+function readBlocks(): Block[] {
+  const found: Block[] = []
+  let heading = ''
+  for (const [, language, code = '', title] of TEXT.matchAll(PARTS)) {
+    if (title !== undefined) heading = title
+    if (language !== undefined) found.push({ heading, language, code })
+  }
+  return found
 }
 
 export const codeOf = (language: string): string[] =>

@@ -21,6 +21,8 @@ import { fill, type GuideWallet, runRequests, type Values } from './guide-reques
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 })
 
+const PROGRAM_WITHIN_MS = 120_000
+
 type Service = { helper: string; api: string; rpc: string }
 
 const run = promisify(execFile)
@@ -126,7 +128,11 @@ test('has code that leads to the same, and recipes that work', async () => {
   const file = join(folder, 'program.ts')
   await writeFile(file, placed(program()).replaceAll('4900', port))
   const imports = ['--import', inject('joinedPackages')]
-  const { stdout } = await run(process.execPath, [...imports, file], { cwd: folder })
+  const options = { cwd: folder, timeout: PROGRAM_WITHIN_MS }
+  const { stdout, stderr } = await run(process.execPath, [...imports, file], options).catch(
+    (failed: { stdout: string; stderr: string }) => failed,
+  )
+  expect(stderr).toBe('')
   expect(stdout).toContain('risk 0 of 100, approve')
   expect(stdout).toContain('Paid: the supplier has 75000000 base units')
   expect(stdout).toContain('The evidence is consistent []')
