@@ -23,6 +23,7 @@ export type Reader = {
 }
 
 const PATIENCE_MS = 45_000
+const OUTCOME = /^\d{3}\b/
 
 export function fill(text: string, values: Values): string {
   return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
@@ -45,8 +46,11 @@ async function runPart(part: string, reader: Reader): Promise<void> {
     .filter((line) => !isComment(line))
     .join('\n')
     .trim()
-  for (const comment of lines.filter(isComment).map((line) => line.slice(2))) {
-    if (/^\d{3}\b/.test(comment)) await exchange(request, comment, reader)
+  const comments = lines.filter(isComment).map((line) => line.slice(2))
+  const outcomes = comments.filter((comment) => OUTCOME.test(comment))
+  expect(outcomes, `the outcome of ${request}`).toHaveLength(1)
+  for (const comment of comments) {
+    if (OUTCOME.test(comment)) await exchange(request, comment, reader)
     else await useWallet(comment, reader)
   }
 }
