@@ -17,6 +17,7 @@ const LONG = [
   'test/processes/together.test.ts',
   'test/processes/refusals.test.ts',
   'test/client/published.test.ts',
+  'test/client/guide.test.ts',
   'test/processes/crash.test.ts',
   'test/security/roles.test.ts',
   'test/model/expenses.model.test.ts',

@@ -1,6 +1,10 @@
-/** The demo's client: it talks to the service over HTTP, as applications and wallets do. */
+/** The demo's people and wallets, over HTTP and JSON-RPC, as applications and wallets are. */
 import { randomUUID } from 'node:crypto'
+import { type Client, createClient } from '@countersign/client/client.ts'
+import type { DataOf } from '@countersign/client/operation-types.ts'
+import type { Result } from '@countersign/client/result.ts'
 import {
+  type Abi,
   type Address,
   createPublicClient,
   createWalletClient,
@@ -11,80 +15,46 @@ import {
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { StartupError } from '#platform/errors.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: the story reads answers whose shape the API declares
-export type Body = any
-
-export type Person = { name: string; token: string; accountId: string; wallets: Body[] }
+export type Person = {
+  client: Client
+  accountId: string
+  wallets: DataOf<'openSession'>['wallets']
+}
 export type DemoWallet = ReturnType<typeof makeWallet>
 export type DemoService = { api: string; rpc: string; chainId: number; tokenAddress: Address }
+export type DemoFile = {
+  name: string
+  mediaType: 'application/pdf'
+  bytes: Uint8Array<ArrayBuffer>
+}
 
 const ANSWER_WITHIN_MS = 20_000
 const POLL_EVERY_MS = 100
 const TIMEOUT_MS = 45_000
 
-type Headers = Record<string, string>
-type Request = {
-  token?: string
-  headers?: Headers
-  body?: string | Uint8Array<ArrayBuffer>
+/** The data of a call. The demo ends with what the service answered when it refused. */
+export function must<Data>(result: Result<Data>): Data {
+  if (result.ok) return result.data
+  const { code, message } = result.failure
+  throw new StartupError(`${code}: ${message}`)
 }
 
-/** Throws what the service answered when it refused. */
-async function send(
-  method: string,
-  url: string,
-  { token, headers = {}, body }: Request,
-): Promise<Response> {
+/** The development helper is no part of the API, so the client does not know it. */
+async function askHelper<Answer>(url: string, body?: unknown): Promise<Answer> {
   const response = await fetch(url, {
-    method,
-    headers: { ...(token && { authorization: `Bearer ${token}` }), ...headers },
-    ...(body !== undefined && { body }),
+    ...(body !== undefined && {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
     signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
   })
-  if (response.ok) return response
-  const { error }: Body = await response.json()
-  throw new StartupError(`${method} ${url}: ${error?.code}: ${error?.message}`)
+  const text = await response.text()
+  if (!response.ok) throw new StartupError(`${url}: ${text}`)
+  return JSON.parse(text)
 }
 
-async function call(
-  method: string,
-  url: string,
-  { token, body, headers = {} }: { token?: string; body?: unknown; headers?: Headers } = {},
-): Promise<Body> {
-  const response = await send(method, url, {
-    ...(token && { token }),
-    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
-  return response.json()
-}
-
-const freshKey = (): Headers => ({ 'idempotency-key': randomUUID() })
-
-export const readAbout = (helper: string): Promise<DemoService> => call('GET', helper)
-
-export const get = (url: string, { token }: Person): Promise<Body> => call('GET', url, { token })
-
-export const put = (url: string, { token }: Person, body: unknown): Promise<Body> =>
-  call('PUT', url, { token, body })
-
-export const post = (url: string, { token }: Person, body?: unknown): Promise<Body> =>
-  call('POST', url, { token, headers: freshKey(), ...(body !== undefined && { body }) })
-
-export type DemoFile = { name: string; mediaType: string; bytes: Uint8Array<ArrayBuffer> }
-
-export const upload = async (
-  url: string,
-  { token }: Person,
-  { name, mediaType, bytes }: DemoFile,
-): Promise<Body> => {
-  const named = { 'content-type': mediaType, 'content-disposition': `attachment; filename=${name}` }
-  const headers = { ...named, ...freshKey() }
-  return (await send('POST', url, { token, headers, body: bytes })).json()
-}
-
-export const download = async (url: string, { token }: Person): Promise<string> =>
-  (await send('GET', url, { token })).text()
+export const readAbout = (helper: string): Promise<DemoService> => askHelper(helper)
 
 /** Gets a token from the development identity provider and opens a session with it. */
 export async function signIn(
@@ -93,20 +63,21 @@ export async function signIn(
 ): Promise<Person> {
   const subject = `${name} ${randomUUID()}`
   const linked = wallets.map(({ address }) => ({ address, kind: 'external' }))
-  const issued = await call('POST', `${helper}/token`, {
-    body: { realm: 'consumer', subject, wallets: linked },
-  })
-  const token = issued.accessToken
-  const body = { identityToken: issued.identityToken }
-  const session = await call('PUT', `${api}/v1/consumer/session`, { token, body })
-  return { name, token, accountId: session.account.id, wallets: session.wallets }
+  const { accessToken, identityToken } = await askHelper<Record<string, string>>(
+    `${helper}/token`,
+    { realm: 'consumer', subject, wallets: linked },
+  )
+  const client = createClient({ baseUrl: api, token: accessToken ?? '' })
+  const body = { identityToken: identityToken ?? '' }
+  const session = must(await client.call('openSession', { body }))
+  return { client, accountId: session.account.id, wallets: session.wallets }
 }
 
 export const fund = (
   helper: string,
   { address }: { address: string },
   gift: { native: string; token: string },
-): Promise<Body> => call('POST', `${helper}/faucet`, { body: { address, ...gift } })
+): Promise<unknown> => askHelper(`${helper}/faucet`, { address, ...gift })
 
 /** A wallet whose key exists only in this process; it talks to the chain over JSON-RPC. */
 export function makeWallet({ rpc, chainId }: Pick<DemoService, 'rpc' | 'chainId'>) {
@@ -128,28 +99,24 @@ export function makeWallet({ rpc, chainId }: Pick<DemoService, 'rpc' | 'chainId'
       await reader.waitForTransactionReceipt({ hash })
       return hash
     },
-    async call(input: Body): Promise<Hex> {
+    async call(input: { address: Address; abi: Abi; functionName: string; args: unknown[] }) {
       const hash = await wallet.writeContract(input)
       await reader.waitForTransactionReceipt({ hash })
-      return hash
     },
-    read: (input: Body): Promise<Body> => reader.readContract(input),
-    sign({ domain, types, primaryType, message }: Body): Promise<Hex> {
-      const { EIP712Domain: _own, ...signed } = types
-      return account.signTypedData({ domain, types: signed, primaryType, message })
-    },
+    read: reader.readContract,
+    sign: account.signTypedData,
   }
 }
 
 /** Polls until the condition holds, as an application without a stream would. */
-export async function until(
-  read: () => Promise<Body>,
-  isDone: (answer: Body) => boolean,
+export async function until<Answer>(
+  read: () => Promise<Result<Answer>>,
+  isDone: (answer: Answer) => boolean,
   what: string,
-): Promise<Body> {
+): Promise<Answer> {
   const end = performance.now() + TIMEOUT_MS
   for (;;) {
-    const answer = await read()
+    const answer = must(await read())
     if (isDone(answer)) return answer
     if (performance.now() > end) throw new StartupError(`Timed out waiting for ${what}.`)
     await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS))

@@ -1,5 +1,8 @@
 /** The demo's two expenses: one that the manager signs, and one within the policy's limits. */
-import { type Body, type DemoFile, get, post, until, upload } from './demo-client.ts'
+import type { DataOf } from '@countersign/client/operation-types.ts'
+import { readForApproval, signApproval } from '@countersign/client/sign-approval.ts'
+import { StartupError } from '#platform/errors.ts'
+import { type DemoFile, must, until } from './demo-client.ts'
 import { makeInvoice } from './demo-invoice.ts'
 import { type Payee, print, printChapter, type Stage, tokenAbi, USDC, usdc } from './demo-stage.ts'
 
@@ -12,23 +15,39 @@ type Terms = Payee & {
   attachmentIds: string[]
 }
 
-async function attach({ org, employee }: Stage, file: DemoFile): Promise<string> {
-  const { id, name, sha256 } = await upload(`${org}/attachments`, employee, file)
+async function attach({ path, employee }: Stage, file: DemoFile): Promise<string> {
+  const { id, name, sha256 } = must(
+    await employee.client.call('uploadAttachment', {
+      path,
+      headers: { 'content-disposition': `attachment; filename=${file.name}` },
+      contentType: file.mediaType,
+      body: file.bytes,
+    }),
+  )
   print(`Attached: ${name}, SHA-256 ${sha256.slice(0, 16)}…`)
   return id
 }
 
+type Expense = DataOf<'getExpense'>
+
 /** Creates and submits an expense and waits for its analysis. */
-async function submitExpense({ org, employee }: Stage, terms: Terms, states: readonly string[]) {
-  const { id } = await post(`${org}/expenses`, employee, terms)
-  await post(`${org}/expenses/${id}/submit`, employee, { expectedVersion: 1 })
+async function submitExpense(
+  { path, employee: { client } }: Stage,
+  body: Terms,
+  states: readonly Expense['state'][],
+): Promise<Expense> {
+  const { id, currentRevision } = must(await client.call('createExpense', { path, body }))
+  const own = { ...path, expenseId: id }
+  const revision = { expectedVersion: currentRevision }
+  must(await client.call('submitExpense', { path: own, body: revision }))
   const expense = await until(
-    () => get(`${org}/expenses/${id}`, employee),
+    () => client.call('getExpense', { path: own }),
     ({ state }) => states.includes(state),
     'the analysis',
   )
-  const report = await get(`${org}/reports/${expense.currentReportId}`, employee)
-  const { riskScore, recommendation, checks } = report.output
+  const reportPath = { ...own, revision: currentRevision }
+  const { output } = must(await client.call('getRevisionReport', { path: reportPath }))
+  const { riskScore, recommendation, checks } = output
   print(`${checks.length} checks: risk ${riskScore} of 100, recommendation: ${recommendation}.`)
   return expense
 }
@@ -37,8 +56,7 @@ async function submitExpense({ org, employee }: Stage, terms: Terms, states: rea
 export async function payApproved(
   stage: Stage,
   payee: Payee,
-): Promise<{ detail: Body; invoice: DemoFile }> {
-  const { org, manager, approverWallet } = stage
+): Promise<{ payment: DataOf<'getPayment'>; invoice: DemoFile }> {
   printChapter('The employee attaches an invoice of 75 USDC, and the analysis checks it')
   const invoice = makeInvoice('2026-118', 'Printing of 500 copies of the annual report: 75.00 USDC')
   const { id } = await submitExpense(
@@ -56,42 +74,54 @@ export async function payApproved(
   )
 
   printChapter('The manager reviews the expense and signs the approval')
+  await approve(stage, id)
+  return { payment: await waitUntilPaid(stage, id), invoice }
+}
+
+/** The client has the wallet sign what it computes from the expense and the report itself. */
+async function approve({ path, manager, approverWallet }: Stage, expenseId: string): Promise<void> {
+  const { client } = manager
+  const own = { ...path, expenseId }
   const reason = 'Ordered by us, and delivered'
-  const review = { expectedVersion: 1, action: 'advance_to_approval', reason }
-  await post(`${org}/expenses/${id}/review`, manager, review)
-  const typedData = await post(`${org}/expenses/${id}/approvals/prepare`, manager, {
-    expectedVersion: 1,
+  const review = { expectedVersion: 1, action: 'advance_to_approval', reason } as const
+  must(await client.call('reviewExpense', { path: own, body: review }))
+  const signed = await signApproval(client, {
+    shown: must(await readForApproval(client, own)),
+    approverAddress: approverWallet.address,
+    sign: (typedData) => {
+      const { recipient = '', amount = '0' } = typedData.message
+      print(`Signed: ${usdc(amount)} to ${recipient}, with the hashes of revision and report.`)
+      print('The hash of the revision covers the invoice.')
+      return approverWallet.sign(typedData)
+    },
   })
-  const { recipient, amount } = typedData.message
-  print(`Signed: ${usdc(amount)} to ${recipient}, with the hashes of revision and report.`)
-  print('The hash of the revision covers the invoice.')
-  const signature = await approverWallet.sign(typedData)
-  const { approvalId } = typedData
-  const signed = { expectedVersion: 1, approvalId, signature }
-  await post(`${org}/expenses/${id}/approvals/submit-signature`, manager, signed)
-  return { detail: await waitUntilPaid(stage, id), invoice }
+  if (!signed.ok) throw new StartupError(`The approval was not signed: ${signed.reason}.`)
 }
 
 /** Reads the balance from the chain, not from the service. */
-async function waitUntilPaid({ about, org, employee, supplier }: Stage, id: string): Promise<Body> {
-  const expense = await until(
-    () => get(`${org}/expenses/${id}`, employee),
+async function waitUntilPaid(
+  { about, path, employee: { client }, supplier }: Stage,
+  expenseId: string,
+): Promise<DataOf<'getPayment'>> {
+  const { paymentId } = await until(
+    () => client.call('getExpense', { path: { ...path, expenseId } }),
     ({ state }) => state === 'paid',
     'the payment',
   )
-  const detail = await get(`${org}/payments/${expense.paymentId}`, employee)
-  const { transactionHash, blockNumber } = detail.receipt
-  print(`Paid by ${transactionHash} in block ${blockNumber}.`)
-  const token = { address: about.tokenAddress, abi: tokenAbi, functionName: 'balanceOf' }
-  const balance = await supplier.read({ ...token, args: [supplier.address] })
+  const payment = must(await client.call('getPayment', { path: { ...path, paymentId } }))
+  const { receipt } = payment
+  print(`Paid by ${receipt?.transactionHash} in block ${receipt?.blockNumber}.`)
+  const token = { address: about.tokenAddress, abi: tokenAbi }
+  const args = [supplier.address] as const
+  const balance = await supplier.read({ ...token, functionName: 'balanceOf', args })
   print(`The supplier now has ${usdc(balance)}.`)
-  return detail
+  return payment
 }
 
 export async function payAutomatically(stage: Stage, payee: Payee): Promise<void> {
   printChapter('Another 12 USDC, paid automatically within the policy')
   const receipt = makeInvoice('8841', 'Courier for the proofs of the annual report: 12.00 USDC')
-  const released = ['automatic_ready_for_payment', 'executing', 'reconciling', 'paid']
+  const released = ['automatic_ready_for_payment', 'executing', 'reconciling', 'paid'] as const
   const { id } = await submitExpense(
     stage,
     {

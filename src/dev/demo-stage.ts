@@ -17,7 +17,8 @@ export const tokenAbi = parseAbi([
 
 export type Stage = {
   about: DemoService
-  org: string
+  /** Of every operation in the organization. */
+  path: { organizationId: string }
   owner: Person
   manager: Person
   employee: Person

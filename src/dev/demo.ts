@@ -5,21 +5,19 @@
 import { checkEvidence } from '@countersign/proof/check-evidence.ts'
 import type { Evidence } from '@countersign/proof/evidence.ts'
 import type { Pins } from '@countersign/proof/evidence-pins.ts'
+import type { Address } from 'viem'
 import { createPaymentWitness } from '#adapters/chain/payment-facts.ts'
 import { readDevConfig, readEnvironment } from '#platform/config/config.ts'
 import { sha256 } from '#platform/digest.ts'
 import { StartupError } from '#platform/errors.ts'
 import { runCommand, say } from '#platform/terminal.ts'
 import {
-  type Body,
   type DemoFile,
   type DemoService,
-  download,
   fund,
-  get,
   makeWallet,
-  post,
-  put,
+  must,
+  type Person,
   readAbout,
   signIn,
   until,
@@ -45,55 +43,77 @@ async function setUpMembers(helper: string, about: DemoService): Promise<Stage> 
   print('The keys of their wallets stay in this terminal; the service never sees one.')
 
   printChapter('An organization with members and wallet roles')
-  const consumer = `${about.api}/v1/consumer`
-  const { id } = await post(`${consumer}/organizations`, owner, { name: 'Demo Limited' })
-  const org = `${consumer}/organizations/${id}`
-  for (const [person, role] of [
-    [manager, 'manager'],
-    [employee, 'employee'],
-  ] as const) {
-    const { inviteToken } = await post(`${org}/invitations`, owner, { role })
-    await post(`${consumer}/invitations/${inviteToken}/accept`, person)
-  }
-  const { members } = await get(`${org}/members`, owner)
-  const roles = [
-    [owner, 'treasury_owner'],
-    [manager, 'approver'],
+  const made = await owner.client.call('createOrganization', { body: { name: 'Demo Limited' } })
+  const path = { organizationId: must(made).id }
+  const invited = [
+    { person: manager, role: 'manager' },
+    { person: employee, role: 'employee' },
   ] as const
-  for (const [person, role] of roles) {
-    const { membershipId } = members.find((m: Body) => m.accountId === person.accountId)
-    await post(`${org}/wallet-roles`, owner, { membershipId, walletId: person.wallets[0].id, role })
+  for (const { person, role } of invited) {
+    const invitation = must(await owner.client.call('createInvitation', { path, body: { role } }))
+    const accepting = { path: { token: invitation.inviteToken } }
+    must(await person.client.call('acceptInvitation', accepting))
   }
+  await assignRole({ path, owner }, owner, 'treasury_owner')
+  await assignRole({ path, owner }, manager, 'approver')
   print('The owner holds the treasury wallet, the manager the approver wallet.')
-  await put(`${org}/categories`, manager, { categories })
+  must(await manager.client.call('setCategories', { path, body: { categories } }))
   print('The manager sets the categories of expenses: 6100 Printing and 6200 Delivery.')
   const supplier = makeWallet(about)
-  return { about, org, owner, manager, employee, ownerWallet, approverWallet, supplier }
+  return { about, path, owner, manager, employee, ownerWallet, approverWallet, supplier }
 }
 
-async function setUpTreasury({ about, org, owner, ownerWallet, supplier }: Stage) {
+async function assignRole(
+  { path, owner }: Pick<Stage, 'path' | 'owner'>,
+  { accountId, wallets: [wallet] }: Person,
+  role: 'treasury_owner' | 'approver',
+): Promise<void> {
+  const { members } = must(await owner.client.call('listMembers', { path }))
+  const member = members.find((one) => one.accountId === accountId)
+  const body = { membershipId: member?.membershipId ?? '', walletId: wallet?.id ?? '', role }
+  must(await owner.client.call('assignWalletRole', { path, body }))
+}
+
+type Vault = { id: string; address: Address; organizationHash: string }
+
+async function deployVault({ path, owner: { client }, ownerWallet }: Stage): Promise<Vault> {
   printChapter("A vault on chain, deployed from the owner's own wallet")
-  const deployment = await post(`${org}/vault-deployments/prepare`, owner, { label: 'Main' })
+  const label = { label: 'Main' }
+  const deployment = must(await client.call('prepareVaultDeployment', { path, body: label }))
   const transactionHash = await ownerWallet.send(deployment.transaction)
-  const confirm = `${org}/vault-deployments/${deployment.id}/confirm`
-  const confirmed = await until(
-    () => post(confirm, owner, { transactionHash }),
+  const confirming = {
+    path: { ...path, intentId: deployment.id },
+    body: { transactionHash },
+  }
+  const { vault } = await until(
+    () => client.call('confirmVaultDeployment', confirming),
     ({ state }) => state === 'confirmed',
     'the vault',
   )
-  const { vault } = confirmed
+  if (!vault) throw new StartupError('The deployment has no vault.')
   print(`${vault.address}: its code, owner, token and organization are verified on chain.`)
+  const { organizationHash } = deployment
+  return { id: vault.id, address: vault.address as Address, organizationHash }
+}
 
+/** Returns the recipient's id. */
+async function setUpPolicy(stage: Stage, { id: vaultId }: Vault): Promise<string> {
+  const { about, path, ownerWallet, supplier } = stage
+  const { client } = stage.owner
   printChapter('An executor, a recipient and a policy that the owner signs')
-  await post(`${org}/executor/provision`, owner)
-  const isThere = ({ binding }: Body) => binding !== null && binding.nativeBalanceWei !== '0'
-  await until(() => get(`${org}/executor`, owner), isThere, 'the executor and its gas')
-  const recipient = await post(`${org}/recipients`, owner, {
+  must(await client.call('provisionExecutor', { path }))
+  await until(
+    () => client.call('getExecutor', { path }),
+    ({ binding }) => binding !== null && binding.nativeBalanceWei !== '0',
+    'the executor and its gas',
+  )
+  const payee = {
     label: 'Printers Limited',
     address: supplier.address,
     chainId: about.chainId,
-  })
-  const intent = await post(`${org}/vaults/${vault.id}/policy-intents/prepare`, owner, {
+  }
+  const recipient = must(await client.call('addRecipient', { path, body: payee }))
+  const terms = {
     approvedCap: String(100n * USDC),
     automaticCap: String(20n * USDC),
     lifetimeCap: String(400n * USDC),
@@ -101,43 +121,49 @@ async function setUpTreasury({ about, org, owner, ownerWallet, supplier }: Stage
     expiresAt: '2099-01-01T00:00:00Z',
     automaticEnabled: true,
     paused: false,
-  })
-  print(`Before signing, the owner sees the changes: ${intent.changes.recipients.added.length}`)
-  print(`new recipient, ${intent.changes.approvers.added.length} new approver, and the caps.`)
-  const policyHash = await ownerWallet.send(intent.transaction)
+  }
+  const preparing = { path: { ...path, vaultId }, body: terms }
+  const { id, changes, transaction } = must(await client.call('preparePolicy', preparing))
+  print(`Before signing, the owner sees the changes: ${changes?.recipients.added.length}`)
+  print(`new recipient, ${changes?.approvers.added.length} new approver, and the caps.`)
+  const transactionHash = await ownerWallet.send(transaction)
+  const confirming = { path: { ...path, vaultId, intentId: id }, body: { transactionHash } }
   await until(
-    () =>
-      post(`${org}/vaults/${vault.id}/policy-intents/${intent.id}/confirm`, owner, {
-        transactionHash: policyHash,
-      }),
+    () => client.call('confirmPolicy', confirming),
     ({ state }) => state === 'confirmed',
     'the policy',
   )
   print('Caps: 100 USDC per signed payment, 20 automatic, 400 in total; 50 stay in reserve.')
+  return recipient.id
+}
 
+async function deposit(stage: Stage, { address: vault }: Vault): Promise<void> {
+  const { about, path, owner, ownerWallet } = stage
   printChapter('A deposit into the vault')
   const amount = 300n * USDC
-  const token = { address: about.tokenAddress, abi: tokenAbi }
-  await ownerWallet.call({ ...token, functionName: 'approve', args: [vault.address, amount] })
-  await ownerWallet.call({
-    address: vault.address,
-    abi: tokenAbi,
-    functionName: 'deposit',
-    args: [amount],
-  })
+  const abi = tokenAbi
+  const token = { address: about.tokenAddress, abi }
+  await ownerWallet.call({ ...token, functionName: 'approve', args: [vault, amount] })
+  await ownerWallet.call({ address: vault, abi, functionName: 'deposit', args: [amount] })
   const overview = await until(
-    () => get(`${org}/overview`, owner),
+    () => owner.client.call('getTreasuryOverview', { path }),
     ({ balanceBaseUnits }) => balanceBaseUnits === String(amount),
     'the deposit',
   )
-  print(`The service shows ${usdc(overview.balanceBaseUnits)}, as the chain does.`)
+  print(`The service shows ${usdc(overview.balanceBaseUnits ?? 0n)}, as the chain does.`)
+}
+
+async function setUpTreasury(stage: Stage) {
+  const vault = await deployVault(stage)
+  const recipientId = await setUpPolicy(stage, vault)
+  await deposit(stage, vault)
   const pins: Pins = {
     vault: vault.address,
-    owner: ownerWallet.address,
-    organizationHash: deployment.organizationHash,
-    token: about.tokenAddress,
+    owner: stage.ownerWallet.address,
+    organizationHash: vault.organizationHash,
+    token: stage.about.tokenAddress,
   }
-  return { payee: { vaultId: vault.id, recipientId: recipient.id }, pins }
+  return { payee: { vaultId: vault.id, recipientId }, pins }
 }
 
 /** Like `npm run verify` with `--rpc`, every pin and the invoice. */
@@ -154,12 +180,14 @@ async function verifyEvidence(
 }
 
 /** What the accountant imports, and its sums. */
-async function exportPayments({ org, manager }: Stage): Promise<void> {
+async function exportPayments({ path, manager: { client } }: Stage): Promise<void> {
   printChapter('The payments as a file for the accountant, in the format of Xero')
-  const lines = await download(`${org}/exports/payments.csv?format=xero`, manager)
+  const query = { format: 'xero' } as const
+  const lines = must(await client.call('exportPayments', { path, query, as: 'text' }))
   for (const line of lines.trimEnd().split('\r\n')) print(line)
-  const { groups, total } = await get(`${org}/spending?by=category`, manager)
-  const sums = groups.map(({ label, amountBaseUnits }: Body) => `${label} ${usdc(amountBaseUnits)}`)
+  const spending = { path, query: { by: 'category' } } as const
+  const { groups, total } = must(await client.call('getSpending', spending))
+  const sums = groups.map(({ label, amountBaseUnits }) => `${label} ${usdc(amountBaseUnits)}`)
   print(`By category: ${sums.join(', ')}; in total ${usdc(total)}.`)
 }
 
@@ -167,9 +195,9 @@ async function runStory(helper: string): Promise<void> {
   const about = await readAbout(helper)
   const stage = await setUpMembers(helper, about)
   const { payee, pins } = await setUpTreasury(stage)
-  const { detail, invoice } = await payApproved(stage, payee)
+  const { payment, invoice } = await payApproved(stage, payee)
   await payAutomatically(stage, payee)
-  await verifyEvidence(about, { evidence: detail.evidence, pins, invoice })
+  await verifyEvidence(about, { evidence: payment.evidence as Evidence, pins, invoice })
   await exportPayments(stage)
 }
 
@@ -184,7 +212,7 @@ async function main(): Promise<string> {
     await withOwnService(runStory)
   }
   const seconds = Math.round((performance.now() - began) / 1000)
-  return `\nDone in ${seconds} s. Every step used the HTTP API, as an application would.`
+  return `\nDone in ${seconds} s. Every step used the client, as an application would.`
 }
 
 await runCommand(main)
