@@ -79,7 +79,7 @@ const pickIn = <T extends { holder: Holder }>(
 /** Fills a wallet request with existing ids and the holder's proofs. */
 export function settleWallets(random: Random, { keeping }: World, request: Request): Request {
   const { operation } = request
-  if (!operation.path.includes('/wallets/')) return request
+  if (!/\/wallets(\/|$)/.test(operation.path)) return request
   const body = request.body as Record<string, unknown> | undefined
   if (body && random.chance(0.9)) delete body.organizationId
   if (body && 'idempotencyKey' in body) {
