@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import sql from 'sql-template-tag'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { indexWords } from '#expenses/index-words.ts'
 import { giveEmail, setPreferences } from '#test/email/steps.ts'
 import { createDump } from '#test/security/dump.ts'
 import { type House, house } from '#test/security/house.ts'
@@ -178,6 +179,7 @@ describe('two tenants in one database', () => {
       await giveEmail(service, manager, { email: `${manager.accountId}@acme.example` })
       await setPreferences(service, manager, [{ category: 'review_needed', email: false }])
     }
+    await vi.waitFor(async () => expect(await indexWords(service.ctx)).toBe('idle'), 20_000)
     await createDump(service.database)
     tables = (await protections(service.database))
       .filter(({ hasOrganization, granted }) => hasOrganization && granted)
