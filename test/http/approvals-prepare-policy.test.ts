@@ -170,9 +170,11 @@ describe('the deadline', () => {
   })
 
   describe('with a policy that ends on a whole second', () => {
-    /** Of this second, so many seconds later and so many milliseconds. */
-    const inExactly = (seconds: number, ms = 0) =>
-      new Date((Math.floor(systemClock.now().getTime() / 1000) + seconds) * 1000 + ms)
+    const wholeSeconds = (at: Date) => Math.floor(at.getTime() / 1000)
+    const thisSecond = (ms = 0) => new Date(wholeSeconds(systemClock.now()) * 1000 + ms)
+    /** After the second in which the clock has stopped. */
+    const later = (seconds: number) =>
+      new Date((wholeSeconds(stopped ?? systemClock.now()) + seconds) * 1000)
     const deadlineOf = async (more: object = {}) => {
       const answer = await prepare(expense, home, more)
       return answer.status === 200 ? Number(answer.body.message.deadline) : outcome(answer)
@@ -184,31 +186,31 @@ describe('the deadline', () => {
     })
 
     test('the last hour: the deadline is the end itself', async () => {
-      stopped = inExactly(0, 400)
-      const end = inExactly(1800)
+      stopped = thisSecond(400)
+      const end = later(1800)
       await policyEndsAt(end)
       expect(await deadlineOf()).toBe(end.getTime() / 1000)
     })
 
     test('an hour and a second before its end, the deadline is an hour away', async () => {
-      stopped = inExactly(0)
-      await policyEndsAt(inExactly(3601))
+      stopped = thisSecond()
+      await policyEndsAt(later(3601))
       expect(await deadlineOf()).toBe(stopped.getTime() / 1000 + 3600)
     })
 
     test('a deadline asked for may be the end itself, and not a second later', async () => {
-      stopped = inExactly(0, 999)
-      const end = inExactly(1800)
+      stopped = thisSecond(999)
+      const end = later(1800)
       await policyEndsAt(end)
       expect(await deadlineOf({ deadlineSeconds: 1800 })).toBe(end.getTime() / 1000)
       expect(await deadlineOf({ deadlineSeconds: 1801 })).toBe('409 policy_violation')
     })
 
     test('59 seconds are enough, because deadlines are rounded down; 58 are not', async () => {
-      stopped = inExactly(0)
-      await policyEndsAt(inExactly(59))
+      stopped = thisSecond()
+      await policyEndsAt(later(59))
       expect(await deadlineOf()).toBe(stopped.getTime() / 1000 + 59)
-      await policyEndsAt(inExactly(58))
+      await policyEndsAt(later(58))
       expect(await deadlineOf()).toBe('409 policy_violation')
     })
   })

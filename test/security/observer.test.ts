@@ -102,7 +102,7 @@ describe('the observer', () => {
       /^attachment_chunks\.(organization_id|attachment_id|position)$/,
       /^webhooks\.(disabled_code|created_by_account_id|failing_since|paused_until|updated_at)$/,
       /^webhook_(secrets|deliveries|sealing_keys)\./,
-      /^(email_(position|deliveries)|notification_preferences)\./,
+      /^(email_(position|deliveries)|expense_words_position|notification_preferences)\./,
       /^wallets\.(attempts|lease_until|export_failures|export_locked_until)$/,
     ]
     const ours = (name: string) => !/^(push_|ledger_|service_|wallet_exports)/.test(name)
