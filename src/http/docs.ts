@@ -45,6 +45,8 @@ export async function registerDocs(app: FastifyInstance, { page }: { page: boole
       configuration: {
         url: '/openapi.json',
         pageTitle: 'Countersign API',
+        // Otherwise browsers ask for /favicon.ico.
+        favicon: 'data:,',
         withDefaultFonts: false,
         telemetry: false,
         showDeveloperTools: 'never',
