@@ -18,7 +18,7 @@ import {
   revisionTerms,
   splitListedRow,
 } from './expenses.store.ts'
-import { listUnindexed } from './words.store.ts'
+import { isIndexedWord, isWordOfRevision, listUnindexed } from './words.store.ts'
 
 export type ExpenseSearch = {
   organizationId: string
@@ -44,12 +44,6 @@ export async function findSearchWords(tx: Tx, q: string | undefined): Promise<st
   return [...words].sort((a, b) => b.length - a.length)
 }
 
-/** The greatest code point ends the range of the words that begin like this one. */
-const begins = (word: string): Sql => sql`w.word >= ${word} and w.word < ${word} || chr(1114111)`
-
-/** Whether a word of the revision `r` begins like this one, which is of letters and digits. */
-const hasWord = (word: string): Sql => sql`' ' || r.words like ${`% ${word}%`}`
-
 const AFTER_EVERY_AMOUNT = ':'
 
 const createdWithin = ({ from, before }: ExpenseFilter): Sql[] => [
@@ -72,7 +66,7 @@ const ofRevision = ({ filter, words }: ExpenseSearch): Sql[] => [
   ...when(filter.category, (code) => sql`r.category = ${code}`),
   ...when(filter.minAmount, (amount) => sql`r.amount_key >= ${amountKey(amount)}`),
   ...when(filter.maxAmount, (amount) => sql`r.amount_key <= ${amountKey(amount)}`),
-  ...words.map(hasWord),
+  ...words.map(isWordOfRevision),
 ]
 
 const expensesOf = ({ organizationId }: ExpenseSearch): Sql =>
@@ -116,7 +110,7 @@ function rangesOf(search: ExpenseSearch, unindexed: readonly string[]): Sql[] {
     ...words
       .map(
         (word) => sql`select w.expense_id as id from expense_words w
-        where w.organization_id = ${organizationId} and ${begins(word)} order by w.word`,
+        where w.organization_id = ${organizationId} and ${isIndexedWord(word)} order by w.word`,
       )
       .map((range) => withUnindexed(range, unindexed)),
   ]
@@ -152,7 +146,7 @@ async function findStoredWords(
   if (first === undefined) return undefined
   const next = (after: Sql) => sql`
     (select w.word from expense_words w where w.organization_id = ${organizationId}
-      and ${begins(first)} and ${after} order by w.word limit 1)`
+      and ${isIndexedWord(first)} and ${after} order by w.word limit 1)`
   const rows = await tx.query<{ word: string }>(sql`
     with recursive stored (word, number) as (
       select w.word, 1 from ${next(sql`true`)} w

@@ -84,6 +84,16 @@ export async function insertWords(
     on conflict do nothing`)
 }
 
+/**
+ * Whether the indexed word `w` begins like this one. The greatest code point ends the range of such
+ * words.
+ */
+export const isIndexedWord = (word: string): Sql =>
+  sql`w.word >= ${word} and w.word < ${word} || chr(1114111)`
+
+/** Whether a word of the revision `r` begins like this one, which is of letters and digits. */
+export const isWordOfRevision = (word: string): Sql => sql`' ' || r.words like ${`% ${word}%`}`
+
 /** Across tenants. */
 export const listIndexedOrganizations = (tx: Tx): Promise<{ id: string }[]> =>
   tx.query<{ id: string }>(sql`select id from organizations order by id`)

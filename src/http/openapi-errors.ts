@@ -3,8 +3,11 @@
  * that follow from the route itself (its token, role, body and key) are computed; a route names its
  * own.
  */
+import { type TSchema, Type } from 'typebox'
 import type { Access } from '#access/permissions.ts'
-import { type ErrorCode, errorStatus } from '#platform/errors.ts'
+import { AppError, type ErrorCode } from '#platform/errors.ts'
+import { oneOf } from '#platform/values.ts'
+import { fitToRoute } from './error-handler.ts'
 import type { Operation, Schema } from './openapi-names.ts'
 
 /** When an operation answers a code, as a sentence. */
@@ -39,39 +42,36 @@ const withToken: Errors = {
   unauthenticated: 'There is no valid access token of this realm.',
 }
 
-const ofAccount: Errors = {
+const withoutSession: Errors = {
   session_required: 'The account has no session yet: call `PUT /v1/consumer/session` first.',
-  account_disabled: 'The account is disabled.',
 }
+
+const whenDisabled: Errors = { account_disabled: 'The account is disabled.' }
 
 const byRealm: Errors = { realm_mismatch: "The token belongs to the other realm's application." }
 
 function ofAccess(access: Access | undefined): Errors {
   if (!access || access.realm === 'public') return {}
   if (access.realm === 'admin') {
+    const operator_required = 'The caller is not an active operator.'
+    return { ...withToken, ...byRealm, operator_required, ...whenDisabled }
+  }
+  if ('needs' in access) {
     return {
       ...withToken,
       ...byRealm,
-      operator_required: 'The caller is not an active operator.',
-      account_disabled: 'The account is disabled.',
+      ...(access.needs !== 'token' && withoutSession),
+      ...(access.needs === 'active_account' && whenDisabled),
     }
-  }
-  if ('needs' in access) {
-    if (access.needs === 'token') return { ...withToken, ...byRealm }
-    const { account_disabled, ...session } = ofAccount
-    return access.needs === 'account'
-      ? { ...withToken, ...byRealm, ...session }
-      : { ...withToken, ...byRealm, ...ofAccount }
   }
   const allowed = access.roles.map((role) => articles[role]).join(' or ')
   return {
     ...withToken,
     ...byRealm,
-    ...ofAccount,
+    ...withoutSession,
+    ...whenDisabled,
     forbidden: 'The caller is not an active member of the organization, or it does not exist.',
-    ...(access.roles.length < 3 && {
-      role_required: `The caller is not ${allowed}.`,
-    }),
+    ...(access.roles.length < 3 && { role_required: `The caller is not ${allowed}.` }),
     ...(access.walletRole && {
       approver_wallet_required: 'The caller has no wallet with the role `approver`.',
     }),
@@ -93,45 +93,50 @@ const computed = ({ access, hasBody, hasKey }: Shape): Errors => ({
   ...anywhere,
 })
 
-/** Where a status is not declared, the error handler uses another (`fitToRoute`). */
-function fittedStatus(code: ErrorCode, declared: ReadonlySet<string>): string | undefined {
-  const status = String(errorStatus(code))
-  if (declared.has(status)) return status
-  const isConflict = code === 'idempotency_key_reused' || code === 'state_conflict'
-  if (isConflict && declared.has('400')) return '400'
-  if (code === 'account_disabled') return declared.has('401') ? '401' : 'default'
-  return ['400', '401', '413', '415', '429', '500', '503'].includes(status) ? 'default' : undefined
+/** The error handler decides which status a code gets, and whether it becomes another code. */
+function fittedStatus(code: ErrorCode, declared: ReadonlySet<number>): string | undefined {
+  const fitted = fitToRoute(new AppError(code), declared)
+  if (fitted.code !== code) return undefined
+  return declared.has(fitted.status) ? String(fitted.status) : 'default'
 }
 
 const bullet = (code: string, when: string): string => `- \`${code}\`: ${when}`
 
-/** The envelope with the codes of one answer. */
-const envelopeOf = (codes: readonly string[]): Schema => ({
-  type: 'object',
-  required: ['error'],
-  properties: {
-    error: {
-      type: 'object',
-      description: 'Why the request failed',
-      required: ['code', 'message', 'requestId'],
-      properties: {
-        code: { type: 'string', enum: [...codes], description: 'What went wrong, for programs' },
-        message: {
-          type: 'string',
-          minLength: 1,
-          description: 'What went wrong and what to do, for people. May change.',
+const codeText = { description: 'What went wrong, for programs' }
+
+const envelope = (code: TSchema, { id, title }: { id?: string; title?: string } = {}) =>
+  Type.Object(
+    {
+      error: Type.Object(
+        {
+          code,
+          message: Type.String({
+            minLength: 1,
+            description: 'What went wrong and what to do, for people. May change.',
+          }),
+          requestId: Type.String({
+            minLength: 1,
+            description: 'Also in the `X-Request-Id` header and in the logs',
+          }),
         },
-        requestId: {
-          type: 'string',
-          minLength: 1,
-          description: 'Also in the `X-Request-Id` header and in the logs',
+        {
+          ...(title && { title }),
+          description: 'Why the request failed',
+          additionalProperties: false,
         },
-      },
-      additionalProperties: false,
+      ),
     },
-  },
-  additionalProperties: false,
+    { ...(id && { $id: id }), additionalProperties: false },
+  )
+
+export const ErrorEnvelopeSchema = envelope(Type.String({ minLength: 1, ...codeText }), {
+  id: 'Error',
+  title: 'ErrorDetail',
 })
+
+/** The envelope with the codes of one answer. */
+const envelopeOf = (codes: readonly string[]): Schema =>
+  envelope(oneOf(codes, codeText)) as unknown as Schema
 
 type Documented = Operation & { description?: string }
 type Response = { description?: string; content?: Record<string, { schema?: Schema }> }
@@ -142,7 +147,7 @@ export function writeErrors(
   { access, own }: { access: Access | undefined; own: Errors },
 ): void {
   const { parameters = [], requestBody, responses = {} } = operation
-  const declared = new Set(Object.keys(responses))
+  const declared = new Set(Object.keys(responses).map(Number))
   const shape = {
     access,
     hasBody: requestBody?.content?.['application/json'] !== undefined,

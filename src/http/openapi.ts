@@ -3,7 +3,7 @@ import swagger from '@fastify/swagger'
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import { type Static, type TSchema, Type } from 'typebox'
 import { type Access, permissions } from '#access/permissions.ts'
-import { type Errors, writeErrors } from './openapi-errors.ts'
+import { ErrorEnvelopeSchema, type Errors, writeErrors } from './openapi-errors.ts'
 import { readExamples, writeExamples } from './openapi-examples.ts'
 import { headerComponents, writeHeaders } from './openapi-headers.ts'
 import { collectMarks } from './openapi-marks.ts'
@@ -12,30 +12,6 @@ import { collectRefs } from './openapi-refs.ts'
 import { tags } from './openapi-tags.ts'
 
 const API_VERSION = '0.0.1'
-
-const ErrorEnvelopeSchema = Type.Object(
-  {
-    error: Type.Object(
-      {
-        code: Type.String({ minLength: 1, description: 'What went wrong, for programs' }),
-        message: Type.String({
-          minLength: 1,
-          description: 'What went wrong and what to do, for people. May change.',
-        }),
-        requestId: Type.String({
-          minLength: 1,
-          description: 'Also in the `X-Request-Id` header and in the logs',
-        }),
-      },
-      {
-        title: 'ErrorDetail',
-        description: 'Why the request failed',
-        additionalProperties: false,
-      },
-    ),
-  },
-  { $id: 'Error', additionalProperties: false },
-)
 
 /** References a schema in `components` by name; handlers keep its static type. */
 export const component = <T extends TSchema>(schema: T & { $id?: string }) =>

@@ -1,6 +1,6 @@
 /** SQL for the list of payments, with filters (`platform/newest-matches.ts`). */
 import sql, { type Sql } from 'sql-template-tag'
-import { listUnindexed } from '#expenses/words.store.ts'
+import { isIndexedWord, isWordOfRevision, listUnindexed } from '#expenses/words.store.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { allOf, listNewestMatches, RANGE_ROWS, when } from '#platform/newest-matches.ts'
 import type { ActivityFilter } from './activity-filter.ts'
@@ -27,16 +27,10 @@ export type ActivityPage = {
   limit: number
 }
 
-/** The greatest code point ends the range of the words that begin like this one. */
-const begins = (word: string): Sql => sql`w.word >= ${word} and w.word < ${word} || chr(1114111)`
-
 const createdWithin = ({ from, before }: ActivityFilter): Sql[] => [
   ...when(from, (at) => sql`p.created_at >= ${at}`),
   ...when(before, (at) => sql`p.created_at < ${at}`),
 ]
-
-/** Whether a word of the revision `r` begins like this one, which is of letters and digits. */
-const hasWord = (word: string): Sql => sql`' ' || r.words like ${`% ${word}%`}`
 
 /** On a payment `p`, its expense `e` and the revision `r` that it pays. */
 const conditionsOf = ({ onlyOf, filter, words }: ActivityPage): Sql[] => [
@@ -44,7 +38,7 @@ const conditionsOf = ({ onlyOf, filter, words }: ActivityPage): Sql[] => [
   ...when(filter.states, (states) => sql`p.state = any(${states}::text[])`),
   ...createdWithin(filter),
   ...when(filter.recipientId, (id) => sql`r.recipient_id = ${id}`),
-  ...words.map(hasWord),
+  ...words.map(isWordOfRevision),
 ]
 
 const paymentsOf = ({ organizationId }: ActivityPage): Sql =>
@@ -76,7 +70,7 @@ function rangesOf(page: ActivityPage, unindexed: readonly string[]): Sql[] {
     ...when(
       words[0],
       (word) => sql`select w.expense_id as id from expense_words w
-        where w.organization_id = ${organizationId} and ${begins(word)} order by w.word`,
+        where w.organization_id = ${organizationId} and ${isIndexedWord(word)} order by w.word`,
     ).map((range) => withUnindexed(range, unindexed)),
   ]
 }
