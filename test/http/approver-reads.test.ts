@@ -83,6 +83,26 @@ test('the expense, its reports and its attachments, while it waits for a signatu
   expect(await reads(found)).toEqual([404, 404, 404, 404])
 })
 
+test('also later, if they have prepared an approval of it', async () => {
+  const roleId = await makeApprover()
+  const address = (await membershipOf(service, house.organization, colleague)).wallets[0]?.address
+  await service.database.asOwner(
+    `update policies set approver_addresses = approver_addresses || $2::text
+     where organization_id = $1`,
+    [house.organization.id, address?.toLowerCase()],
+  )
+  const found = await awaiting()
+  const prepared = await takeStep(service, house, {
+    id: found.id,
+    step: 'approvals/prepare',
+    person: colleague,
+    body: { expectedVersion: 1 },
+  })
+  expect(prepared.status).toBe(200)
+  expect((await asOwner(`wallet-roles/${roleId}/revoke`)).status).toBe(200)
+  expect(await reads(found)).toEqual([200, 200, 200, 200])
+})
+
 test('not before it waits for a signature, and not after a rejection', async () => {
   await makeApprover()
   const draft = await createExpense(service, house, { person: house.employee })
