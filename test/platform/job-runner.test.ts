@@ -61,13 +61,19 @@ test('registers again after an outage, and its long job is not started twice', a
   expect(runs).toBe(1)
 }, 60_000)
 
-/** Locks the table of worker processes until `release`. */
-async function holdSigns(url: string) {
+/** Locks the table until `release`. */
+async function hold(url: string, table: string) {
   const client = new pg.Client(url)
   await client.connect()
-  await client.query('begin; lock table countersign.worker_processes in access exclusive mode')
+  await client.query(`begin; lock table ${table} in access exclusive mode`)
   return { release: () => client.end() }
 }
+
+const waitingForLocks = (own: TestDatabase) =>
+  own.asOwner<{ query: string }>(
+    `select query from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock'`,
+  )
 
 test('an interrupted heartbeat or sweep is not a failure while stopping', async () => {
   const own = await createTestDatabase()
@@ -80,20 +86,40 @@ test('an interrupted heartbeat or sweep is not a failure while stopping', async 
     log: createLog({ level: 'warn', destination: { write: (line) => void lines.push(line) } }),
     jobs: {},
   })
-  const signs = await holdSigns(own.url)
+  const signs = await hold(own.url, 'countersign.worker_processes')
   // A heartbeat and a sweep are blocked: the second starts some seconds after the start.
-  await expect
-    .poll(() =>
-      own.asOwner(
-        `select from pg_stat_activity where datname = current_database()
-           and wait_event_type = 'Lock'`,
-      ),
-    )
-    .toHaveLength(2)
+  await expect.poll(() => waitingForLocks(own)).toHaveLength(2)
   const ended = Promise.allSettled([stopped.stop()])
   await door.shut()
   await ended
   expect(lines.filter((line) => /heartbeat|sweep/.test(line))).toEqual([])
   await signs.release()
+  await own.drop()
+}, 60_000)
+
+test('losing the database while it stops prints nothing', async () => {
+  const own = await createTestDatabase()
+  const door = await openGate(new URL(own.url))
+  const trace = vi.spyOn(console, 'trace').mockImplementation(() => {})
+  const stopped = await startJobRunner({
+    url: throughGate(own.url, door),
+    concurrency: 1,
+    schedule: [],
+    log: createLog({ level: 'silent' }),
+    jobs: { idle: async () => {} },
+  })
+  const jobs = await hold(own.url, 'graphile_worker._private_jobs')
+  await expect
+    .poll(async () => {
+      const waiting = await waitingForLocks(own)
+      return waiting.some(({ query }) => query.includes('is_available'))
+    })
+    .toBe(true)
+  const ended = Promise.allSettled([stopped.stop()])
+  await door.shut()
+  await ended
+  expect(trace).not.toHaveBeenCalled()
+  trace.mockRestore()
+  await jobs.release()
   await own.drop()
 }, 60_000)

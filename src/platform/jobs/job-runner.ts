@@ -265,6 +265,7 @@ export async function startJobRunner(options: JobRunnerOptions): Promise<JobRunn
     failed: neverUnlessFailed(runner.promise),
     async stop() {
       isStopping = true
+      connections.startStopping()
       await sweep.stop()
       try {
         await runner.stop()

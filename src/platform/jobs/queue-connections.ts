@@ -19,6 +19,8 @@ export type QueueConnections = {
   pool: pg.Pool
   /** Unlocks jobs that this process has locked but never received. Returns their ids. */
   unlockLostJobs(poolId: string): Promise<string[]>
+  /** From now on, a failure to take a job counts as no job: nobody would repeat it. */
+  startStopping(): void
   /** Waits for statements in progress. One that fails from now on is not repeated. */
   stop(): Promise<void>
 }
@@ -71,6 +73,7 @@ type State = {
   /** Statements in progress that lock jobs, and those that are repeated. */
   taking: Set<Promise<unknown>>
   writing: Set<Promise<unknown>>
+  isTakingJobs: boolean
   stopping: AbortController
 }
 
@@ -147,10 +150,18 @@ async function writeOutcome(state: State, statement: Statement, outcome: Outcome
   return result
 }
 
-async function takeJobs({ inHand }: State, query: Promise<Result>): Promise<Result> {
-  const result = await query
-  for (const { id, attempts } of result.rows) inHand.set(String(id), Number(attempts))
-  return result
+type Taken = Pick<Result, 'rows'>
+
+async function takeJobs(state: State, query: Promise<Result>): Promise<Taken> {
+  try {
+    const result = await query
+    for (const { id, attempts } of result.rows) state.inHand.set(String(id), Number(attempts))
+    return result
+  } catch (error) {
+    // The library would print the error of a worker that is being stopped.
+    if (!state.isTakingJobs) return { rows: [] }
+    throw error
+  }
 }
 
 /** Connects when it is first needed: an outcome must not be lost to a refused connection. */
@@ -162,7 +173,7 @@ function lazyClient(state: State) {
     return (await connection).query(statement)
   }
   return {
-    query(asked: string | Statement, values?: unknown[]): Promise<Result | undefined> {
+    query(asked: string | Statement, values?: unknown[]): Promise<Taken | undefined> {
       const statement = asStatement(asked, values)
       const outcome = outcomeOf(statement)
       if (outcome) return track(writing, writeOutcome(state, statement, outcome))
@@ -187,6 +198,7 @@ export function createQueueConnections(pool: pg.Pool, log: Log): QueueConnection
     inHand: new Map(),
     taking: new Set(),
     writing: new Set(),
+    isTakingJobs: true,
   }
   return {
     // `LISTEN` and the scheduler use callbacks and `query`, and handle their own errors.
@@ -204,6 +216,9 @@ export function createQueueConnections(pool: pg.Pool, log: Log): QueueConnection
       // Not by attempt number: enqueueing a running job again raises it to the maximum.
       const lost = rows.filter(({ id }) => !state.inHand.has(String(id)))
       return lost.length === 0 ? [] : unlock(pool, poolId, lost)
+    },
+    startStopping() {
+      state.isTakingJobs = false
     },
     async stop() {
       stopping.abort()
