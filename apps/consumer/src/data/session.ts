@@ -1,0 +1,26 @@
+/** Who is signed in at the gateway. The page never holds a token. */
+import { GATEWAY_HEADER } from './api.ts'
+
+export type Session = { state: 'signed_in'; accountId: string } | { state: 'signed_out' }
+
+export async function readSession(): Promise<Session> {
+  const response = await fetch('/session', { headers: { ...GATEWAY_HEADER, accept: 'application/json' } })
+  if (!response.ok) throw new Error(`The gateway answered ${response.status}.`)
+  return (await response.json()) as Session
+}
+
+export const signInPath = (returnTo: string): string =>
+  `/session/sign-in?return_to=${encodeURIComponent(returnTo)}`
+
+export const stepUpPath = (requestId: string, returnTo: string): string =>
+  `/session/step-up?request=${encodeURIComponent(requestId)}&return_to=${encodeURIComponent(returnTo)}`
+
+/** Leaves the page, because everything in it belongs to the person who signs out. */
+export async function signOut(options: { everywhere: boolean }): Promise<void> {
+  await fetch('/session/sign-out', {
+    method: 'POST',
+    headers: { ...GATEWAY_HEADER, 'content-type': 'application/json' },
+    body: JSON.stringify(options.everywhere ? { everywhere: true } : {}),
+  })
+  location.assign('/sign-in')
+}

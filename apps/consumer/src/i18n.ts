@@ -1,0 +1,34 @@
+import { i18n, type Messages } from '@lingui/core'
+
+export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const
+export type Language = keyof typeof LANGUAGES | 'pseudo'
+
+const KEPT_AS = 'countersign.language'
+
+const catalogs: Record<Language, () => Promise<{ messages: Messages }>> = {
+  en: () => import('./locales/en.po'),
+  de: () => import('./locales/de.po'),
+  pseudo: () => import('./locales/pseudo.po'),
+}
+
+const isLanguage = (text: string | undefined | null): text is Language =>
+  text != null && Object.hasOwn(catalogs, text)
+
+export function preferredLanguage(): Language {
+  const kept = localStorage.getItem(KEPT_AS)
+  if (isLanguage(kept)) return kept
+  return navigator.languages.map((tag) => tag.split('-')[0]).find(isLanguage) ?? 'en'
+}
+
+export async function useLanguage(language: Language): Promise<void> {
+  const { messages } = await catalogs[language]()
+  // The pseudo-language has the numbers and dates of English.
+  i18n.load(language, messages)
+  i18n.activate(language, language === 'pseudo' ? ['en'] : [language])
+  document.documentElement.lang = language === 'pseudo' ? 'en' : language
+}
+
+export async function chooseLanguage(language: Language): Promise<void> {
+  localStorage.setItem(KEPT_AS, language)
+  await useLanguage(language)
+}

@@ -1,0 +1,42 @@
+import './main.css'
+import { i18n } from '@lingui/core'
+import { I18nProvider } from '@lingui/react'
+import { ToastArea } from '@countersign/ui/toast.tsx'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { failureOf } from './data/api.ts'
+import { preferredLanguage, useLanguage } from './i18n.ts'
+import { createAppRouter } from './router.tsx'
+import { applyScheme, keptScheme } from './theme.ts'
+
+const STALE_MS = 15_000
+
+const cache = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: STALE_MS,
+      // The client has retried already what is worth retrying.
+      retry: false,
+      throwOnError: (error) => failureOf(error)?.treatment === 'sign_in',
+    },
+  },
+})
+
+applyScheme(keptScheme())
+await useLanguage(preferredLanguage())
+const router = createAppRouter(cache)
+const root = document.getElementById('root')
+if (!root) throw new Error('The page has no root element.')
+createRoot(root).render(
+  <StrictMode>
+    <I18nProvider i18n={i18n}>
+      <QueryClientProvider client={cache}>
+        <ToastArea>
+          <RouterProvider router={router} />
+        </ToastArea>
+      </QueryClientProvider>
+    </I18nProvider>
+  </StrictMode>,
+)

@@ -1,0 +1,3 @@
+export function ExpensePage() {
+  return null
+}

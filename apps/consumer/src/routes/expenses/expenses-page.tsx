@@ -1,0 +1,3 @@
+export function ExpensesPage() {
+  return null
+}

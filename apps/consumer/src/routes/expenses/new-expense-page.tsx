@@ -1,0 +1,3 @@
+export function NewExpensePage() {
+  return null
+}

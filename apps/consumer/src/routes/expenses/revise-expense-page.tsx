@@ -1,0 +1,3 @@
+export function ReviseExpensePage() {
+  return null
+}

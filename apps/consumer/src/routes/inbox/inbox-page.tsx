@@ -1,0 +1,71 @@
+import { buttonStyle } from '@countersign/ui/button.tsx'
+import { Card, Empty, Page, Section, Skeleton } from '@countersign/ui/page.tsx'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Link } from '@tanstack/react-router'
+import { Inbox, Plus } from 'lucide-react'
+import { useLive } from '../../data/live.tsx'
+import { useOrganization } from '../../data/organization.tsx'
+import { StaleNotice } from './stale-notice.tsx'
+import { TaskRow } from './task-row.tsx'
+import { useRowKeys } from './use-row-keys.ts'
+
+const GROUPS = ['needs_action', 'in_progress', 'recently_completed'] as const
+
+/** What waits for this person, straight from the service, in its order. */
+export function InboxPage() {
+  const { t } = useLingui()
+  const { id: organizationId } = useOrganization()
+  const { snapshot } = useLive()
+  const list = useRowKeys()
+  const titles = {
+    needs_action: t`Needs you`,
+    in_progress: t`In progress`,
+    recently_completed: t`Done in the last day`,
+  }
+  const tasks = snapshot?.tasks ?? []
+  const groups = GROUPS.map((group) => ({ group, rows: tasks.filter((task) => task.group === group) }))
+  const newExpense = (
+    <Link
+      to="/organizations/$organizationId/expenses/new"
+      params={{ organizationId }}
+      className={buttonStyle({ look: 'secondary' })}
+    >
+      <Plus className="size-4" aria-hidden="true" />
+      <Trans>New expense</Trans>
+    </Link>
+  )
+  return (
+    <Page title={<Trans>Inbox</Trans>}>
+      <StaleNotice />
+      {!snapshot && (
+        <div role="status" aria-label={t`Loading`}>
+          <Skeleton lines={5} />
+        </div>
+      )}
+      <div ref={list}>
+        {snapshot && groups[0]?.rows.length === 0 && (
+          <Empty icon={<Inbox aria-hidden="true" />} title={<Trans>Nothing waits for you</Trans>} action={newExpense}>
+            {groups[1]?.rows.length ? (
+              <Trans>Below is what others are working on.</Trans>
+            ) : (
+              <Trans>What you have to review, sign or correct will appear here by itself.</Trans>
+            )}
+          </Empty>
+        )}
+        {groups
+          .filter(({ rows }) => rows.length > 0)
+          .map(({ group, rows }) => (
+            <Section key={group} title={titles[group]} note={rows.length}>
+              <Card isFlush>
+                <ul className="divide-y divide-line">
+                  {rows.map((task) => (
+                    <TaskRow key={task.id} task={task} />
+                  ))}
+                </ul>
+              </Card>
+            </Section>
+          ))}
+      </div>
+    </Page>
+  )
+}

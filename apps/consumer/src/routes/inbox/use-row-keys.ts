@@ -1,0 +1,20 @@
+import { type RefObject, useEffect, useRef } from 'react'
+
+/** `j` and `k` move between the rows (elements with `data-row`) inside the returned element. */
+export function useRowKeys(): RefObject<HTMLDivElement | null> {
+  const list = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const step = { j: 1, k: -1 }[event.key]
+      const { target } = event
+      const isTyping = target instanceof HTMLElement && /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
+      if (step === undefined || isTyping || event.metaKey || event.ctrlKey || event.altKey) return
+      const rows = [...(list.current?.querySelectorAll<HTMLElement>('[data-row]') ?? [])]
+      const at = rows.indexOf(document.activeElement as HTMLElement)
+      rows[Math.max(0, Math.min(rows.length - 1, at + step))]?.focus()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [])
+  return list
+}

@@ -1,0 +1,3 @@
+export function RecipientsPage() {
+  return null
+}

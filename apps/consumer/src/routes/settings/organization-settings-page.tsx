@@ -1,0 +1,3 @@
+export function OrganizationSettingsPage() {
+  return null
+}

@@ -1,0 +1,49 @@
+import { buttonStyle } from '@countersign/ui/button.tsx'
+import { Notice } from '@countersign/ui/notice.tsx'
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { getRouteApi } from '@tanstack/react-router'
+import { signInPath } from '../../data/session.ts'
+import { Logo } from '../../shell/logo.tsx'
+
+const route = getRouteApi('/sign-in')
+
+const PROBLEMS: Record<string, MessageDescriptor> = {
+  account_disabled: msg`This account has been disabled. Ask your identity provider or support.`,
+  wallet_conflict: msg`A wallet of this sign-in belongs to another account. Sign in as that one, or unlink it there first.`,
+  refused: msg`The identity provider did not sign you in. Try again.`,
+  expired: msg`That took too long, or was started in another window. Try again.`,
+}
+
+export function SignInPage() {
+  const { t, i18n } = useLingui()
+  const { returnTo = '/', problem } = route.useSearch()
+  return (
+    <main className="mx-auto flex min-h-dvh max-w-sm flex-col justify-center gap-6 px-6 py-12">
+      <div className="flex flex-col items-start gap-4">
+        <Logo />
+        <h1 className="font-semibold text-2xl tracking-tight">
+          <Trans>Sign in to Countersign</Trans>
+        </h1>
+        <p className="text-muted">
+          <Trans>
+            Money leaves your company's vault only when the books, a person's signature and the chain
+            agree. Anyone can check afterwards why it left.
+          </Trans>
+        </p>
+      </div>
+      {problem && (
+        <Notice tone="warn" isLive>
+          {PROBLEMS[problem] ? i18n._(PROBLEMS[problem]) : t`Signing in did not work. Try again.`}
+        </Notice>
+      )}
+      <a href={signInPath(returnTo)} className={buttonStyle({ look: 'primary', size: 'large', wide: true })}>
+        <Trans>Continue</Trans>
+      </a>
+      <p className="text-muted text-sm">
+        <Trans>You continue at your company's identity provider. This page never sees a password.</Trans>
+      </p>
+    </main>
+  )
+}

@@ -1,0 +1,3 @@
+export function SpendingPage() {
+  return null
+}

@@ -1,0 +1,3 @@
+export function NotificationPage() {
+  return null
+}

@@ -1,0 +1,3 @@
+export function SupportCasePage() {
+  return null
+}

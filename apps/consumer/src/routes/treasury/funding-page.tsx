@@ -1,0 +1,3 @@
+export function FundingPage() {
+  return null
+}

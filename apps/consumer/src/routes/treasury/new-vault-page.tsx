@@ -1,0 +1,3 @@
+export function NewVaultPage() {
+  return null
+}

@@ -1,0 +1,3 @@
+export function TreasuryPage() {
+  return null
+}

@@ -1,0 +1,3 @@
+export function VaultPage() {
+  return null
+}

@@ -1,0 +1,3 @@
+export function WalletsPage() {
+  return null
+}

@@ -1,0 +1,89 @@
+import { TokenContext } from '@countersign/ui/money.tsx'
+import { Skeleton } from '@countersign/ui/page.tsx'
+import { useLingui } from '@lingui/react/macro'
+import { getRouteApi, Outlet } from '@tanstack/react-router'
+import { lazy, Suspense, useMemo } from 'react'
+import { failureOf } from '../data/api.ts'
+import { LiveProvider } from '../data/live.tsx'
+import { type OpenOrganization, OrganizationContext } from '../data/organization.tsx'
+import { useRead } from '../data/queries.ts'
+import { AccessEndedView } from './access-ended-view.tsx'
+import { BottomBar } from './bottom-bar.tsx'
+import { FailureNotice } from './failure-notice.tsx'
+import { useShortcuts } from './shortcuts.ts'
+import { SideBar } from './side-bar.tsx'
+import { TopBar } from './top-bar.tsx'
+
+const route = getRouteApi('/signed-in/organizations/$organizationId')
+const CommandMenu = lazy(() => import('./command-menu.tsx'))
+const ShortcutSheet = lazy(() => import('./shortcut-sheet.tsx'))
+
+/** Reads who the person is in this organization, then shows its screens with the live stream. */
+export function OrganizationShell() {
+  const { t } = useLingui()
+  const { organizationId } = route.useParams()
+  const { accountId } = route.useRouteContext()
+  const me = useRead('getAccount', {})
+  const config = useRead('getClientConfig', {})
+  const membership = me.data?.memberships.find(
+    (each) => each.organizationId === organizationId && each.status === 'active',
+  )
+  const organization = useMemo<OpenOrganization | null>(() => {
+    if (!membership || !me.data || !config.data) return null
+    const { organizationName: name, role } = membership
+    return { id: organizationId, name, role, accountId, me: me.data, config: config.data }
+  }, [membership, me.data, config.data, organizationId, accountId])
+
+  const failure = failureOf(me.error ?? config.error)
+  if (failure && !organization) {
+    return (
+      <div className="mx-auto max-w-2xl p-6">
+        <FailureNotice failure={failure} onRetry={() => void Promise.all([me.refetch(), config.refetch()])} />
+      </div>
+    )
+  }
+  if (me.data && !membership) return <AccessEndedView />
+  if (!organization) {
+    return (
+      <div role="status" aria-label={t`Loading`} className="p-6">
+        <Skeleton lines={6} />
+      </div>
+    )
+  }
+  return (
+    <OrganizationContext value={organization}>
+      <TokenContext value={organization.config.token}>
+        <LiveProvider organizationId={organizationId} accountId={accountId}>
+          <OpenShell />
+        </LiveProvider>
+      </TokenContext>
+    </OrganizationContext>
+  )
+}
+
+function OpenShell() {
+  const { t } = useLingui()
+  const { overlay, close } = useShortcuts()
+  return (
+    <div className="lg:grid lg:grid-cols-[15.5rem_1fr]">
+      <a
+        href="#main"
+        className="sr-only focus:not-sr-only focus:fixed focus:start-3 focus:top-3 focus:z-50 focus:rounded-md focus:bg-raised focus:px-4 focus:py-2 focus:shadow-raised"
+      >
+        {t`Skip to the content`}
+      </a>
+      <SideBar />
+      <div className="min-w-0">
+        <TopBar />
+        <main id="main" tabIndex={-1} className="outline-none">
+          <Outlet />
+        </main>
+      </div>
+      <BottomBar />
+      <Suspense>
+        {overlay === 'menu' && <CommandMenu onClose={close} />}
+        {overlay === 'shortcuts' && <ShortcutSheet onClose={close} />}
+      </Suspense>
+    </div>
+  )
+}

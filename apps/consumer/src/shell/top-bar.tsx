@@ -1,0 +1,37 @@
+import { Button, buttonStyle } from '@countersign/ui/button.tsx'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Link } from '@tanstack/react-router'
+import { Plus, Search } from 'lucide-react'
+import { useOrganization } from '../data/organization.tsx'
+import { LiveDot } from './live-dot.tsx'
+import { OrganizationSwitch } from './organization-switch.tsx'
+import { openOverlay } from './shortcuts.ts'
+
+export function TopBar() {
+  const { t } = useLingui()
+  const { id: organizationId } = useOrganization()
+  return (
+    <header className="sticky top-0 z-20 flex h-14 items-center gap-2 border-line border-b bg-page/95 px-4 sm:px-6">
+      <div className="min-w-0 flex-1 lg:hidden">
+        <OrganizationSwitch />
+      </div>
+      <div className="hidden flex-1 lg:block" />
+      <LiveDot />
+      <Button look="secondary" size="small" onClick={() => openOverlay('menu')} aria-label={t`Search and commands`}>
+        <Search className="size-4" aria-hidden="true" />
+        <span className="max-sm:hidden">
+          <Trans>Search</Trans>
+        </span>
+        <kbd className="text-muted text-xs max-lg:hidden">Ctrl K</kbd>
+      </Button>
+      <Link
+        to="/organizations/$organizationId/expenses/new"
+        params={{ organizationId }}
+        className={`${buttonStyle({ look: 'primary', size: 'small' })} max-lg:hidden`}
+      >
+        <Plus className="size-4" aria-hidden="true" />
+        <Trans>New expense</Trans>
+      </Link>
+    </header>
+  )
+}

@@ -1,0 +1,79 @@
+import { useLingui } from '@lingui/react/macro'
+import { CopyButton } from './copy-button.tsx'
+import { Identicon } from './identicon.tsx'
+
+/** In groups of four, so that two addresses can be compared by eye, the middle included. */
+export const inFours = (hex: string): string[] => {
+  const digits = hex.startsWith('0x') ? hex.slice(2) : hex
+  return digits.match(/.{1,4}/g) ?? []
+}
+
+/** For lists only. Where somebody decides, show the whole address. */
+export const shortened = (address: string): string => `${address.slice(0, 6)} … ${address.slice(-4)}`
+
+export function ShortAddress({ address }: { address: string }) {
+  return (
+    <span className="inline-flex items-center gap-1.5 whitespace-nowrap font-mono text-sm" title={address}>
+      <Identicon address={address} />
+      <span aria-label={address}>{shortened(address)}</span>
+    </span>
+  )
+}
+
+type Props = { address: string; name?: string | null | undefined; explorerUrl?: string | undefined }
+
+/** The whole address with its name. */
+export function Address({ address, name, explorerUrl }: Props) {
+  const { t } = useLingui()
+  return (
+    <span className="block min-w-0">
+      {name && (
+        <span className="flex items-center gap-2 font-medium">
+          <Identicon address={address} />
+          <bdi>{name}</bdi>
+        </span>
+      )}
+      <span className="mt-0.5 flex flex-wrap items-center gap-x-2 font-mono text-sm">
+        {!name && <Identicon address={address} />}
+        <span className="flex flex-wrap gap-x-1.5">
+          <span className="sr-only">{address}</span>
+          <span aria-hidden="true" className="text-muted">
+            0x
+          </span>
+          {inFours(address).map((group, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: groups are told apart by their place
+            <span key={index} aria-hidden="true">
+              {group}
+            </span>
+          ))}
+        </span>
+        <CopyButton text={address} label={t`Copy the address`} />
+        {explorerUrl && (
+          <a href={explorerUrl} target="_blank" rel="noreferrer" className="text-accent hover:underline">
+            {t`explorer`}
+          </a>
+        )}
+      </span>
+    </span>
+  )
+}
+
+/** A hash in groups of four, for comparing with a device. */
+export function Hash({ hash, label }: { hash: string; label?: string }) {
+  const { t } = useLingui()
+  return (
+    <span className="flex flex-wrap items-center gap-x-1.5 font-mono text-sm">
+      <span className="sr-only">{hash}</span>
+      <span aria-hidden="true" className="text-muted">
+        0x
+      </span>
+      {inFours(hash).map((group, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: groups are told apart by their place
+        <span key={index} aria-hidden="true">
+          {group}
+        </span>
+      ))}
+      <CopyButton text={hash} label={label ?? t`Copy`} />
+    </span>
+  )
+}

@@ -1,0 +1,19 @@
+import type { ReactNode } from 'react'
+import { classes } from './classes.ts'
+
+/** The look of a row of views. Views are links, because they live in the address. */
+export const viewStyle = (isCurrent: boolean): string =>
+  classes(
+    'press inline-flex h-9 shrink-0 items-center gap-2 rounded-md px-3 text-sm',
+    isCurrent ? 'bg-selected font-medium text-accent-strong' : 'text-muted hover:bg-hover hover:text-text',
+  )
+
+export const ViewRow = ({ label, children }: { label: string; children: ReactNode }) => (
+  <nav aria-label={label} className="-mx-1 flex gap-1 overflow-x-auto px-1 py-1">
+    {children}
+  </nav>
+)
+
+export const Count = ({ children }: { children: ReactNode }) => (
+  <span className="figures rounded-full bg-sunken px-1.5 text-muted text-xs leading-5">{children}</span>
+)

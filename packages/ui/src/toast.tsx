@@ -1,0 +1,41 @@
+import { Toast as Base } from '@base-ui/react/toast'
+import { useLingui } from '@lingui/react/macro'
+import { X } from 'lucide-react'
+import type { ReactNode } from 'react'
+
+/** Confirms something that happened. Errors belong where they can be corrected, not here. */
+export const toasts = Base.createToastManager()
+
+export const say = (title: string, description?: string): void =>
+  void toasts.add({ title, ...(description && { description }) })
+
+function List() {
+  const { t } = useLingui()
+  const { toasts: list } = Base.useToastManager()
+  return list.map((toast) => (
+    <Base.Root
+      key={toast.id}
+      toast={toast}
+      className="flex items-start gap-3 rounded-md border border-line bg-raised px-4 py-3 shadow-raised transition-opacity data-[ending-style]:opacity-0 data-[starting-style]:opacity-0"
+    >
+      <div className="min-w-0 flex-1">
+        <Base.Title className="font-medium" />
+        <Base.Description className="text-muted text-sm" />
+      </div>
+      <Base.Close aria-label={t`Close`} className="rounded-sm p-1 text-muted hover:bg-hover">
+        <X className="size-4" aria-hidden="true" />
+      </Base.Close>
+    </Base.Root>
+  ))
+}
+
+export const ToastArea = ({ children }: { children: ReactNode }) => (
+  <Base.Provider toastManager={toasts} timeout={6_000}>
+    {children}
+    <Base.Portal>
+      <Base.Viewport className="fixed end-4 bottom-20 z-50 flex w-[min(22rem,calc(100vw-2rem))] flex-col gap-2 lg:bottom-4">
+        <List />
+      </Base.Viewport>
+    </Base.Portal>
+  </Base.Provider>
+)

@@ -1,0 +1,25 @@
+import { Tooltip as Base } from '@base-ui/react/tooltip'
+import { type ReactElement, type ReactNode, useId } from 'react'
+
+/** The text is also the description of the element, for people who do not hover. */
+export function Tooltip({ text, children }: { text: ReactNode; children: ReactElement }) {
+  const id = useId()
+  return (
+    <Base.Root>
+      <Base.Trigger render={children} delay={200} aria-describedby={id} />
+      <span id={id} className="sr-only">
+        {text}
+      </span>
+      <Base.Portal>
+        <Base.Positioner sideOffset={6} className="z-50">
+          <Base.Popup
+            aria-hidden="true"
+            className="max-w-72 rounded-md bg-text px-3 py-2 text-page text-sm shadow-raised"
+          >
+            {text}
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  )
+}

@@ -1,0 +1,45 @@
+/** `npm run build:web`: builds the pages, compresses them, and prints one hash of everything. */
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { build } from 'vite'
+import { CONSUMER, ROOT, viteConfigOf } from './vite-config.ts'
+
+const COMPRESSED = /\.(?:js|css|html|svg|json|webmanifest)$/
+
+const filesIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile())
+    .sort()
+
+/** One hash over names and contents: two builds of one commit can be compared by it. */
+export function hashOfBuild(folder: string): string {
+  const hash = createHash('sha256')
+  for (const path of filesIn(folder)) {
+    hash.update(`${relative(folder, path)}\0`).update(readFileSync(path)).update('\0')
+  }
+  return hash.digest('hex')
+}
+
+function compress(folder: string): void {
+  for (const path of filesIn(folder).filter((name) => COMPRESSED.test(name))) {
+    const bytes = readFileSync(path)
+    const params = { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
+    writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params }))
+    writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }))
+  }
+}
+
+export async function buildConsumer(): Promise<string> {
+  const folder = resolve(ROOT, 'apps', CONSUMER.name, 'dist')
+  rmSync(folder, { recursive: true, force: true })
+  for (const page of CONSUMER.pages) await build(viteConfigOf(CONSUMER, page))
+  const hash = hashOfBuild(folder)
+  compress(folder)
+  writeFileSync(join(folder, 'build.json'), `${JSON.stringify({ hash })}\n`)
+  return hash
+}
+
+if (import.meta.main) process.stdout.write(`consumer ${await buildConsumer()}\n`)

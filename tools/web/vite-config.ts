@@ -1,0 +1,47 @@
+/** The one build configuration of all applications. */
+import { resolve } from 'node:path'
+import { lingui, linguiTransformerBabelPreset } from '@lingui/vite-plugin'
+import babel from '@rolldown/plugin-babel'
+import tailwindcss from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import type { InlineConfig } from 'vite'
+import { importMapIntegrity } from './import-map-integrity.ts'
+
+export const ROOT = resolve(import.meta.dirname, '../..')
+
+type Application = {
+  /** Folder under `apps`. */
+  name: string
+  /** HTML files of that folder. Each is built alone, so that no page loads another's code. */
+  pages: readonly string[]
+}
+
+export const CONSUMER: Application = { name: 'consumer', pages: ['index.html', 'verify.html'] }
+
+export const viteConfigOf = ({ name }: Application, page: string): InlineConfig => {
+  const folder = resolve(ROOT, 'apps', name)
+  return {
+    configFile: false,
+    root: folder,
+    base: '/',
+    logLevel: 'warn',
+    plugins: [
+      tailwindcss(),
+      react(),
+      lingui({ cwd: ROOT }),
+      babel({ presets: [linguiTransformerBabelPreset({}, { cwd: ROOT })] }),
+      importMapIntegrity(),
+    ],
+    build: {
+      outDir: resolve(folder, 'dist'),
+      emptyOutDir: false,
+      target: 'es2023',
+      // The policy of the page allows no inline script, and every browser we support preloads.
+      modulePreload: { polyfill: false },
+      assetsInlineLimit: 0,
+      reportCompressedSize: false,
+      chunkSizeWarningLimit: 1_000,
+      rolldownOptions: { input: resolve(folder, page) },
+    },
+  }
+}
