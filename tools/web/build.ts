@@ -18,7 +18,10 @@ const filesIn = (folder: string): string[] =>
 export function hashOfBuild(folder: string): string {
   const hash = createHash('sha256')
   for (const path of filesIn(folder)) {
-    hash.update(`${relative(folder, path)}\0`).update(readFileSync(path)).update('\0')
+    hash
+      .update(`${relative(folder, path)}\0`)
+      .update(readFileSync(path))
+      .update('\0')
   }
   return hash.digest('hex')
 }

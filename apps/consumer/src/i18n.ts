@@ -20,7 +20,7 @@ export function preferredLanguage(): Language {
   return navigator.languages.map((tag) => tag.split('-')[0]).find(isLanguage) ?? 'en'
 }
 
-export async function useLanguage(language: Language): Promise<void> {
+export async function speak(language: Language): Promise<void> {
   const { messages } = await catalogs[language]()
   // The pseudo-language has the numbers and dates of English.
   i18n.load(language, messages)
@@ -30,5 +30,5 @@ export async function useLanguage(language: Language): Promise<void> {
 
 export async function chooseLanguage(language: Language): Promise<void> {
   localStorage.setItem(KEPT_AS, language)
-  await useLanguage(language)
+  await speak(language)
 }

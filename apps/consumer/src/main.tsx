@@ -1,13 +1,13 @@
 import './main.css'
+import { ToastArea } from '@countersign/ui/toast.tsx'
 import { i18n } from '@lingui/core'
 import { I18nProvider } from '@lingui/react'
-import { ToastArea } from '@countersign/ui/toast.tsx'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { failureOf } from './data/api.ts'
-import { preferredLanguage, useLanguage } from './i18n.ts'
+import { preferredLanguage, speak } from './i18n.ts'
 import { createAppRouter } from './router.tsx'
 import { applyScheme, keptScheme } from './theme.ts'
 
@@ -25,7 +25,7 @@ const cache = new QueryClient({
 })
 
 applyScheme(keptScheme())
-await useLanguage(preferredLanguage())
+await speak(preferredLanguage())
 const router = createAppRouter(cache)
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no root element.')

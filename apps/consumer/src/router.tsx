@@ -8,7 +8,13 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { readSession, type Session } from './data/session.ts'
-import { activitySearch, expensesSearch, newExpenseSearch, signInSearch, supportSearch } from './search.ts'
+import {
+  activitySearch,
+  expensesSearch,
+  newExpenseSearch,
+  signInSearch,
+  supportSearch,
+} from './search.ts'
 import { AppErrorView } from './shell/app-error-view.tsx'
 import { NotFoundView } from './shell/not-found-view.tsx'
 import { OrganizationShell } from './shell/organization-shell.tsx'
@@ -47,7 +53,11 @@ const signedIn = createRoute({
   },
 })
 
-const personal = createRoute({ getParentRoute: () => signedIn, id: 'personal', component: PersonalShell })
+const personal = createRoute({
+  getParentRoute: () => signedIn,
+  id: 'personal',
+  component: PersonalShell,
+})
 
 const start = createRoute({
   getParentRoute: () => personal,
@@ -62,7 +72,10 @@ const join = createRoute({
 const notification = createRoute({
   getParentRoute: () => personal,
   path: '/n/$eventId',
-  component: lazyRouteComponent(() => import('./routes/start/notification-page.tsx'), 'NotificationPage'),
+  component: lazyRouteComponent(
+    () => import('./routes/start/notification-page.tsx'),
+    'NotificationPage',
+  ),
 })
 const wallets = createRoute({
   getParentRoute: () => personal,
@@ -77,7 +90,10 @@ const walletExport = createRoute({
 const settings = createRoute({
   getParentRoute: () => personal,
   path: '/settings',
-  component: lazyRouteComponent(() => import('./routes/settings/settings-page.tsx'), 'SettingsPage'),
+  component: lazyRouteComponent(
+    () => import('./routes/settings/settings-page.tsx'),
+    'SettingsPage',
+  ),
 })
 const notifications = createRoute({
   getParentRoute: () => personal,
@@ -104,7 +120,10 @@ const expenses = createRoute({
   getParentRoute: () => organization,
   path: '/expenses',
   validateSearch: expensesSearch,
-  component: lazyRouteComponent(() => import('./routes/expenses/expenses-page.tsx'), 'ExpensesPage'),
+  component: lazyRouteComponent(
+    () => import('./routes/expenses/expenses-page.tsx'),
+    'ExpensesPage',
+  ),
 })
 const expense = createRoute({
   getParentRoute: () => expenses,
@@ -115,7 +134,10 @@ const newExpense = createRoute({
   getParentRoute: () => organization,
   path: '/expenses/new',
   validateSearch: newExpenseSearch,
-  component: lazyRouteComponent(() => import('./routes/expenses/new-expense-page.tsx'), 'NewExpensePage'),
+  component: lazyRouteComponent(
+    () => import('./routes/expenses/new-expense-page.tsx'),
+    'NewExpensePage',
+  ),
 })
 const reviseExpense = createRoute({
   getParentRoute: () => organization,
@@ -134,7 +156,10 @@ const activity = createRoute({
   getParentRoute: () => organization,
   path: '/activity',
   validateSearch: activitySearch,
-  component: lazyRouteComponent(() => import('./routes/activity/activity-page.tsx'), 'ActivityPage'),
+  component: lazyRouteComponent(
+    () => import('./routes/activity/activity-page.tsx'),
+    'ActivityPage',
+  ),
 })
 const payment = createRoute({
   getParentRoute: () => organization,
@@ -144,17 +169,26 @@ const payment = createRoute({
 const spending = createRoute({
   getParentRoute: () => organization,
   path: '/spending',
-  component: lazyRouteComponent(() => import('./routes/spending/spending-page.tsx'), 'SpendingPage'),
+  component: lazyRouteComponent(
+    () => import('./routes/spending/spending-page.tsx'),
+    'SpendingPage',
+  ),
 })
 const treasury = createRoute({
   getParentRoute: () => organization,
   path: '/treasury',
-  component: lazyRouteComponent(() => import('./routes/treasury/treasury-page.tsx'), 'TreasuryPage'),
+  component: lazyRouteComponent(
+    () => import('./routes/treasury/treasury-page.tsx'),
+    'TreasuryPage',
+  ),
 })
 const newVault = createRoute({
   getParentRoute: () => organization,
   path: '/treasury/new',
-  component: lazyRouteComponent(() => import('./routes/treasury/new-vault-page.tsx'), 'NewVaultPage'),
+  component: lazyRouteComponent(
+    () => import('./routes/treasury/new-vault-page.tsx'),
+    'NewVaultPage',
+  ),
 })
 const vault = createRoute({
   getParentRoute: () => organization,
@@ -174,7 +208,10 @@ const funding = createRoute({
 const recipients = createRoute({
   getParentRoute: () => organization,
   path: '/recipients',
-  component: lazyRouteComponent(() => import('./routes/recipients/recipients-page.tsx'), 'RecipientsPage'),
+  component: lazyRouteComponent(
+    () => import('./routes/recipients/recipients-page.tsx'),
+    'RecipientsPage',
+  ),
 })
 const importRecipients = createRoute({
   getParentRoute: () => organization,
@@ -189,7 +226,10 @@ const people = createRoute({
 const webhooks = createRoute({
   getParentRoute: () => organization,
   path: '/webhooks',
-  component: lazyRouteComponent(() => import('./routes/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+  component: lazyRouteComponent(
+    () => import('./routes/webhooks/webhooks-page.tsx'),
+    'WebhooksPage',
+  ),
 })
 const audit = createRoute({
   getParentRoute: () => organization,
@@ -205,7 +245,10 @@ const support = createRoute({
 const supportCase = createRoute({
   getParentRoute: () => organization,
   path: '/support-cases/$caseId',
-  component: lazyRouteComponent(() => import('./routes/support/support-case-page.tsx'), 'SupportCasePage'),
+  component: lazyRouteComponent(
+    () => import('./routes/support/support-case-page.tsx'),
+    'SupportCasePage',
+  ),
 })
 const organizationSettings = createRoute({
   getParentRoute: () => organization,
@@ -219,7 +262,15 @@ const organizationSettings = createRoute({
 const tree = root.addChildren([
   signIn,
   signedIn.addChildren([
-    personal.addChildren([start, join, notification, wallets, walletExport, settings, notifications]),
+    personal.addChildren([
+      start,
+      join,
+      notification,
+      wallets,
+      walletExport,
+      settings,
+      notifications,
+    ]),
     organization.addChildren([
       inbox,
       newExpense,

@@ -9,13 +9,18 @@ export const inFours = (hex: string): string[] => {
 }
 
 /** For lists only. Where somebody decides, show the whole address. */
-export const shortened = (address: string): string => `${address.slice(0, 6)} … ${address.slice(-4)}`
+export const shortened = (address: string): string =>
+  `${address.slice(0, 6)} … ${address.slice(-4)}`
 
 export function ShortAddress({ address }: { address: string }) {
   return (
-    <span className="inline-flex items-center gap-1.5 whitespace-nowrap font-mono text-sm" title={address}>
+    <span
+      className="inline-flex items-center gap-1.5 whitespace-nowrap font-mono text-sm"
+      title={address}
+    >
       <Identicon address={address} />
-      <span aria-label={address}>{shortened(address)}</span>
+      <span className="sr-only">{address}</span>
+      <span aria-hidden="true">{shortened(address)}</span>
     </span>
   )
 }
@@ -49,7 +54,12 @@ export function Address({ address, name, explorerUrl }: Props) {
         </span>
         <CopyButton text={address} label={t`Copy the address`} />
         {explorerUrl && (
-          <a href={explorerUrl} target="_blank" rel="noreferrer" className="text-accent hover:underline">
+          <a
+            href={explorerUrl}
+            target="_blank"
+            rel="noreferrer"
+            className="text-accent hover:underline"
+          >
             {t`explorer`}
           </a>
         )}

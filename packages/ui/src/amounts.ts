@@ -22,7 +22,8 @@ export function formatAmount(baseUnits: string | bigint, decimals: number, local
 }
 
 const decimalSignOf = (locale: string): string =>
-  new Intl.NumberFormat(locale).formatToParts(1.5).find(({ type }) => type === 'decimal')?.value ?? '.'
+  new Intl.NumberFormat(locale).formatToParts(1.5).find(({ type }) => type === 'decimal')?.value ??
+  '.'
 
 export type ParsedAmount =
   | { ok: true; baseUnits: string }
@@ -44,7 +45,9 @@ export function parseAmount(typed: string, decimals: number, locale: string): Pa
   const [whole = '', fraction = ''] = text.replaceAll(group, '').split(decimal)
   if (fraction.replace(/0+$/, '').length > decimals) return { ok: false, problem: 'too_precise' }
   const baseUnits = BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0'))
-  return baseUnits === 0n ? { ok: false, problem: 'zero' } : { ok: true, baseUnits: baseUnits.toString() }
+  return baseUnits === 0n
+    ? { ok: false, problem: 'zero' }
+    : { ok: true, baseUnits: baseUnits.toString() }
 }
 
 /** For filling a field: no grouping, no needless zeros beyond two places. */

@@ -10,11 +10,17 @@ export function Bars({ bars, label }: { bars: readonly Bar[]; label: string }) {
   return (
     <ul aria-label={label} className="flex flex-col gap-2">
       {bars.map(({ id, label: name, value, text, isCurrent }) => (
-        <li key={id} className="grid grid-cols-[minmax(5rem,9rem)_1fr_auto] items-center gap-3 text-sm">
+        <li
+          key={id}
+          className="grid grid-cols-[minmax(5rem,9rem)_1fr_auto] items-center gap-3 text-sm"
+        >
           <span className="truncate">{name}</span>
           <span className="h-5 rounded-sm bg-sunken">
             <span
-              className={classes('block h-full min-w-0.5 rounded-sm', isCurrent === false ? 'bg-control' : 'bg-accent')}
+              className={classes(
+                'block h-full min-w-0.5 rounded-sm',
+                isCurrent === false ? 'bg-control' : 'bg-accent',
+              )}
               style={{ inlineSize: `${Number((value * FULL) / largest) / 100}%` }}
             />
           </span>

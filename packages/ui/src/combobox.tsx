@@ -21,7 +21,17 @@ type Props = {
 }
 
 /** One of many, found by typing. */
-export function ComboboxField({ label, options, value, onChange, hint, problem, note, placeholder, empty }: Props) {
+export function ComboboxField({
+  label,
+  options,
+  value,
+  onChange,
+  hint,
+  problem,
+  note,
+  placeholder,
+  empty,
+}: Props) {
   const { t } = useLingui()
   const chosen = options.find((option) => option.value === value) ?? null
   return (
@@ -36,7 +46,11 @@ export function ComboboxField({ label, options, value, onChange, hint, problem, 
           autoHighlight
         >
           <div className="relative">
-            <Base.Input {...props} placeholder={placeholder} className={classes(controlStyle, 'h-10 pe-10')} />
+            <Base.Input
+              {...props}
+              placeholder={placeholder}
+              className={classes(controlStyle, 'h-10 pe-10')}
+            />
             <Base.Trigger
               aria-label={t`Show the list`}
               className="absolute inset-y-0 end-0 flex w-10 items-center justify-center text-muted"

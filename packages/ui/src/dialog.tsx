@@ -1,5 +1,5 @@
-import { useLingui } from '@lingui/react/macro'
 import { Dialog as Base } from '@base-ui/react/dialog'
+import { useLingui } from '@lingui/react/macro'
 import { X } from 'lucide-react'
 import type { ReactNode, RefObject } from 'react'
 
@@ -15,7 +15,15 @@ type Props = {
 }
 
 /** A sheet at the bottom of a phone, a window elsewhere. */
-export function Dialog({ isOpen, onClose, title, description, children, actions, firstFocus }: Props) {
+export function Dialog({
+  isOpen,
+  onClose,
+  title,
+  description,
+  children,
+  actions,
+  firstFocus,
+}: Props) {
   const { t } = useLingui()
   return (
     <Base.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
@@ -41,7 +49,9 @@ export function Dialog({ isOpen, onClose, title, description, children, actions,
           </div>
           <div className="overflow-y-auto px-5 py-4">{children}</div>
           {actions && (
-            <div className="flex flex-wrap justify-end gap-2 border-line border-t px-5 py-3">{actions}</div>
+            <div className="flex flex-wrap justify-end gap-2 border-line border-t px-5 py-3">
+              {actions}
+            </div>
           )}
         </Base.Popup>
       </Base.Portal>

@@ -4,7 +4,11 @@ import { classes } from './classes.ts'
 export const controlStyle =
   'press w-full rounded-md border border-control/70 bg-surface px-3 text-base text-text placeholder:text-muted hover:border-control disabled:bg-sunken disabled:text-muted aria-invalid:border-bad'
 
-type Described = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean | undefined }
+type Described = {
+  id: string
+  'aria-describedby': string | undefined
+  'aria-invalid': boolean | undefined
+}
 
 type FieldProps = {
   label: ReactNode
@@ -23,7 +27,9 @@ export function Field({ label, hint, problem, note, isLabelHidden, children }: F
   const described = [problem ? `${id}-problem` : '', hint ? `${id}-hint` : ''].filter(Boolean)
   return (
     <div className="flex flex-col gap-1.5">
-      <div className={classes('flex items-baseline justify-between gap-3', isLabelHidden && 'sr-only')}>
+      <div
+        className={classes('flex items-baseline justify-between gap-3', isLabelHidden && 'sr-only')}
+      >
         <label htmlFor={id} className="font-medium text-sm">
           {label}
         </label>
@@ -51,12 +57,24 @@ export function Field({ label, hint, problem, note, isLabelHidden, children }: F
 type Own = Omit<FieldProps, 'children'>
 type InputProps = Own & Omit<ComponentProps<'input'>, 'className' | 'id'> & { suffix?: ReactNode }
 
-export function TextField({ label, hint, problem, note, isLabelHidden, suffix, ...input }: InputProps) {
+export function TextField({
+  label,
+  hint,
+  problem,
+  note,
+  isLabelHidden,
+  suffix,
+  ...input
+}: InputProps) {
   return (
     <Field {...{ label, hint, problem, note, isLabelHidden }}>
       {(props) => (
         <div className="relative">
-          <input {...input} {...props} className={classes(controlStyle, 'h-10', suffix && 'pe-16')} />
+          <input
+            {...input}
+            {...props}
+            className={classes(controlStyle, 'h-10', suffix && 'pe-16')}
+          />
           {suffix && (
             <span className="pointer-events-none absolute inset-y-0 end-3 flex items-center text-muted text-sm">
               {suffix}
@@ -73,7 +91,9 @@ type AreaProps = Own & Omit<ComponentProps<'textarea'>, 'className' | 'id'>
 export function TextArea({ label, hint, problem, note, isLabelHidden, ...area }: AreaProps) {
   return (
     <Field {...{ label, hint, problem, note, isLabelHidden }}>
-      {(props) => <textarea rows={3} {...area} {...props} className={classes(controlStyle, 'py-2')} />}
+      {(props) => (
+        <textarea rows={3} {...area} {...props} className={classes(controlStyle, 'py-2')} />
+      )}
     </Field>
   )
 }

@@ -22,7 +22,12 @@ export const Identicon = memo(function Identicon({ address }: { address: string 
   const { paths, palette } = pathsOf(address)
   const [background, ...colours] = palette.map(hsl)
   return (
-    <svg viewBox="0 0 8 8" className="size-5 shrink-0 rounded-full" shapeRendering="crispEdges" aria-hidden="true">
+    <svg
+      viewBox="0 0 8 8"
+      className="size-5 shrink-0 rounded-full"
+      shapeRendering="crispEdges"
+      aria-hidden="true"
+    >
       <rect width="8" height="8" fill={background} />
       {colours.map((colour, index) => (
         <path key={colour} d={paths[index + 1]} fill={colour} />

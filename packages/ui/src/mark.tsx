@@ -1,8 +1,25 @@
-import { Check, CircleDashed, CircleDot, LoaderCircle, Octagon, PenLine, TriangleAlert, X } from 'lucide-react'
+import {
+  Check,
+  CircleDashed,
+  CircleDot,
+  LoaderCircle,
+  Octagon,
+  PenLine,
+  TriangleAlert,
+  X,
+} from 'lucide-react'
 import { classes } from './classes.ts'
 
 /** A state is a shape and a word in a colour: never a colour alone. */
-export type MarkKind = 'draft' | 'working' | 'waiting' | 'sign' | 'warning' | 'blocked' | 'done' | 'ended'
+export type MarkKind =
+  | 'draft'
+  | 'working'
+  | 'waiting'
+  | 'sign'
+  | 'warning'
+  | 'blocked'
+  | 'done'
+  | 'ended'
 
 const LOOKS = {
   draft: { icon: CircleDashed, look: 'bg-sunken text-muted' },

@@ -43,7 +43,10 @@ export function Moment({ at, style = 'relative' }: Props) {
   const { i18n } = useLingui()
   const now = useNow()
   const date = new Date(at)
-  const exact = new Intl.DateTimeFormat(i18n.locale, { dateStyle: 'full', timeStyle: 'long' }).format(date)
+  const exact = new Intl.DateTimeFormat(i18n.locale, {
+    dateStyle: 'full',
+    timeStyle: 'long',
+  }).format(date)
   const text =
     style === 'relative'
       ? relativeTime(date, now, i18n.locale)

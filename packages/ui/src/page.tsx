@@ -14,11 +14,19 @@ type PageProps = {
 
 export function Page({ title, back, lead, actions, width = 'wide', children }: PageProps) {
   return (
-    <div className={classes('mx-auto w-full px-4 pt-5 pb-28 sm:px-6 lg:pb-12', width === 'wide' ? 'max-w-6xl' : 'max-w-2xl')}>
+    <div
+      className={classes(
+        'mx-auto w-full px-4 pt-5 pb-28 sm:px-6 lg:pb-12',
+        width === 'wide' ? 'max-w-6xl' : 'max-w-2xl',
+      )}
+    >
       {back && <div className="mb-1 text-sm">{back}</div>}
       <header className="mb-5 flex flex-wrap items-start justify-between gap-x-4 gap-y-3">
         <div className="min-w-0">
-          <h1 tabIndex={-1} className="break-words font-semibold text-2xl tracking-tight outline-none">
+          <h1
+            tabIndex={-1}
+            className="break-words font-semibold text-2xl tracking-tight outline-none"
+          >
             {title}
           </h1>
           {lead && <p className="mt-1 max-w-prose text-pretty text-muted">{lead}</p>}

@@ -5,7 +5,9 @@ import { classes } from './classes.ts'
 export const viewStyle = (isCurrent: boolean): string =>
   classes(
     'press inline-flex h-9 shrink-0 items-center gap-2 rounded-md px-3 text-sm',
-    isCurrent ? 'bg-selected font-medium text-accent-strong' : 'text-muted hover:bg-hover hover:text-text',
+    isCurrent
+      ? 'bg-selected font-medium text-accent-strong'
+      : 'text-muted hover:bg-hover hover:text-text',
   )
 
 export const ViewRow = ({ label, children }: { label: string; children: ReactNode }) => (
@@ -15,5 +17,7 @@ export const ViewRow = ({ label, children }: { label: string; children: ReactNod
 )
 
 export const Count = ({ children }: { children: ReactNode }) => (
-  <span className="figures rounded-full bg-sunken px-1.5 text-muted text-xs leading-5">{children}</span>
+  <span className="figures rounded-full bg-sunken px-1.5 text-muted text-xs leading-5">
+    {children}
+  </span>
 )

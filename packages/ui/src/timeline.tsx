@@ -21,9 +21,16 @@ const DOTS = {
 export const Timeline = ({ steps, label }: { steps: readonly Step[]; label: string }) => (
   <ol aria-label={label} className="relative">
     {steps.map(({ id, when, title, at, children }, index) => (
-      <li key={id} className="relative flex gap-4 pb-5 last:pb-0" aria-current={when === 'now' ? 'step' : undefined}>
+      <li
+        key={id}
+        className="relative flex gap-4 pb-5 last:pb-0"
+        aria-current={when === 'now' ? 'step' : undefined}
+      >
         {index < steps.length - 1 && (
-          <span aria-hidden="true" className="absolute start-[5.5px] top-4 bottom-[-6px] w-px bg-line" />
+          <span
+            aria-hidden="true"
+            className="absolute start-[5.5px] top-4 bottom-[-6px] w-px bg-line"
+          />
         )}
         <span
           aria-hidden="true"
@@ -31,7 +38,11 @@ export const Timeline = ({ steps, label }: { steps: readonly Step[]; label: stri
         />
         <div className="min-w-0 flex-1">
           <div className="flex flex-wrap items-baseline justify-between gap-x-3">
-            <span className={classes(when === 'next' && 'text-muted', when === 'now' && 'font-medium')}>{title}</span>
+            <span
+              className={classes(when === 'next' && 'text-muted', when === 'now' && 'font-medium')}
+            >
+              {title}
+            </span>
             {at && <span className="text-muted text-sm">{at}</span>}
           </div>
           {children && <div className="mt-0.5 text-muted text-sm">{children}</div>}

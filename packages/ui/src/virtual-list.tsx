@@ -14,7 +14,14 @@ type Props<Item> = {
 const NEAR_THE_END = 8
 
 /** A list of any length with only the visible rows in the document. It scrolls with the page. */
-export function VirtualList<Item>({ items, keyOf, label, estimatedHeight, children, onEnd }: Props<Item>) {
+export function VirtualList<Item>({
+  items,
+  keyOf,
+  label,
+  estimatedHeight,
+  children,
+  onEnd,
+}: Props<Item>) {
   const list = useRef<HTMLUListElement>(null)
   const virtualizer = useWindowVirtualizer({
     count: items.length,
@@ -29,7 +36,12 @@ export function VirtualList<Item>({ items, keyOf, label, estimatedHeight, childr
     if (items.length > 0 && last >= items.length - NEAR_THE_END) onEnd?.()
   }, [last, items.length, onEnd])
   return (
-    <ul ref={list} aria-label={label} className="relative" style={{ blockSize: virtualizer.getTotalSize() }}>
+    <ul
+      ref={list}
+      aria-label={label}
+      className="relative"
+      style={{ blockSize: virtualizer.getTotalSize() }}
+    >
       {rows.map((row) => (
         <li
           key={row.key}

@@ -28,7 +28,10 @@ export function useAction<Id extends OperationId>(
   const cache = useQueryClient()
   const key = useRef<{ of: string; key: string } | null>(null)
   const isRunning = useRef(false)
-  const [state, setState] = useState<{ isBusy: boolean; failure: Failure | null }>({ isBusy: false, failure: null })
+  const [state, setState] = useState<{ isBusy: boolean; failure: Failure | null }>({
+    isBusy: false,
+    failure: null,
+  })
 
   /** The same input is the same intention until it has succeeded. */
   const keyFor = (input: CallInput<Id>): string => {

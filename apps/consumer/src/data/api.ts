@@ -21,7 +21,10 @@ export async function read<Id extends OperationId>(
   input: CallInput<Id>,
   signal: AbortSignal,
 ): Promise<DataOf<Id>> {
-  const call = client.call as (id: Id, input: unknown) => ReturnType<typeof client.call<Id, CallInput<Id>>>
+  const call = client.call as (
+    id: Id,
+    input: unknown,
+  ) => ReturnType<typeof client.call<Id, CallInput<Id>>>
   return unwrap(await call(id, { ...input, signal })) as DataOf<Id>
 }
 

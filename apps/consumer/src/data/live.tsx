@@ -1,12 +1,17 @@
 /** The live stream of the open organization, and what each event outdates. */
-import type { LiveState, LiveSnapshot } from '@countersign/client/live.ts'
-import { followLiveTogether } from '@countersign/client/shared-live.ts'
+import type { LiveSnapshot, LiveState } from '@countersign/client/live.ts'
 import type { OperationId } from '@countersign/client/operation-types.ts'
+import { followLiveTogether } from '@countersign/client/shared-live.ts'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react'
 import { client } from './api.ts'
 
-export type Live = { state: LiveState; snapshot: LiveSnapshot | null; readAt: Date | null; reconnect(): void }
+export type Live = {
+  state: LiveState
+  snapshot: LiveSnapshot | null
+  readAt: Date | null
+  reconnect(): void
+}
 
 const LiveContext = createContext<Live | null>(null)
 
@@ -71,14 +76,14 @@ const GATHER_MS = 50
 /** Several events of one change outdate the same reads: they are gathered for a moment. */
 function gatherer(cache: QueryClient) {
   const types = new Set<string>()
-  let timer: ReturnType<typeof setTimeout> | undefined
   return (type: string) => {
+    if (types.size === 0) {
+      setTimeout(() => {
+        invalidate(cache, types)
+        types.clear()
+      }, GATHER_MS)
+    }
     types.add(type)
-    timer ??= setTimeout(() => {
-      timer = undefined
-      invalidate(cache, types)
-      types.clear()
-    }, GATHER_MS)
   }
 }
 

@@ -1,5 +1,11 @@
 /** Reads. A key is the operation and its input, so that a live event can name what it outdates. */
-import type { CallInput, DataOf, ItemOf, ListId, OperationId } from '@countersign/client/operation-types.ts'
+import type {
+  CallInput,
+  DataOf,
+  ItemOf,
+  ListId,
+  OperationId,
+} from '@countersign/client/operation-types.ts'
 import type { RequestFailed } from '@countersign/client/result.ts'
 import {
   infiniteQueryOptions,

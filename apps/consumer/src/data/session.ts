@@ -4,7 +4,9 @@ import { GATEWAY_HEADER } from './api.ts'
 export type Session = { state: 'signed_in'; accountId: string } | { state: 'signed_out' }
 
 export async function readSession(): Promise<Session> {
-  const response = await fetch('/session', { headers: { ...GATEWAY_HEADER, accept: 'application/json' } })
+  const response = await fetch('/session', {
+    headers: { ...GATEWAY_HEADER, accept: 'application/json' },
+  })
   if (!response.ok) throw new Error(`The gateway answered ${response.status}.`)
   return (await response.json()) as Session
 }

@@ -8,7 +8,11 @@ export function AccessEndedView() {
     <Page
       width="reading"
       title={<Trans>You are not a member of this organization</Trans>}
-      lead={<Trans>Your access may have ended. An owner of the organization can invite you again.</Trans>}
+      lead={
+        <Trans>
+          Your access may have ended. An owner of the organization can invite you again.
+        </Trans>
+      }
     >
       <Link to="/" className={buttonStyle({ look: 'primary' })}>
         <Trans>Go to your organizations</Trans>

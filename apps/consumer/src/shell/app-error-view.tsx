@@ -20,7 +20,9 @@ export function AppErrorView({ error, reset }: ErrorComponentProps) {
               reloading will not help: tell support, and sign nothing.
             </Trans>
           </p>
-          <p className="my-4 font-mono text-sm">{error instanceof Error ? error.message : String(error)}</p>
+          <p className="my-4 font-mono text-sm">
+            {error instanceof Error ? error.message : String(error)}
+          </p>
           <Button look="primary" onClick={() => location.reload()}>
             <Trans>Reload</Trans>
           </Button>

@@ -5,7 +5,8 @@ import { Inbox, Landmark, Menu as MenuIcon, Plus, ReceiptText } from 'lucide-rea
 import { useOrganization } from '../data/organization.tsx'
 import { screensFor } from './navigation.ts'
 
-const itemStyle = 'flex min-h-14 flex-1 flex-col items-center justify-center gap-0.5 text-[11px] text-muted'
+const itemStyle =
+  'flex min-h-14 flex-1 flex-col items-center justify-center gap-0.5 text-[11px] text-muted'
 const current = { className: '!text-accent-strong font-medium', 'aria-current': 'page' as const }
 const IN_BAR = ['', '/expenses', '/treasury'].map((path) => `/organizations/$organizationId${path}`)
 
@@ -21,20 +22,42 @@ export function BottomBar() {
       aria-label={t`Main screens`}
       className="fixed inset-x-0 bottom-0 z-20 flex border-line border-t bg-page pb-[env(safe-area-inset-bottom)] lg:hidden"
     >
-      <Link to="/organizations/$organizationId" params={params} className={itemStyle} activeProps={current} activeOptions={{ exact: true }}>
+      <Link
+        to="/organizations/$organizationId"
+        params={params}
+        className={itemStyle}
+        activeProps={current}
+        activeOptions={{ exact: true }}
+      >
         <Inbox className="size-5" aria-hidden="true" />
         {t`Inbox`}
       </Link>
-      <Link to="/organizations/$organizationId/expenses" params={params} className={itemStyle} activeProps={current} activeOptions={{ includeSearch: false }}>
+      <Link
+        to="/organizations/$organizationId/expenses"
+        params={params}
+        className={itemStyle}
+        activeProps={current}
+        activeOptions={{ includeSearch: false }}
+      >
         <ReceiptText className="size-5" aria-hidden="true" />
         {t`Expenses`}
       </Link>
-      <Link to="/organizations/$organizationId/expenses/new" params={params} className={itemStyle} aria-label={t`New expense`}>
+      <Link
+        to="/organizations/$organizationId/expenses/new"
+        params={params}
+        className={itemStyle}
+        aria-label={t`New expense`}
+      >
         <span className="flex size-10 items-center justify-center rounded-full bg-accent text-on-accent">
           <Plus className="size-5" aria-hidden="true" />
         </span>
       </Link>
-      <Link to="/organizations/$organizationId/treasury" params={params} className={itemStyle} activeProps={current}>
+      <Link
+        to="/organizations/$organizationId/treasury"
+        params={params}
+        className={itemStyle}
+        activeProps={current}
+      >
         <Landmark className="size-5" aria-hidden="true" />
         {t`Treasury`}
       </Link>

@@ -12,7 +12,7 @@ const EXPENSES_MAX = 8
 const SEARCH_FROM_LENGTH = 2
 
 /** Goes anywhere, and finds expenses by their words. */
-export default function CommandMenu({ onClose }: { onClose(): void }) {
+export function CommandMenu({ onClose }: { onClose(): void }) {
   const { t, i18n } = useLingui()
   const navigate = useNavigate()
   const { id: organizationId, role } = useOrganization()
@@ -45,20 +45,22 @@ export default function CommandMenu({ onClose }: { onClose(): void }) {
     { id: 'wallets', text: t`Wallets`, run: go(() => void navigate({ to: '/wallets' })) },
     { id: 'settings', text: t`Your settings`, run: go(() => void navigate({ to: '/settings' })) },
   ]
-  const matching = screens.filter(({ text }) => text.toLowerCase().includes(typed.trim().toLowerCase()))
-  const expenses: Command[] = (words.length >= SEARCH_FROM_LENGTH ? (found.data?.expenses ?? []) : []).map(
-    (expense) => ({
-      id: expense.id,
-      text: expense.revision.purpose,
-      run: go(
-        () =>
-          void navigate({
-            to: '/organizations/$organizationId/expenses/$expenseId',
-            params: { organizationId, expenseId: expense.id },
-          }),
-      ),
-    }),
+  const matching = screens.filter(({ text }) =>
+    text.toLowerCase().includes(typed.trim().toLowerCase()),
   )
+  const expenses: Command[] = (
+    words.length >= SEARCH_FROM_LENGTH ? (found.data?.expenses ?? []) : []
+  ).map((expense) => ({
+    id: expense.id,
+    text: expense.revision.purpose,
+    run: go(
+      () =>
+        void navigate({
+          to: '/organizations/$organizationId/expenses/$expenseId',
+          params: { organizationId, expenseId: expense.id },
+        }),
+    ),
+  }))
   const commands = [...matching, ...expenses]
   const current = Math.min(at, commands.length - 1)
   const onKey = (event: KeyboardEvent) => {

@@ -39,11 +39,33 @@ export const SCREENS = [
   { to: under('/treasury'), name: msg`Treasury`, icon: Landmark, key: 't', group: 'work' },
   { to: under('/recipients'), name: msg`Recipients`, icon: BookUser, key: 'r', group: 'work' },
   { to: under('/people'), name: msg`People`, icon: Users, key: 'p', group: 'work' },
-  { to: under('/audit'), name: msg`Audit trail`, icon: ScrollText, key: 'l', group: 'organization', roles: ['owner'] },
-  { to: under('/webhooks'), name: msg`Webhooks`, icon: Webhook, key: 'w', group: 'organization', roles: ['owner'] },
+  {
+    to: under('/audit'),
+    name: msg`Audit trail`,
+    icon: ScrollText,
+    key: 'l',
+    group: 'organization',
+    roles: ['owner'],
+  },
+  {
+    to: under('/webhooks'),
+    name: msg`Webhooks`,
+    icon: Webhook,
+    key: 'w',
+    group: 'organization',
+    roles: ['owner'],
+  },
   { to: under('/support'), name: msg`Support`, icon: LifeBuoy, key: 'h', group: 'organization' },
-  { to: under('/settings'), name: msg`Organization`, icon: Settings, key: 'o', group: 'organization' },
+  {
+    to: under('/settings'),
+    name: msg`Organization`,
+    icon: Settings,
+    key: 'o',
+    group: 'organization',
+  },
 ] as const satisfies readonly Screen[]
 
 export const screensFor = (role: Role) =>
-  SCREENS.filter((screen) => !('roles' in screen) || (screen.roles as readonly Role[]).includes(role))
+  SCREENS.filter(
+    (screen) => !('roles' in screen) || (screen.roles as readonly Role[]).includes(role),
+  )

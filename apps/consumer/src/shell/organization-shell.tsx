@@ -15,8 +15,12 @@ import { SideBar } from './side-bar.tsx'
 import { TopBar } from './top-bar.tsx'
 
 const route = getRouteApi('/signed-in/organizations/$organizationId')
-const CommandMenu = lazy(() => import('./command-menu.tsx'))
-const ShortcutSheet = lazy(() => import('./shortcut-sheet.tsx'))
+const CommandMenu = lazy(async () => ({
+  default: (await import('./command-menu.tsx')).CommandMenu,
+}))
+const ShortcutSheet = lazy(async () => ({
+  default: (await import('./shortcut-sheet.tsx')).ShortcutSheet,
+}))
 
 /** Reads who the person is in this organization, then shows its screens with the live stream. */
 export function OrganizationShell() {
@@ -38,7 +42,10 @@ export function OrganizationShell() {
   if (failure && !organization) {
     return (
       <div className="mx-auto max-w-2xl p-6">
-        <FailureNotice failure={failure} onRetry={() => void Promise.all([me.refetch(), config.refetch()])} />
+        <FailureNotice
+          failure={failure}
+          onRetry={() => void Promise.all([me.refetch(), config.refetch()])}
+        />
       </div>
     )
   }

@@ -2,8 +2,8 @@ import { Menu } from '@countersign/ui/menu.tsx'
 import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { Check, ChevronsUpDown, LogOut, Plus } from 'lucide-react'
-import { signOut } from '../data/session.ts'
 import { useOrganization } from '../data/organization.tsx'
+import { signOut } from '../data/session.ts'
 import { Logo } from './logo.tsx'
 
 export function OrganizationSwitch() {
@@ -27,7 +27,12 @@ export function OrganizationSwitch() {
       items={[
         ...others.map(({ organizationId, organizationName }) => ({
           label: <bdi>{organizationName}</bdi>,
-          icon: <Check className={organizationId === id ? 'size-4' : 'invisible size-4'} aria-hidden="true" />,
+          icon: (
+            <Check
+              className={organizationId === id ? 'size-4' : 'invisible size-4'}
+              aria-hidden="true"
+            />
+          ),
           onSelect: () =>
             void navigate({ to: '/organizations/$organizationId', params: { organizationId } }),
         })),

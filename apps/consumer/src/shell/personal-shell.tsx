@@ -16,7 +16,12 @@ export function PersonalShell() {
             <span className="max-sm:sr-only">Countersign</span>
           </Link>
           <nav className="flex items-center">
-            <Link to="/" className={linkStyle} activeProps={current} activeOptions={{ exact: true }}>
+            <Link
+              to="/"
+              className={linkStyle}
+              activeProps={current}
+              activeOptions={{ exact: true }}
+            >
               <Trans>Organizations</Trans>
             </Link>
             <Link to="/wallets" className={linkStyle} activeProps={current}>

@@ -6,14 +6,17 @@ import { screensFor } from './navigation.ts'
 const Keys = ({ keys }: { keys: readonly string[] }) => (
   <span className="flex gap-1">
     {keys.map((key) => (
-      <kbd key={key} className="min-w-7 rounded-sm border border-line bg-sunken px-1.5 py-0.5 text-center text-sm">
+      <kbd
+        key={key}
+        className="min-w-7 rounded-sm border border-line bg-sunken px-1.5 py-0.5 text-center text-sm"
+      >
         {key}
       </kbd>
     ))}
   </span>
 )
 
-export default function ShortcutSheet({ onClose }: { onClose(): void }) {
+export function ShortcutSheet({ onClose }: { onClose(): void }) {
   const { t, i18n } = useLingui()
   const { role } = useOrganization()
   const rows = [
@@ -25,7 +28,12 @@ export default function ShortcutSheet({ onClose }: { onClose(): void }) {
     { text: t`This list`, keys: ['?'] },
   ]
   return (
-    <Dialog isOpen onClose={onClose} title={t`Keyboard`} description={t`Nothing is signed or paid by a key.`}>
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={t`Keyboard`}
+      description={t`Nothing is signed or paid by a key.`}
+    >
       <ul className="flex flex-col gap-2">
         {rows.map(({ text, keys }) => (
           <li key={text} className="flex items-center justify-between gap-4">

@@ -8,8 +8,12 @@ import { BalanceCard } from './balance-card.tsx'
 import { INBOX, screensFor } from './navigation.ts'
 import { OrganizationSwitch } from './organization-switch.tsx'
 
-const linkStyle = 'press flex h-9 items-center gap-3 rounded-md px-3 text-sm text-muted hover:bg-hover hover:text-text'
-const current = { className: '!bg-selected !text-accent-strong font-medium', 'aria-current': 'page' as const }
+const linkStyle =
+  'press flex h-9 items-center gap-3 rounded-md px-3 text-sm text-muted hover:bg-hover hover:text-text'
+const current = {
+  className: '!bg-selected !text-accent-strong font-medium',
+  'aria-current': 'page' as const,
+}
 
 export function SideBar() {
   const { t, i18n } = useLingui()

@@ -17,7 +17,12 @@ export function TopBar() {
       </div>
       <div className="hidden flex-1 lg:block" />
       <LiveDot />
-      <Button look="secondary" size="small" onClick={() => openOverlay('menu')} aria-label={t`Search and commands`}>
+      <Button
+        look="secondary"
+        size="small"
+        onClick={() => openOverlay('menu')}
+        aria-label={t`Search and commands`}
+      >
         <Search className="size-4" aria-hidden="true" />
         <span className="max-sm:hidden">
           <Trans>Search</Trans>

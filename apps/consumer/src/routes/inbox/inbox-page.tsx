@@ -23,7 +23,10 @@ export function InboxPage() {
     recently_completed: t`Done in the last day`,
   }
   const tasks = snapshot?.tasks ?? []
-  const groups = GROUPS.map((group) => ({ group, rows: tasks.filter((task) => task.group === group) }))
+  const groups = GROUPS.map((group) => ({
+    group,
+    rows: tasks.filter((task) => task.group === group),
+  }))
   const newExpense = (
     <Link
       to="/organizations/$organizationId/expenses/new"
@@ -44,7 +47,11 @@ export function InboxPage() {
       )}
       <div ref={list}>
         {snapshot && groups[0]?.rows.length === 0 && (
-          <Empty icon={<Inbox aria-hidden="true" />} title={<Trans>Nothing waits for you</Trans>} action={newExpense}>
+          <Empty
+            icon={<Inbox aria-hidden="true" />}
+            title={<Trans>Nothing waits for you</Trans>}
+            action={newExpense}
+          >
             {groups[1]?.rows.length ? (
               <Trans>Below is what others are working on.</Trans>
             ) : (

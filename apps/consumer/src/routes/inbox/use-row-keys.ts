@@ -7,7 +7,8 @@ export function useRowKeys(): RefObject<HTMLDivElement | null> {
     const onKey = (event: KeyboardEvent) => {
       const step = { j: 1, k: -1 }[event.key]
       const { target } = event
-      const isTyping = target instanceof HTMLElement && /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
+      const isTyping =
+        target instanceof HTMLElement && /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
       if (step === undefined || isTyping || event.metaKey || event.ctrlKey || event.altKey) return
       const rows = [...(list.current?.querySelectorAll<HTMLElement>('[data-row]') ?? [])]
       const at = rows.indexOf(document.activeElement as HTMLElement)

@@ -28,8 +28,8 @@ export function SignInPage() {
         </h1>
         <p className="text-muted">
           <Trans>
-            Money leaves your company's vault only when the books, a person's signature and the chain
-            agree. Anyone can check afterwards why it left.
+            Money leaves your company's vault only when the books, a person's signature and the
+            chain agree. Anyone can check afterwards why it left.
           </Trans>
         </p>
       </div>
@@ -38,11 +38,16 @@ export function SignInPage() {
           {PROBLEMS[problem] ? i18n._(PROBLEMS[problem]) : t`Signing in did not work. Try again.`}
         </Notice>
       )}
-      <a href={signInPath(returnTo)} className={buttonStyle({ look: 'primary', size: 'large', wide: true })}>
+      <a
+        href={signInPath(returnTo)}
+        className={buttonStyle({ look: 'primary', size: 'large', wide: true })}
+      >
         <Trans>Continue</Trans>
       </a>
       <p className="text-muted text-sm">
-        <Trans>You continue at your company's identity provider. This page never sees a password.</Trans>
+        <Trans>
+          You continue at your company's identity provider. This page never sees a password.
+        </Trans>
       </p>
     </main>
   )

@@ -24,8 +24,13 @@ export function StartPage() {
           return (
             <>
               {active.length === 0 && pendingMemberships.length === 0 && (
-                <Empty icon={<Building2 aria-hidden="true" />} title={<Trans>You are not in an organization yet</Trans>}>
-                  <Trans>Create one for your company, or open the invitation somebody sent you.</Trans>
+                <Empty
+                  icon={<Building2 aria-hidden="true" />}
+                  title={<Trans>You are not in an organization yet</Trans>}
+                >
+                  <Trans>
+                    Create one for your company, or open the invitation somebody sent you.
+                  </Trans>
                 </Empty>
               )}
               {active.length > 0 && (
@@ -52,7 +57,8 @@ export function StartPage() {
               {pendingMemberships.map(({ id, organizationName }) => (
                 <p key={id} className="mt-3 text-muted">
                   <Trans>
-                    <bdi className="font-medium">{organizationName}</bdi>: an owner has to confirm that you join.
+                    <bdi className="font-medium">{organizationName}</bdi>: an owner has to confirm
+                    that you join.
                   </Trans>
                 </p>
               ))}
@@ -75,7 +81,10 @@ function CreateOrganization() {
     event.preventDefault()
     const made = await create.run({ body: { name: name.trim() } })
     if (made.ok) {
-      await navigate({ to: '/organizations/$organizationId', params: { organizationId: made.data.id } })
+      await navigate({
+        to: '/organizations/$organizationId',
+        params: { organizationId: made.data.id },
+      })
     }
   }
   return (
@@ -93,7 +102,12 @@ function CreateOrganization() {
           />
           {create.failure && <FailureNotice failure={create.failure} />}
           <div>
-            <Button type="submit" look="primary" isBusy={create.isBusy} isDisabled={name.trim() === ''}>
+            <Button
+              type="submit"
+              look="primary"
+              isBusy={create.isBusy}
+              isDisabled={name.trim() === ''}
+            >
               <Trans>Create</Trans>
             </Button>
           </div>
@@ -111,7 +125,8 @@ function JoinOrganization() {
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     const token = tokenOfInvitation(link)
-    if (!token) return setProblem(t`This is not an invitation link. Paste the whole link you were sent.`)
+    if (!token)
+      return setProblem(t`This is not an invitation link. Paste the whole link you were sent.`)
     await navigate({ to: '/join/$token', params: { token } })
   }
   return (

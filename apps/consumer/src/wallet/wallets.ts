@@ -1,0 +1,142 @@
+/**
+ * Wallets that announce themselves (EIP-6963), and the four things the page asks of them. Reads that
+ * protect the person go through the wallet's own connection to the chain, never through the gateway:
+ * a gateway that lies about a payment would lie about the chain as well.
+ */
+import { createStore, type EIP6963ProviderDetail } from 'mipd'
+import { useSyncExternalStore } from 'react'
+import { type Address, getAddress, type Hex, numberToHex } from 'viem'
+
+export type AnnouncedWallet = EIP6963ProviderDetail
+type Provider = AnnouncedWallet['provider']
+
+const store = createStore()
+
+export const useAnnouncedWallets = (): readonly AnnouncedWallet[] =>
+  useSyncExternalStore(store.subscribe, store.getProviders)
+
+/** What can go wrong with a wallet, as a person has to know it. */
+export type WalletProblem =
+  /** The person said no in the wallet. Nothing happened. */
+  | 'rejected'
+  /** The wallet shows a request already. */
+  | 'busy'
+  | 'wrong_chain'
+  /** The connection to the wallet or its chain is gone. */
+  | 'lost'
+  | 'failed'
+
+export type WalletResult<Value> =
+  | { ok: true; value: Value }
+  | { ok: false; problem: WalletProblem; message: string }
+
+const PROBLEMS: Record<number, WalletProblem> = {
+  4001: 'rejected',
+  [-32002]: 'busy',
+  4900: 'lost',
+  4901: 'wrong_chain',
+  4902: 'wrong_chain',
+}
+
+type RpcError = { code?: number; message?: string }
+
+async function ask<Value>(
+  provider: Provider,
+  method: string,
+  params: unknown[] = [],
+): Promise<WalletResult<Value>> {
+  try {
+    const request = provider.request as (asked: {
+      method: string
+      params: unknown[]
+    }) => Promise<unknown>
+    return { ok: true, value: (await request({ method, params })) as Value }
+  } catch (error) {
+    const { code, message } = error as RpcError
+    return {
+      ok: false,
+      problem: PROBLEMS[code ?? 0] ?? 'failed',
+      message: message ?? String(error),
+    }
+  }
+}
+
+/** Asks the person, in the wallet, to show its accounts. The first is the one that signs. */
+export async function connect({ provider }: AnnouncedWallet): Promise<WalletResult<Address[]>> {
+  const accounts = await ask<string[]>(provider, 'eth_requestAccounts')
+  return accounts.ok
+    ? { ok: true, value: accounts.value.map((account) => getAddress(account)) }
+    : accounts
+}
+
+/** Accounts that the person has shown before. Asks nothing. */
+export async function shownAccounts({ provider }: AnnouncedWallet): Promise<Address[]> {
+  const accounts = await ask<string[]>(provider, 'eth_accounts')
+  return accounts.ok ? accounts.value.map((account) => getAddress(account)) : []
+}
+
+export type ChainFacts = {
+  id: number
+  name: string
+  /** For wallets that do not know the chain. */
+  rpcUrls?: readonly string[]
+}
+
+export async function switchChain(
+  { provider }: AnnouncedWallet,
+  chain: ChainFacts,
+): Promise<WalletResult<null>> {
+  const chainId = numberToHex(chain.id)
+  const now = await ask<string>(provider, 'eth_chainId')
+  if (now.ok && BigInt(now.value) === BigInt(chain.id)) return { ok: true, value: null }
+  const switched = await ask<null>(provider, 'wallet_switchEthereumChain', [{ chainId }])
+  if (switched.ok || switched.problem !== 'wrong_chain' || !chain.rpcUrls?.length) return switched
+  return ask<null>(provider, 'wallet_addEthereumChain', [
+    {
+      chainId,
+      chainName: chain.name,
+      rpcUrls: chain.rpcUrls,
+      nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    },
+  ])
+}
+
+/** `typedData` as the client computed it, not as the service sent it. */
+export const signTypedData = (
+  { provider }: AnnouncedWallet,
+  account: Address,
+  typedData: object,
+): Promise<WalletResult<Hex>> =>
+  ask<Hex>(provider, 'eth_signTypedData_v4', [
+    account,
+    JSON.stringify(typedData, (_key, value) =>
+      typeof value === 'bigint' ? value.toString() : value,
+    ),
+  ])
+
+export const signMessage = (
+  { provider }: AnnouncedWallet,
+  account: Address,
+  message: Hex,
+): Promise<WalletResult<Hex>> => ask<Hex>(provider, 'personal_sign', [message, account])
+
+export type Transaction = { to?: Address | null; data: Hex; value?: bigint }
+
+export const sendTransaction = (
+  { provider }: AnnouncedWallet,
+  from: Address,
+  { to, data, value = 0n }: Transaction,
+): Promise<WalletResult<Hex>> =>
+  ask<Hex>(provider, 'eth_sendTransaction', [
+    { from, ...(to && { to }), data, value: numberToHex(value) },
+  ])
+
+/** A read of the chain by the wallet. */
+export const callThroughWallet = (
+  { provider }: AnnouncedWallet,
+  to: Address,
+  data: Hex,
+): Promise<WalletResult<Hex>> => ask<Hex>(provider, 'eth_call', [{ to, data }, 'latest'])
+
+export const receiptThroughWallet = ({ provider }: AnnouncedWallet, hash: Hex) =>
+  ask<{ status: Hex; blockNumber: Hex } | null>(provider, 'eth_getTransactionReceipt', [hash])
