@@ -9,15 +9,46 @@ import type { Plugin } from 'vite'
 const sha384 = (text: string | Uint8Array): string =>
   `sha384-${createHash('sha384').update(text).digest('base64')}`
 
-type Chunk = { type: string; fileName: string; code?: string; source?: string | Uint8Array }
+type Output = {
+  type: string
+  fileName: string
+  code?: string
+  source?: string | Uint8Array
+  isEntry?: boolean
+  imports?: readonly string[]
+}
 
-export function integrityOf(chunks: readonly Chunk[]): Record<string, string> {
-  const scripts = chunks.filter(({ fileName }) => fileName.endsWith('.js'))
+export function integrityOf(files: readonly Output[]): Record<string, string> {
+  const scripts = files.filter(({ fileName }) => fileName.endsWith('.js'))
   return Object.fromEntries(
     scripts
       .map(({ fileName, code, source }) => [`/${fileName}`, sha384(code ?? source ?? '')] as const)
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   )
+}
+
+/** What the entry imports, directly or not, so that the browser fetches it all at once. */
+function importedByEntry(files: readonly Output[]): string[] {
+  const byName = new Map(files.map((file) => [file.fileName, file]))
+  const found = new Set<string>()
+  const visit = (name: string) => {
+    if (found.has(name)) return
+    found.add(name)
+    for (const imported of byName.get(name)?.imports ?? []) visit(imported)
+  }
+  const entries = files.filter(({ isEntry }) => isEntry).map(({ fileName }) => fileName)
+  for (const entry of entries) visit(entry)
+  return [...found].filter((name) => !entries.includes(name)).sort()
+}
+
+function headOf(files: readonly Output[]): string {
+  const integrity = integrityOf(files)
+  const preloads = importedByEntry(files).map(
+    (name) =>
+      `<link rel="modulepreload" crossorigin href="/${name}" integrity="${integrity[`/${name}`]}">`,
+  )
+  const map = `<script type="importmap">${JSON.stringify({ integrity })}</script>`
+  return ['<head>', map, ...preloads].join('\n    ')
 }
 
 export const importMapIntegrity = (): Plugin => ({
@@ -28,14 +59,10 @@ export const importMapIntegrity = (): Plugin => ({
   generateBundle: {
     order: 'post',
     handler(_options, bundle) {
-      const map = JSON.stringify({ integrity: integrityOf(Object.values(bundle) as Chunk[]) })
+      const head = headOf(Object.values(bundle) as Output[])
       for (const file of Object.values(bundle)) {
         if (file.type !== 'asset' || !file.fileName.endsWith('.html')) continue
-        const html = String(file.source)
-        file.source = html.replace(
-          '<head>',
-          () => `<head>\n    <script type="importmap">${map}</script>`,
-        )
+        file.source = String(file.source).replace('<head>', () => head)
       }
     },
   },

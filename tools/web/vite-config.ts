@@ -36,8 +36,8 @@ export const viteConfigOf = ({ name }: Application, page: string): InlineConfig 
       outDir: resolve(folder, 'dist'),
       emptyOutDir: false,
       target: 'es2023',
-      // The policy of the page allows no inline script, and every browser we support preloads.
-      modulePreload: { polyfill: false },
+      // Vite's preloads carry no hash, and browsers drop those. The plugin writes its own.
+      modulePreload: false,
       assetsInlineLimit: 0,
       reportCompressedSize: false,
       chunkSizeWarningLimit: 1_000,

@@ -1,5 +1,5 @@
 import { Button, buttonStyle } from '@countersign/ui/button.tsx'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { Trans } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { Plus, Search } from 'lucide-react'
 import { useOrganization } from '../data/organization.tsx'
@@ -8,7 +8,6 @@ import { OrganizationSwitch } from './organization-switch.tsx'
 import { openOverlay } from './shortcuts.ts'
 
 export function TopBar() {
-  const { t } = useLingui()
   const { id: organizationId } = useOrganization()
   return (
     <header className="sticky top-0 z-20 flex h-14 items-center gap-2 border-line border-b bg-page/95 px-4 sm:px-6">
@@ -17,17 +16,14 @@ export function TopBar() {
       </div>
       <div className="hidden flex-1 lg:block" />
       <LiveDot />
-      <Button
-        look="secondary"
-        size="small"
-        onClick={() => openOverlay('menu')}
-        aria-label={t`Search and commands`}
-      >
+      <Button look="secondary" size="small" onClick={() => openOverlay('menu')}>
         <Search className="size-4" aria-hidden="true" />
-        <span className="max-sm:hidden">
+        <span className="max-sm:sr-only">
           <Trans>Search</Trans>
         </span>
-        <kbd className="text-muted text-xs max-lg:hidden">Ctrl K</kbd>
+        <kbd aria-hidden="true" className="text-muted text-xs max-lg:hidden">
+          Ctrl K
+        </kbd>
       </Button>
       <Link
         to="/organizations/$organizationId/expenses/new"
