@@ -76,7 +76,6 @@ export function CommandMenu({ onClose }: { onClose(): void }) {
   return (
     <Dialog isOpen onClose={onClose} title={t`Search and commands`}>
       <input
-        // biome-ignore lint/a11y/noAutofocus: the menu is opened in order to type
         autoFocus
         role="combobox"
         aria-expanded="true"

@@ -21,9 +21,9 @@ export function TopBar() {
         <span className="max-sm:sr-only">
           <Trans>Search</Trans>
         </span>
-        <kbd aria-hidden="true" className="text-muted text-xs max-lg:hidden">
+        <span aria-hidden="true" className="font-mono text-muted text-xs max-lg:hidden">
           Ctrl K
-        </kbd>
+        </span>
       </Button>
       <Link
         to="/organizations/$organizationId/expenses/new"
