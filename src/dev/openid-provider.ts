@@ -34,6 +34,25 @@ const cookieKey = (options: DevProviderOptions, realm: Realm): string =>
     .update(JSON.stringify(options.identity.signingKey(realm)))
     .digest('hex')
 
+const features = (realm: Realm, audience: string) => ({
+  devInteractions: { enabled: false },
+  revocation: { enabled: true },
+  rpInitiatedLogout: { enabled: false },
+  userinfo: { enabled: false },
+  resourceIndicators: {
+    enabled: true,
+    defaultResource: () => `urn:countersign:${realm}`,
+    useGrantedResource: () => true,
+    getResourceServerInfo: () => ({
+      scope: '',
+      audience,
+      accessTokenFormat: 'jwt',
+      accessTokenTTL: ACCESS_SECONDS,
+      jwt: { sign: { alg: 'ES256' } },
+    }),
+  },
+})
+
 function configuration(options: DevProviderOptions, realm: Realm, people: DevPeople) {
   const { identity, realms, applications } = options
   const { audience } = realms[realm]
@@ -70,24 +89,7 @@ function configuration(options: DevProviderOptions, realm: Realm, people: DevPeo
     },
     conformIdTokenClaims: false,
     scopes: ['openid', 'offline_access', 'profile', 'email'],
-    features: {
-      devInteractions: { enabled: false },
-      revocation: { enabled: true },
-      rpInitiatedLogout: { enabled: false },
-      userinfo: { enabled: false },
-      resourceIndicators: {
-        enabled: true,
-        defaultResource: () => `urn:countersign:${realm}`,
-        useGrantedResource: () => true,
-        getResourceServerInfo: () => ({
-          scope: '',
-          audience,
-          accessTokenFormat: 'jwt',
-          accessTokenTTL: ACCESS_SECONDS,
-          jwt: { sign: { alg: 'ES256' } },
-        }),
-      },
-    },
+    features: features(realm, audience),
     pkce: { required: () => true },
     issueRefreshToken: () => true,
     rotateRefreshToken: true,

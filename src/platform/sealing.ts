@@ -4,7 +4,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** `name` is authenticated data: a value that was sealed for one purpose does not open for another. */
+/** `name` is authenticated data: a value sealed for one purpose does not open for another. */
 export function sealJson(
   key: Uint8Array,
   { name, value }: { name: string; value: unknown },

@@ -2,7 +2,7 @@
 import fastifyStatic from '@fastify/static'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '#platform/errors.ts'
-import type { Page, Pages } from './pages.ts'
+import type { Pages, ServedPage } from './pages.ts'
 
 /** Their names contain a hash of their content. */
 const isHashed = (path: string): boolean => path.startsWith('/assets/')
@@ -18,7 +18,11 @@ const accepts = ({ headers }: FastifyRequest, encoding: string): boolean =>
       (part) => part.trim().split(';')[0] === encoding && !/;\s*q=0(?:\.0*)?$/.test(part.trim()),
     )
 
-export function sendPage(request: FastifyRequest, reply: FastifyReply, page: Page): FastifyReply {
+export function sendPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: ServedPage,
+): FastifyReply {
   const etag = `W/"${page.etag}"`
   reply
     .type('text/html; charset=utf-8')

@@ -9,7 +9,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { StartupError } from '#platform/errors.ts'
 import { contentSecurityPolicy } from './policy.ts'
 
-export type Page = {
+export type ServedPage = {
   html: Buffer
   gzip: Buffer
   brotli: Buffer
@@ -18,9 +18,9 @@ export type Page = {
 }
 
 export type Pages = {
-  index(): Page
+  index(): ServedPage
   /** Verifies evidence without reaching anything. Undefined if the build has no such page. */
-  verify(): Page | undefined
+  verify(): ServedPage | undefined
   buildHash(): string | undefined
 }
 
@@ -34,7 +34,7 @@ const NOT_BUILT = `<!doctype html>
 </html>
 `
 
-function makePage(html: string, { isOffline }: { isOffline: boolean }): Page {
+function makePage(html: string, { isOffline }: { isOffline: boolean }): ServedPage {
   const bytes = Buffer.from(html)
   const params = { [constants.BROTLI_PARAM_QUALITY]: 9 }
   return {

@@ -105,7 +105,15 @@ function explain({ ctx }: GatewayParts, reply: FastifyReply, error: unknown): Fa
   return reply.redirect(`/sign-in?problem=${code}`, 303)
 }
 
-function signOutRoute(app: FastifyInstance, { ctx, cookies, countSignIn }: GatewayParts): void {
+/**
+ * Without "cookies", which would clear those of other applications on the same domain. Development
+ * keeps the storage, which holds the key of the wallet for trying things out.
+ */
+const clearedData = ({ isDevelopment }: GatewayParts): string =>
+  isDevelopment ? '"cache"' : '"cache", "storage"'
+
+function signOutRoute(app: FastifyInstance, parts: GatewayParts): void {
+  const { ctx, cookies, countSignIn } = parts
   app.post<{ Body: { everywhere?: unknown } | undefined }>(
     '/session/sign-out',
     { onRequest: countSignIn },
@@ -118,7 +126,7 @@ function signOutRoute(app: FastifyInstance, { ctx, cookies, countSignIn }: Gatew
       if (session) await endSession(ctx, session, { everywhere })
       cookies.clearSession(reply)
       cookies.clearState(reply)
-      reply.header('clear-site-data', '"cache", "cookies", "storage"')
+      reply.header('clear-site-data', clearedData(parts))
       return reply.code(204).send()
     },
   )
