@@ -1,7 +1,7 @@
 /**
- * `npm run logins` creates the database logins of API and worker processes. Run it with the schema
- * owner's login after `npm run migrate`; API_LOGIN_PASSWORD and WORKER_LOGIN_PASSWORD set the
- * passwords.
+ * `npm run logins` creates the database logins of API and worker processes, and with
+ * WEB_LOGIN_PASSWORD that of the web applications' gateways. Run it with the schema owner's login
+ * after `npm run migrate`; API_LOGIN_PASSWORD and WORKER_LOGIN_PASSWORD set the other passwords.
  */
 import { type Environment, readDatabaseUrl, readEnvironment } from '#platform/config/config.ts'
 import { visible } from '#platform/config/values.ts'
@@ -23,14 +23,21 @@ async function main(env: Environment): Promise<string> {
   const url = readDatabaseUrl(env)
   const api = readPassword(env, 'API_LOGIN_PASSWORD')
   const worker = readPassword(env, 'WORKER_LOGIN_PASSWORD')
+  const web = env.WEB_LOGIN_PASSWORD ? readPassword(env, 'WEB_LOGIN_PASSWORD') : undefined
   if (api === worker) {
     throw new StartupError('API_LOGIN_PASSWORD and WORKER_LOGIN_PASSWORD must differ.')
   }
+  if (web === api || web === worker) {
+    throw new StartupError('WEB_LOGIN_PASSWORD must differ from the other passwords.')
+  }
   await requireMigrated({ url })
-  await ensureLogins(url, { api, worker }).catch((error: unknown) => {
+  await ensureLogins(url, { api, worker, web }).catch((error: unknown) => {
     throw error instanceof StartupError ? error : databaseProblem(error, url)
   })
-  return `The logins ${LOGINS.api.name} and ${LOGINS.worker.name} are ready.`
+  const { api: apiLogin, worker: workerLogin, web: webLogin } = LOGINS
+  return web === undefined
+    ? `The logins ${apiLogin.name} and ${workerLogin.name} are ready.`
+    : `The logins ${apiLogin.name}, ${workerLogin.name} and ${webLogin.name} are ready.`
 }
 
 await runCommand(() => main(readEnvironment()))

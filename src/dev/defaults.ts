@@ -34,11 +34,16 @@ export type Defaults = {
   chain: { rpcUrl: string; tokenAddress: string }
   /** Omitted where no push messages are sent. */
   vapidPrivateKey?: string
+  /** Where the consumer application is served; undefined if it is not. */
+  appOrigin?: string | undefined
 }
+
+/** The application's origin if no other server is put in front of it. */
+export const DEFAULT_APP_ORIGIN = 'http://127.0.0.1:4100'
 
 export function withDefaults(
   env: Environment,
-  { databaseUrl, serverSecret, devPort, chain, vapidPrivateKey }: Defaults,
+  { databaseUrl, serverSecret, devPort, chain, vapidPrivateKey, appOrigin }: Defaults,
 ): Environment {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value))
   return {
@@ -47,7 +52,7 @@ export function withDefaults(
     LOG_LEVEL: 'warn',
     STREAMS_PER_ACCOUNT: '10',
     // Where `npm start` serves the consumer application.
-    CONSUMER_APP_ORIGIN: 'http://localhost:4100',
+    CONSUMER_APP_ORIGIN: appOrigin ?? DEFAULT_APP_ORIGIN,
     // New members may get automatic payments at once, instead of after a week.
     AUTOMATIC_AFTER_DAYS: '0',
     WEBHOOK_LOOPBACK: 'true',
@@ -86,6 +91,14 @@ export const keepServerSecret = (folder: string): Promise<string> =>
   loadOrCreateSecret({
     folder,
     name: 'server-secret',
+    make: () => randomBytes(48).toString('base64url'),
+  })
+
+/** Kept, because sessions of the web applications are sealed with it. */
+export const keepWebSecret = (folder: string): Promise<string> =>
+  loadOrCreateSecret({
+    folder,
+    name: 'web-secret',
     make: () => randomBytes(48).toString('base64url'),
   })
 

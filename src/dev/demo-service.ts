@@ -29,6 +29,7 @@ export async function withOwnService(work: (helper: string) => Promise<void>): P
         PORT: '0',
         DEV_PORT: '0',
         DEV_CHAIN_PORT: '0',
+        WEB_PORT: 'off',
       },
       stdio: ['ignore', 'pipe', 'inherit'],
     },

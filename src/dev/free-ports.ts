@@ -1,6 +1,6 @@
 /** Checks that the ports are free before anything slow is started. */
 import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { StartupError } from '#platform/errors.ts'
 
 export type WantedPort = { name: string; host: string; port: number }
@@ -24,4 +24,15 @@ export async function requireFreePorts(wanted: readonly WantedPort[]): Promise<v
       server.close()
     }
   }
+}
+
+/** For a port that must be known before its server starts: its address is written elsewhere. */
+export async function pickPort(host: string): Promise<number> {
+  const server = createServer()
+  server.listen({ host, port: 0 })
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
 }

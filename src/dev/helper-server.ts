@@ -1,4 +1,6 @@
-/** The development helper on DEV_PORT: test tokens, a faucet, and the key sets of both realms. */
+/**
+ * The development helper on DEV_PORT: test tokens, a faucet, and the identity providers of both realms.
+ */
 import { isEvmAddress } from '@countersign/proof/values.ts'
 import fastify, { type FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
@@ -78,6 +80,8 @@ export type HelperOptions = {
   about: () => About | undefined
   /** Undefined when the service uses another chain. */
   faucet: () => DevFaucet | undefined
+  /** Adds the identity provider with its sign-in page. */
+  signIn?: ((app: FastifyInstance) => void) | undefined
 }
 
 function rejectBadWallets({ wallets = [] }: TokenRequest): void {
@@ -121,11 +125,10 @@ export async function startHelperServer(options: HelperOptions): Promise<Fastify
     if (!answer) throw new AppError('dependency_unavailable', { retryAfterSeconds: 1 })
     return answer
   })
-  app.get<{ Params: { realm: Realm } }>(
-    '/:realm/.well-known/jwks.json',
-    { schema: { params: Type.Object({ realm }) } },
-    async (request) => identity.jwks(request.params.realm),
-  )
+  for (const name of ['consumer', 'admin'] as const) {
+    app.get(`/${name}/.well-known/jwks.json`, async () => identity.jwks(name))
+  }
+  options.signIn?.(app)
   app.post<{ Body: TokenRequest }>('/token', { schema: { body: TokenBody } }, async (request) => {
     rejectBadWallets(request.body)
     return identity.issue(request.body)

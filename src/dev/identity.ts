@@ -30,6 +30,8 @@ type Tokens = { accessToken: string; identityToken: string; mfaAssertion?: strin
 export type DevIdentity = {
   issue(request: TokenRequest): Promise<Tokens>
   jwks(realm: Realm): { keys: JWK[] }
+  /** The same key with its private part, for the sign-in page's provider. */
+  signingKey(realm: Realm): JWK
 }
 
 async function makeKey(): Promise<string> {
@@ -48,7 +50,8 @@ async function loadKey(folder: string, realm: Realm) {
   const { d: _private, ...point } = jwk
   const kid = `dev-${realm}-${point.x?.slice(0, 8)}`
   const published: JWK = { ...point, kid, alg: ALGORITHM, use: 'sig' }
-  return { kid, published, key: await importJWK(jwk, ALGORITHM) }
+  const signing: JWK = { ...jwk, kid, alg: ALGORITHM, use: 'sig' }
+  return { kid, published, signing, key: await importJWK(jwk, ALGORITHM) }
 }
 
 export async function createDevIdentity({
@@ -99,5 +102,6 @@ export async function createDevIdentity({
       }
     },
     jwks: (realm) => ({ keys: [keys[realm].published] }),
+    signingKey: (realm) => keys[realm].signing,
   }
 }

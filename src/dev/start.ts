@@ -1,5 +1,6 @@
 /**
- * `npm start` starts whatever is not configured, then runs the API and the worker in one process.
+ * `npm start` starts whatever is not configured, then runs the API, the worker and the gateway of
+ * the consumer application in one process.
  */
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
@@ -25,6 +26,7 @@ import { deriveSecrets, masterKeysOf } from '#platform/secrets.ts'
 import { runService, type Service } from '#platform/service.ts'
 import { say } from '#platform/terminal.ts'
 import { startWorker } from '#worker.ts'
+import { buildPages } from './build-pages.ts'
 import { localChainId } from './chain-engine.ts'
 import { claimDataFolder } from './data-folder.ts'
 import {
@@ -39,10 +41,13 @@ import { startEmbeddedPostgres } from './embedded-postgres.ts'
 import { requireFreePorts, type WantedPort } from './free-ports.ts'
 import { type About, type HelperOptions, startHelperServer } from './helper-server.ts'
 import { createDevIdentity } from './identity.ts'
+import { createDevProvider } from './openid-provider.ts'
 import { forgetDatabaseUrl, rememberDatabaseUrl } from './running-database.ts'
+import { findPlace, startWebPart } from './web-part.ts'
 
 const GAS_GIFT_WEI = 10n ** 18n
 const LOOPBACK = '127.0.0.1'
+const ADMIN_APP_ORIGIN = `http://${LOOPBACK}:4200`
 
 const isOurChain = (env: Environment): boolean => !env.RPC_URLS && !env.TOKEN_ADDRESS
 
@@ -72,16 +77,27 @@ async function startDatabase(stack: Stack, folder: string) {
 /** Returns the port it listens on. `about` becomes available later. */
 async function startHelper(
   stack: Stack,
-  options: Pick<HelperOptions, 'about' | 'faucet'> & { devPort: number; folder: string },
+  options: Pick<HelperOptions, 'about' | 'faucet'> & {
+    devPort: number
+    folder: string
+    appOrigin: string | undefined
+  },
 ): Promise<number> {
-  const { devPort, folder, about, faucet } = options
+  const { devPort, folder, about, faucet, appOrigin } = options
   const realms = { consumer: devRealm('consumer', devPort), admin: devRealm('admin', devPort) }
+  const identity = await createDevIdentity({ folder, realms, clock: systemClock })
+  const applications = { consumer: appOrigin ?? '', admin: ADMIN_APP_ORIGIN }
+  const signIn =
+    appOrigin === undefined
+      ? undefined
+      : await createDevProvider({ folder, identity, realms, applications })
   const helper = await startHelperServer({
     port: devPort,
     ids: createIds(),
-    identity: await createDevIdentity({ folder, realms, clock: systemClock }),
+    identity,
     about,
     faucet,
+    signIn,
   })
   stack.add(() => helper.close())
   return (helper.server.address() as AddressInfo).port
@@ -138,12 +154,14 @@ async function startParts(stack: Stack, ctx: Context) {
 }
 
 function printBanner({
+  app,
   api,
   devPort,
   metricsUrl,
   rpc,
   folder,
 }: {
+  app: string | undefined
   api: string
   devPort: number
   metricsUrl: string
@@ -152,7 +170,8 @@ function printBanner({
 }): void {
   const helper = `http://127.0.0.1:${devPort}`
   const json = `-H 'content-type: application/json'`
-  say(`Countersign is running, for development.
+  const appLine = app === undefined ? '' : `\n  App      ${app}`
+  say(`Countersign is running, for development.${appLine}
   API      ${api}   (reference: ${api}/docs/)
   Helper   ${helper}   (tokens, and a faucet for test funds)
   Chain    ${rpc}   (JSON-RPC)
@@ -166,6 +185,14 @@ Try it:
 Ctrl-C stops it.`)
 }
 
+function requireKnownChain(env: Environment): void {
+  if (!isOurChain(env) || !env.CHAIN_ID || env.CHAIN_ID === String(localChainId)) return
+  throw new StartupError(
+    `The development chain has the id ${localChainId}; ` +
+      `for chain ${env.CHAIN_ID} set RPC_URLS and TOKEN_ADDRESS too.`,
+  )
+}
+
 async function startAll(
   stack: Stack,
   env: Environment,
@@ -177,32 +204,30 @@ async function startAll(
   await requireFreePorts(wanted)
   const serverSecret = await keepServerSecret(folder)
   const vapidPrivateKey = await keepVapidPrivateKey(folder)
+  const place = await findPlace(env)
   let about: About | undefined
   let chain: DevChain | undefined
   const devPort = await startHelper(stack, {
     devPort: wantedPort,
     folder,
+    appOrigin: place?.origin,
     about: () => about,
     faucet: () => chain?.faucet,
   })
-  if (isOurChain(env) && env.CHAIN_ID && env.CHAIN_ID !== String(localChainId)) {
-    throw new StartupError(
-      `The development chain has the id ${localChainId}; ` +
-        `for chain ${env.CHAIN_ID} set RPC_URLS and TOKEN_ADDRESS too.`,
-    )
-  }
+  requireKnownChain(env)
+  // While PostgreSQL starts.
+  const building = place && !env.WEB_ROOT ? buildPages() : undefined
   chain = isOurChain(env) ? await startChain(stack, { folder, port: chainPort }) : undefined
   const embedded = env.DATABASE_URL ? undefined : await startDatabase(stack, folder)
-  const databaseUrl = embedded?.url ?? ''
-  const config = readConfig(
-    withDefaults(env, {
-      databaseUrl,
-      serverSecret,
-      devPort,
-      chain: chain ?? NO_CHAIN,
-      vapidPrivateKey,
-    }),
-  )
+  const complete = withDefaults(env, {
+    databaseUrl: embedded?.url ?? '',
+    serverSecret,
+    devPort,
+    chain: chain ?? NO_CHAIN,
+    vapidPrivateKey,
+    appOrigin: place?.origin,
+  })
+  const config = readConfig(complete)
   // For commands in another terminal, whichever database is used.
   await rememberDatabaseUrl({ folder, url: config.databaseUrl })
   stack.add(() => forgetDatabaseUrl({ folder }))
@@ -211,14 +236,17 @@ async function startAll(
   const [rpc = ''] = config.chain.rpcUrls
   const { id: chainId, tokenAddress } = config.chain
   about = { api: api.url, rpc, chainId, tokenAddress, ...config.identity }
-  printBanner({ api: api.url, rpc, devPort, metricsUrl, folder })
+  const gateway =
+    place && (await startWebPart({ env, complete, folder, place, about, devPort, building }))
+  if (gateway) stack.add(() => gateway.stop())
+  printBanner({ app: gateway?.address, api: api.url, rpc, devPort, metricsUrl, folder })
   const parts = [worker.failed, embedded?.failed, chain?.failed]
   return { failed: Promise.race(parts.filter((part) => part !== undefined)) }
 }
 
 async function start(): Promise<Service> {
   const env = readEnvironment()
-  const { devPort, chainPort } = readDevConfig(env)
+  const { devPort, chainPort, webPort } = readDevConfig(env)
   // Invalid variables and ports in use are reported before anything is started.
   const placeholder = { databaseUrl: 'postgres://127.0.0.1/none', serverSecret: '-'.repeat(32) }
   const checked = readConfig(withDefaults(env, { ...placeholder, devPort, chain: NO_CHAIN }))
@@ -228,6 +256,7 @@ async function start(): Promise<Service> {
     { name: 'METRICS_PORT', host: metricsHost, port: metricsPort },
     { name: 'DEV_PORT', host: LOOPBACK, port: devPort },
     ...(isOurChain(env) ? [{ name: 'DEV_CHAIN_PORT', host: LOOPBACK, port: chainPort }] : []),
+    ...(webPort === undefined ? [] : [{ name: 'WEB_PORT', host: LOOPBACK, port: webPort }]),
   ]
   const stack = createStack()
   try {

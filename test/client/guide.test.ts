@@ -33,7 +33,7 @@ beforeAll(async () => {
   folder = await makeFolder()
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
-  const ports = { PORT: '0', DEV_PORT: '0', DEV_CHAIN_PORT: '0' }
+  const ports = { PORT: '0', DEV_PORT: '0', DEV_CHAIN_PORT: '0', WEB_PORT: 'off' }
   const started = runScript('src/dev/start.ts', { DATA_DIR: await makeFolder(), ...ports })
   await started.says(/Ctrl-C/)
   const [, helper = ''] = await started.says(/Helper\s+(http:\S+)/)

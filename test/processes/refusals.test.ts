@@ -44,7 +44,7 @@ async function expectRefused(running: Running, line: RegExp | string, folder?: s
   await vi.waitFor(async () => expect(await processesOf(folder)).toEqual([]), 30_000)
 }
 
-const anyPorts = { PORT: '0', DEV_PORT: '0', DEV_CHAIN_PORT: '0' }
+const anyPorts = { PORT: '0', DEV_PORT: '0', DEV_CHAIN_PORT: '0', WEB_PORT: 'off' }
 
 async function expectStartRefused(env: Environment, line: RegExp | string) {
   const folder = await makeFolder()
@@ -65,6 +65,11 @@ describe.concurrent('npm start refuses in one line', () => {
   test('a DEV_CHAIN_PORT that is taken', async () => {
     const DEV_CHAIN_PORT = await takenPort()
     await expectStartRefused({ DEV_CHAIN_PORT }, `DEV_CHAIN_PORT ${DEV_CHAIN_PORT} is in use`)
+  })
+
+  test('a WEB_PORT that is taken', async () => {
+    const WEB_PORT = await takenPort()
+    await expectStartRefused({ WEB_PORT }, `WEB_PORT ${WEB_PORT} is in use`)
   })
 
   test('a METRICS_PORT that is taken', async () => {

@@ -60,6 +60,8 @@ export async function makePlace(): Promise<Place> {
     PORT: String(port),
     DEV_PORT: String(devPort),
     DEV_CHAIN_PORT: String(chainPort),
+    // Most tests need no pages; those that do set another port.
+    WEB_PORT: 'off',
   }
   return { folder, port, devPort, chainPort, env }
 }

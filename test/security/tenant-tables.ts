@@ -5,6 +5,8 @@ export const tenantless = [
   // Hashes and times only; the API cannot read them.
   ...['email_deliveries', 'email_position'],
   ...['worker_processes', 'worker_keys', 'health_rounds', 'service_health', 'webhook_sealing_keys'],
+  // Only gateways reach it, and they know sessions by a hash alone.
+  'web_sessions',
   // Public data of the chain.
   ...['chain_blocks', 'chain_logs', 'chain_position', 'chain_watches'],
 ]

@@ -69,7 +69,7 @@ const ROOMS = [
   ...['journal', 'chain', 'wallets', 'identity', 'access', 'organizations', 'audit'],
   ...['executor', 'treasury', 'attachments', 'expenses', 'payments', 'analysis', 'approvals'],
   ...['accounting', 'funding', 'support', 'push', 'email', 'client-config', 'health'],
-  ...['live', 'webhooks', 'ledger-proofs', 'admin'],
+  ...['live', 'webhooks', 'ledger-proofs', 'admin', 'web'],
 ]
 const OUTER = ['platform', 'ports', 'adapters', 'http', 'cli', 'dev']
 
@@ -238,7 +238,7 @@ export function wallProblems(files: readonly SourceFile[]): string[] {
 
 /** Production entry points; none of them may lead to a development part. */
 const isEntry = ({ path }: SourceFile): boolean =>
-  ['src/main.ts', 'src/worker.ts', 'src/platform/database/migrate.ts'].includes(path) ||
+  ['src/main.ts', 'src/worker.ts', 'src/web.ts', 'src/platform/database/migrate.ts'].includes(path) ||
   path.startsWith('src/cli/')
 
 export function developmentProblems(files: readonly SourceFile[]): string[] {

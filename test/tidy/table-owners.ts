@@ -33,6 +33,7 @@ const tablesOf: Record<string, readonly string[]> = {
     'webhook_sealing_keys',
   ],
   'ledger-proofs': ['ledger_proofs'],
+  web: ['web_sessions'],
 }
 
 export const owners: Owners = Object.fromEntries(

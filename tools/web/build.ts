@@ -45,4 +45,8 @@ export async function buildConsumer(): Promise<string> {
   return hash
 }
 
-if (import.meta.main) process.stdout.write(`consumer ${await buildConsumer()}\n`)
+if (import.meta.main) {
+  process.stdout.write(`consumer ${await buildConsumer()}\n`)
+  // Served by the gateway under `npm start` only; no part of the application.
+  await import('../../apps/dev-wallet/build.ts')
+}

@@ -104,7 +104,13 @@ type AnalystConfig = {
 }
 
 /** Additional settings of `npm start`. */
-export type DevConfig = { dataDir: string; devPort: number; chainPort: number }
+export type DevConfig = {
+  dataDir: string
+  devPort: number
+  chainPort: number
+  /** Of the consumer application. Undefined: it is not served. */
+  webPort: number | undefined
+}
 
 const STREAM_LIMITS = {
   keepaliveMs: TRANSPORT_POLICY.keepaliveSeconds * 1_000,
@@ -251,12 +257,13 @@ export function readDevConfig(env: Environment): DevConfig {
   if (isProduction(env)) {
     throw problem(
       'npm start runs development services and refuses NODE_ENV=production. ' +
-        'Use npm run migrate, npm run api and npm run worker.',
+        'Use npm run migrate, npm run api, npm run worker and npm run web.',
     )
   }
   return {
     dataDir: env.DATA_DIR || '.countersign',
     devPort: readPort(env, 'DEV_PORT', 4001),
     chainPort: readPort(env, 'DEV_CHAIN_PORT', 8545),
+    webPort: env.WEB_PORT === 'off' ? undefined : readPort(env, 'WEB_PORT', 4100),
   }
 }

@@ -16,15 +16,17 @@ const notPorts = ['-1', '1.5', '1e3', '0x10', ' 80', '80 ', 'eighty', '80\n', '6
 
 describe('the development settings', () => {
   test('have a folder and ports by default', () => {
-    const usual = { dataDir: '.countersign', devPort: 4001, chainPort: 8545 }
+    const usual = { dataDir: '.countersign', devPort: 4001, chainPort: 8545, webPort: 4100 }
     expect(readDevConfig({})).toEqual(usual)
-    expect(readDevConfig({ DATA_DIR: '', DEV_PORT: '', DEV_CHAIN_PORT: '' })).toEqual(usual)
-    const env = { DATA_DIR: '/somewhere', DEV_PORT: '5001', DEV_CHAIN_PORT: '0' }
-    expect(readDevConfig(env)).toEqual({ dataDir: '/somewhere', devPort: 5001, chainPort: 0 })
+    expect(readDevConfig({ DATA_DIR: '', DEV_PORT: '', WEB_PORT: '' })).toEqual(usual)
+    const env = { DATA_DIR: '/somewhere', DEV_PORT: '5001', DEV_CHAIN_PORT: '0', WEB_PORT: '5100' }
+    const chosen = { dataDir: '/somewhere', devPort: 5001, chainPort: 0, webPort: 5100 }
+    expect(readDevConfig(env)).toEqual(chosen)
+    expect(readDevConfig({ WEB_PORT: 'off' }).webPort).toBeUndefined()
   })
 
   test.each(notPorts)('refuse a port of %j by the name of its variable', (text) => {
-    for (const name of ['DEV_PORT', 'DEV_CHAIN_PORT']) {
+    for (const name of ['DEV_PORT', 'DEV_CHAIN_PORT', 'WEB_PORT']) {
       expect(refusal({ [name]: text })).toMatch(new RegExp(`^${name} must be `))
     }
   })

@@ -16,7 +16,7 @@ const SIGNABLE_HOST = /^(?:localhost|[0-9]{1,3}(?:\.[0-9]{1,3}){3}|(?:[a-z0-9-]+
 const isSignable = (origin: string): boolean => SIGNABLE_HOST.test(new URL(origin).hostname)
 
 /** Browsers send exactly this form, and it is compared character by character. */
-function readOrigin(name: string, value: string, production: boolean): string {
+export function readOrigin(name: string, value: string, production: boolean): string {
   const url = URL.parse(value)
   const isOrigin = url !== null && url.origin === value && !value.includes('*')
   const isOpen = url?.protocol === 'http:' && (isLoopback(url) || !production)

@@ -25,6 +25,8 @@ export const APP_ROLE = 'countersign_app'
 const WORKER_ROLE = 'countersign_worker'
 /** Reads rows of every tenant except secrets. Read-only. */
 export const OBSERVER_ROLE = 'countersign_observer'
+/** The gateway of the web applications. Reaches `web_sessions` and nothing else. */
+export const WEB_ROLE = 'countersign_web'
 export const SCHEMA = 'countersign'
 
 export type { Reader, Scope, Tx }
@@ -109,7 +111,7 @@ export type DatabaseOptions = {
   url: string
   poolSize: number
   /** `owner` is the login itself, for operations that no role may do. */
-  as?: 'application' | 'worker' | 'observer' | 'owner'
+  as?: 'application' | 'worker' | 'observer' | 'web' | 'owner'
   /** Readers of live events could not be notified of a commit. */
   onNotifyFailed?: (error: unknown) => void
 }
@@ -118,6 +120,7 @@ const roles = {
   application: { role: APP_ROLE },
   worker: { role: WORKER_ROLE },
   observer: { role: OBSERVER_ROLE, default_transaction_read_only: 'on' },
+  web: { role: WEB_ROLE },
   owner: {},
 }
 

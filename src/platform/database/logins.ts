@@ -1,18 +1,20 @@
 /**
- * Creates the database logins of API and worker processes. They own nothing and are members only of
+ * Creates the database logins of API processes, workers and gateways. They own nothing and are members only of
  * roles that the migrations created. Idempotent: a repeated run sets the passwords again.
  */
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { StartupError } from '#platform/errors.ts'
-import { APP_ROLE, OBSERVER_ROLE, openOwnerPool } from './database.ts'
+import { APP_ROLE, OBSERVER_ROLE, openOwnerPool, WEB_ROLE } from './database.ts'
 
 export const LOGINS = {
   api: { name: 'countersign_api', roles: [APP_ROLE, OBSERVER_ROLE] },
   worker: { name: 'countersign_work', roles: ['countersign_worker', OBSERVER_ROLE] },
+  web: { name: 'countersign_gateway', roles: [WEB_ROLE] },
 } as const
 
-export type LoginPasswords = Record<keyof typeof LOGINS, string>
+/** The gateway's login is created only where the web applications are served. */
+export type LoginPasswords = { api: string; worker: string; web?: string | undefined }
 
 /** `url` is the owner's login, which has CREATEROLE and created the roles. */
 export async function ensureLogins(url: string, passwords: LoginPasswords): Promise<void> {
@@ -20,8 +22,10 @@ export async function ensureLogins(url: string, passwords: LoginPasswords): Prom
   const client = await pool.connect()
   try {
     await client.query('begin')
-    for (const kind of ['api', 'worker'] as const) {
+    for (const kind of ['api', 'worker', 'web'] as const) {
       const { name, roles } = LOGINS[kind]
+      const password = passwords[kind]
+      if (password === undefined) continue
       const found = await client.query<{ power: boolean }>(sql`
         select rolsuper or rolcreaterole or rolcreatedb or rolreplication or rolbypassrls as power
         from pg_roles where rolname = ${name}`)
@@ -31,7 +35,7 @@ export async function ensureLogins(url: string, passwords: LoginPasswords): Prom
         )
       }
       const verb = found.rows.length > 0 ? 'alter' : 'create'
-      const verifier = scramVerifier(passwords[kind])
+      const verifier = scramVerifier(password)
       // Role statements take no parameters, so `format` quotes the values.
       const quoted = await client.query<{ login: string; grants: string }>(sql`
         select format('%s role %I login password %L', ${verb}::text, ${name}::text,

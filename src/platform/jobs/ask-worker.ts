@@ -3,44 +3,30 @@
  * the answer comes back as a notification. Both the answer and the secret part of the request are
  * sealed, so they cannot be read from the database, a backup or the channel.
  */
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { addSeconds, type Clock, type Ids } from '#platform/clock.ts'
 import type { Db } from '#platform/database/database.ts'
 import { AppError, type ErrorCode, errorCodes } from '#platform/errors.ts'
+import { openJson, sealJson } from '#platform/sealing.ts'
 import type { Secrets } from '#platform/secrets.ts'
 import { announceOutcome, type Outcomes } from './await-outcome.ts'
 
 /** Longer than the time-out of a provider, so that the caller gets the provider's failure. */
 const ANSWERED_WITHIN_MS = 12_000
 const RETRY_AFTER_SECONDS = 2
-const NONCE_BYTES = 12
-const TAG_BYTES = 16
 
 /** `until`: the caller's deadline. The worker must not start later. */
 export type ReplyTo = { id: string; until: string }
 
 type Sealed = { name: string; value: unknown }
 
-/** `name` is authenticated data: a value sealed for one request does not open for another. */
-export function sealValue({ exchangeKey }: Secrets, { name, value }: Sealed): string {
-  const nonce = randomBytes(NONCE_BYTES)
-  const cipher = createCipheriv('aes-256-gcm', exchangeKey, nonce).setAAD(Buffer.from(name))
-  const sealed = [cipher.update(JSON.stringify(value)), cipher.final()]
-  return Buffer.concat([nonce, ...sealed, cipher.getAuthTag()]).toString('base64')
-}
+export const sealValue = ({ exchangeKey }: Secrets, sealed: Sealed): string =>
+  sealJson(exchangeKey, sealed).toString('base64')
 
 /** Throws if it was sealed with another key or name. */
-export function openValue(
+export const openValue = (
   { exchangeKey }: Secrets,
   { name, text }: { name: string; text: string },
-): unknown {
-  const bytes = Buffer.from(text, 'base64')
-  const nonce = bytes.subarray(0, NONCE_BYTES)
-  const decipher = createDecipheriv('aes-256-gcm', exchangeKey, nonce).setAAD(Buffer.from(name))
-  decipher.setAuthTag(bytes.subarray(-TAG_BYTES))
-  const plain = [decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]
-  return JSON.parse(Buffer.concat(plain).toString())
-}
+): unknown => openJson(exchangeKey, { name, box: Buffer.from(text, 'base64') })
 
 type Refusal = { code: ErrorCode; message: string; retryAfterSeconds?: number }
 type Reply = { value: unknown } | { refusal: Refusal }

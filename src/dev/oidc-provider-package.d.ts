@@ -1,4 +1,4 @@
-/** The part of `oidc-provider` that tests use; it ships without types. */
+/** The part of `oidc-provider` that `npm start` and tests use; it ships without types. */
 declare module 'oidc-provider' {
   import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 

@@ -1,0 +1,226 @@
+/**
+ * Sessions of one web application. The cookie is a random id of 256 bits; the table has its hash
+ * and the sealed tokens. Tokens are refreshed under the row's lock, so that neither tabs nor
+ * gateways refresh twice: a provider that rotates refresh tokens would end the session.
+ */
+import { createHash, randomBytes } from 'node:crypto'
+import { addSeconds, timestampToMilliseconds } from '#platform/clock.ts'
+import { AppError } from '#platform/errors.ts'
+import { openJson, sealJson } from '#platform/sealing.ts'
+import type { Authenticated, Tokens } from './oidc.ts'
+import {
+  deleteExpired,
+  deleteSession,
+  deleteSessionsOf,
+  findSession,
+  insertSession,
+  type Living,
+  lockSession,
+  type SessionRow,
+  updateLastSeen,
+  updateTokens,
+} from './sessions.store.ts'
+import type { WebContext } from './web-context.ts'
+
+const ID_BYTES = 32
+const ID = /^[A-Za-z0-9_-]{43}$/
+export const LIFETIME_SECONDS = 7 * 24 * 60 * 60
+const UNUSED_SECONDS = 24 * 60 * 60
+const SEEN_EVERY_SECONDS = 60
+/** Refreshed this long before it expires, so that a request does not arrive with an expired one. */
+const EXPIRES_SOON_SECONDS = 20
+const SWEEP_EVERY_MS = 10 * 60 * 1_000
+const SWEPT_AT_ONCE = 500
+const REVOKED_AT_ONCE = 20
+
+type KeptTokens = { accessToken: string; refreshToken?: string | undefined }
+
+export type Session = {
+  idHash: Buffer
+  accountId: string
+  subject: string
+  tokens: KeptTokens
+  accessExpiresAt: string | null
+}
+
+const hashOf = (id: string): Buffer => createHash('sha256').update(id).digest()
+
+const boxName = (ctx: WebContext, idHash: Buffer): string =>
+  `web-tokens:${ctx.config.realm}:${idHash.toString('hex')}`
+
+const sealTokens = (ctx: WebContext, idHash: Buffer, tokens: Tokens): Buffer => {
+  const { accessToken, refreshToken } = tokens
+  const value: KeptTokens = { accessToken, refreshToken }
+  return sealJson(ctx.keys.tokenKey, { name: boxName(ctx, idHash), value })
+}
+
+/** Undefined if WEB_SECRET has changed since. */
+function openTokens(
+  ctx: WebContext,
+  { idHash, sealedTokens: box }: { idHash: Buffer; sealedTokens: Buffer },
+): KeptTokens | undefined {
+  try {
+    return openJson(ctx.keys.tokenKey, { name: boxName(ctx, idHash), box }) as KeptTokens
+  } catch {
+    return undefined
+  }
+}
+
+const expiryOf = (now: Date, { expiresInSeconds }: Tokens): Date | null =>
+  expiresInSeconds === undefined ? null : addSeconds(now, expiresInSeconds)
+
+const living = (ctx: WebContext, idHash: Buffer): Living => {
+  const now = ctx.clock.now()
+  const unusedSince = addSeconds(now, -UNUSED_SECONDS)
+  return { realm: ctx.config.realm, idHash, now, unusedSince }
+}
+
+function sessionOf(ctx: WebContext, row: SessionRow): Session | undefined {
+  const tokens = openTokens(ctx, row)
+  const { idHash, accountId, subject, accessExpiresAt } = row
+  return tokens && { idHash, accountId, subject, tokens, accessExpiresAt }
+}
+
+/** Returns the cookie's value. */
+export async function createSession(
+  ctx: WebContext,
+  { accountId, ...authenticated }: Authenticated & { accountId: string },
+): Promise<string> {
+  const id = randomBytes(ID_BYTES).toString('base64url')
+  const idHash = hashOf(id)
+  const now = ctx.clock.now()
+  await insertSession(ctx.db, {
+    realm: ctx.config.realm,
+    idHash,
+    accountId,
+    subject: authenticated.subject,
+    sealedTokens: sealTokens(ctx, idHash, authenticated),
+    accessExpiresAt: expiryOf(now, authenticated),
+    now,
+    expiresAt: addSeconds(now, LIFETIME_SECONDS),
+  })
+  return id
+}
+
+export async function findByHash(ctx: WebContext, idHash: Buffer): Promise<Session | undefined> {
+  const row = await findSession(ctx.db, living(ctx, idHash))
+  return row && sessionOf(ctx, row)
+}
+
+/** The session of a cookie; undefined if there is none. Does not refresh. */
+export async function readSession(
+  ctx: WebContext,
+  cookie: string | undefined,
+): Promise<Session | undefined> {
+  if (cookie === undefined || !ID.test(cookie)) return undefined
+  const key = living(ctx, hashOf(cookie))
+  const row = await findSession(ctx.db, key)
+  if (!row) return undefined
+  const seenBefore = addSeconds(key.now, -SEEN_EVERY_SECONDS).getTime()
+  if (timestampToMilliseconds(row.lastSeenAt) < seenBefore) await updateLastSeen(ctx.db, key)
+  return sessionOf(ctx, row)
+}
+
+const expiresSoon = ({ clock }: WebContext, { accessExpiresAt }: Session): boolean =>
+  accessExpiresAt !== null &&
+  timestampToMilliseconds(accessExpiresAt) <=
+    addSeconds(clock.now(), EXPIRES_SOON_SECONDS).getTime()
+
+const refreshing = new WeakMap<WebContext, Map<string, Promise<Session | undefined>>>()
+
+/**
+ * Refreshes the session's tokens, unless somebody else just has. Requests of one process share one
+ * refresh, so that they do not each wait with a connection. Undefined: the session has ended.
+ */
+export function refreshSession(ctx: WebContext, session: Session): Promise<Session | undefined> {
+  const running = refreshing.get(ctx) ?? new Map<string, Promise<Session | undefined>>()
+  refreshing.set(ctx, running)
+  const name = session.idHash.toString('hex')
+  const shared = running.get(name)
+  if (shared) return shared
+  const own = refreshUnderLock(ctx, session).finally(() => running.delete(name))
+  running.set(name, own)
+  return own
+}
+
+async function refreshUnderLock(ctx: WebContext, session: Session): Promise<Session | undefined> {
+  const { idHash } = session
+  const { realm } = ctx.config
+  return ctx.db.transaction({}, async (tx) => {
+    const row = await lockSession(tx, living(ctx, idHash))
+    const current = row && sessionOf(ctx, row)
+    if (!current) return undefined
+    const isNewer = current.tokens.accessToken !== session.tokens.accessToken
+    if (isNewer) return current
+    const { refreshToken } = current.tokens
+    const tokens = refreshToken && (await ctx.provider.refresh(refreshToken))
+    if (!tokens) {
+      await deleteSession(tx, { realm, idHash })
+      ctx.log.info({ realm, accountId: current.accountId }, 'web session ended by the provider')
+      return undefined
+    }
+    const accessExpiresAt = expiryOf(ctx.clock.now(), tokens)
+    const sealedTokens = sealTokens(ctx, idHash, tokens)
+    await updateTokens(tx, { realm, idHash, sealedTokens, accessExpiresAt })
+    return { ...current, tokens, accessExpiresAt: accessExpiresAt?.toISOString() ?? null }
+  })
+}
+
+/** With an access token that is still valid. Throws `unauthenticated` without a session. */
+export async function requireSession(
+  ctx: WebContext,
+  cookie: string | undefined,
+): Promise<Session> {
+  const found = await readSession(ctx, cookie)
+  const session = found && expiresSoon(ctx, found) ? await refreshSession(ctx, found) : found
+  if (!session) throw signedOut()
+  return session
+}
+
+export const signedOut = () =>
+  new AppError('unauthenticated', { message: 'You are signed out. Sign in again.' })
+
+/** Deletes the rows first: whatever the provider does, the session is over here. */
+export async function endSession(
+  ctx: WebContext,
+  session: Session,
+  { everywhere }: { everywhere: boolean },
+): Promise<void> {
+  const { realm } = ctx.config
+  const { accountId, idHash } = session
+  const one = everywhere ? undefined : await deleteSession(ctx.db, { realm, idHash })
+  const ended = everywhere
+    ? await deleteSessionsOf(ctx.db, { realm, accountId })
+    : [...(one ? [one] : [])]
+  const revocations = ended
+    .slice(0, REVOKED_AT_ONCE)
+    .map((row) => revoke(ctx, openTokens(ctx, row)))
+  await Promise.all(revocations)
+}
+
+async function revoke(ctx: WebContext, tokens: KeptTokens | undefined): Promise<void> {
+  if (!tokens) return
+  const { accessToken, refreshToken } = tokens
+  try {
+    if (refreshToken) await ctx.provider.revoke(refreshToken, 'refresh_token')
+    else await ctx.provider.revoke(accessToken, 'access_token')
+  } catch (error) {
+    ctx.log.warn({ err: error }, 'cannot revoke a token at the identity provider')
+  }
+}
+
+export async function sweepSessions(ctx: WebContext): Promise<number> {
+  const now = ctx.clock.now()
+  const unusedSince = addSeconds(now, -UNUSED_SECONDS)
+  return deleteExpired(ctx.db, { now, unusedSince, most: SWEPT_AT_ONCE })
+}
+
+/** Returns a function that stops it. */
+export function startSweeping(ctx: WebContext): () => void {
+  const sweep = () =>
+    sweepSessions(ctx).catch((error: unknown) =>
+      ctx.log.warn({ err: error }, 'cannot remove expired web sessions'),
+    )
+  const timer = setInterval(sweep, SWEEP_EVERY_MS).unref()
+  return () => clearInterval(timer)
+}
