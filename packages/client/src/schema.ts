@@ -4985,17 +4985,17 @@ export interface components {
          * @description An Ethereum address. Answers use the EIP-55 checksum; requests may use it or one case.
          * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
          */
-        Address: string;
+        Address: `0x${string}`;
         /**
          * @description An Ethereum address in lower case.
          * @example 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed
          */
-        LowerCaseAddress: string;
+        LowerCaseAddress: `0x${string}`;
         /**
          * @description 32 bytes in hexadecimal: a transaction, a block or a digest.
          * @example 0x9c1f5e2a7b3d4c6e8f0a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60
          */
-        Hash: string;
+        Hash: `0x${string}`;
         /**
          * @description An amount in the smallest unit of its token or of the native currency, as a decimal string: with 6 decimals, "1500000" is 1.50. A string, because JSON numbers lose precision.
          * @example 1500000
@@ -5182,14 +5182,14 @@ export interface components {
             /** @description The vault. Null to create one */
             to: components["schemas"]["Address"] | null;
             /** @description The call data. A changed transaction is rejected */
-            data: string;
+            data: `0x${string}`;
             /**
              * @description It sends no native coin
              * @enum {string}
              */
             value: "0x0";
             /** @description A gas limit with a margin, in hexadecimal. Gas that is not used is not charged */
-            gas: string;
+            gas: `0x${string}`;
         };
         AddressListChange: {
             /** @description Not in the policy in force, but in this one */
@@ -6059,8 +6059,11 @@ export interface components {
             };
         };
         ChallengeWalletLinkBody: {
-            /** @description The wallet to link */
-            address: components["schemas"]["Address"];
+            /**
+             * @description The wallet to link
+             * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
+             */
+            address: string;
             /**
              * @description Defaults to ethereum, the only one that can be linked by a signature
              * @enum {string}
@@ -6281,8 +6284,11 @@ export interface components {
         AddRecipientBody: {
             /** @description Name that members see and choose */
             label: string;
-            /** @description Where payments go. Not the zero address, the token, a vault or the executor */
-            address: components["schemas"]["Address"];
+            /**
+             * @description Where payments go. Not the zero address, the token, a vault or the executor
+             * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
+             */
+            address: string;
             /** @description EIP-155 id of the chain of this deployment */
             chainId: number;
         };
@@ -6365,10 +6371,16 @@ export interface components {
         RegisterVaultBody: {
             /** @description Defaults to "Primary vault" */
             label?: string;
-            /** @description The address of the contract */
-            address: components["schemas"]["Address"];
-            /** @description The transaction that created the contract */
-            deploymentTransactionHash: components["schemas"]["Hash"];
+            /**
+             * @description The address of the contract
+             * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
+             */
+            address: string;
+            /**
+             * @description The transaction that created the contract
+             * @example 0x9c1f5e2a7b3d4c6e8f0a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60
+             */
+            deploymentTransactionHash: string;
         };
         Conflict: {
             /** @description Why the request failed */
@@ -6431,8 +6443,11 @@ export interface components {
             };
         };
         ConfirmVaultDeploymentBody: {
-            /** @description The hash that the wallet returned when it sent it */
-            transactionHash: components["schemas"]["Hash"];
+            /**
+             * @description The hash that the wallet returned when it sent it
+             * @example 0x9c1f5e2a7b3d4c6e8f0a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60
+             */
+            transactionHash: string;
         };
         PreparePolicyBody: {
             /** @description The most that one approved payment may be */
@@ -6465,8 +6480,11 @@ export interface components {
             };
         };
         SyncPolicyBody: {
-            /** @description The transaction that configured the policy */
-            chainTransactionHash: components["schemas"]["Hash"];
+            /**
+             * @description The transaction that configured the policy
+             * @example 0x9c1f5e2a7b3d4c6e8f0a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60
+             */
+            chainTransactionHash: string;
         };
         StateConflictOrTransactionFailedOrTransactionMismatch: {
             /** @description Why the request failed */
@@ -6918,8 +6936,11 @@ export interface components {
             amountBaseUnits: string;
             /** @description Your own id of this request, remembered for ever: repeating it creates no second action */
             idempotencyKey: components["schemas"]["UUID"];
-            /** @description The token approval by the wallet's owner, to have it checked. Ignored by a negative test */
-            approvalTransactionHash?: components["schemas"]["Hash"];
+            /**
+             * @description The token approval by the wallet's owner, to have it checked. Ignored by a negative test
+             * @example 0x9c1f5e2a7b3d4c6e8f0a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60
+             */
+            approvalTransactionHash?: string;
         };
         RequestFundingActionConflict: {
             /** @description Why the request failed */
@@ -6941,16 +6962,31 @@ export interface components {
              * @enum {string}
              */
             kind: "deployment" | "funding" | "configure" | "approval";
-            /** @description The hardware wallet. For `configure` it must be the owner */
-            signer: components["schemas"]["LowerCaseAddress"];
-            /** @description The owner of the vault, also of one that is to be deployed */
-            owner: components["schemas"]["LowerCaseAddress"];
-            /** @description Required for `funding` and `configure`. For `approval` it must be the vault that pays */
-            vault?: components["schemas"]["LowerCaseAddress"];
-            /** @description Required for `configure`: the executor of the new policy */
-            executor?: components["schemas"]["LowerCaseAddress"];
-            /** @description Required for `configure`: added to the policy. For `approval` it must be the payee */
-            recipient?: components["schemas"]["LowerCaseAddress"];
+            /**
+             * @description The hardware wallet. For `configure` it must be the owner
+             * @example 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed
+             */
+            signer: string;
+            /**
+             * @description The owner of the vault, also of one that is to be deployed
+             * @example 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed
+             */
+            owner: string;
+            /**
+             * @description Required for `funding` and `configure`. For `approval` it must be the vault that pays
+             * @example 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed
+             */
+            vault?: string;
+            /**
+             * @description Required for `configure`: the executor of the new policy
+             * @example 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed
+             */
+            executor?: string;
+            /**
+             * @description Required for `configure`: added to the policy. For `approval` it must be the payee
+             * @example 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed
+             */
+            recipient?: string;
             /** @description Required for `approval`: the payment whose typed data is signed */
             paymentIntentId?: components["schemas"]["UUID"];
         };
