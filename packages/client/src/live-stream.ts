@@ -1,8 +1,6 @@
 /** Reads one connection of a live stream, from its first byte to its end. */
 import { createParser } from 'eventsource-parser'
-import type { DataOf } from './operation-types.ts'
-
-export type LiveEvent = DataOf<'getLiveSnapshot'>['events'][number]
+import type { LiveEvent } from './live-event.ts'
 
 /** What the last comment of a stream says, or `lost` if it ended without one. */
 export type StreamEnd =
@@ -10,6 +8,7 @@ export type StreamEnd =
   | 'token'
   | 'access'
   | 'replaced'
+  | 'slow'
   | 'restored'
   | 'trouble'
   | 'stopping'
@@ -20,6 +19,7 @@ const ENDS: readonly string[] = [
   'token',
   'access',
   'replaced',
+  'slow',
   'restored',
   'trouble',
   'stopping',
