@@ -235,7 +235,7 @@ export interface paths {
         put?: never;
         /**
          * Complete a wallet export
-         * @description For the account that requested the export. Verifies the signature and a fresh two-factor authentication, and returns the private key sealed to the recipient key. A request can be completed once; three failed attempts lock the export of the wallet for a day. The holder and the owners of the wallet's organization are notified of an export and of a lock. Decrypt the key on the device that holds the recipient key.
+         * @description For the account that requested the export. Verifies the signature and a fresh two-factor authentication, and returns the private key sealed to the recipient key. A request can be completed once; three failed attempts lock the export of the wallet for a day. The holder and the owners of the wallet's organization are notified of an export and of a lock. Decrypt the key on the device that holds the recipient key. The guide has an example, in docs/GUIDE.md.
          *
          *     Errors:
          *     - `validation_failed`: `recipientPublicKey` is not a P-256 public key in base64.
@@ -313,7 +313,7 @@ export interface paths {
         put?: never;
         /**
          * Complete a wallet export
-         * @description For the account that requested the export. Verifies the signature and a fresh two-factor authentication, and returns the private key sealed to the recipient key. A request can be completed once; three failed attempts lock the export of the wallet for a day. The holder and the owners of the wallet's organization are notified of an export and of a lock. Decrypt the key on the device that holds the recipient key.
+         * @description For the account that requested the export. Verifies the signature and a fresh two-factor authentication, and returns the private key sealed to the recipient key. A request can be completed once; three failed attempts lock the export of the wallet for a day. The holder and the owners of the wallet's organization are notified of an export and of a lock. Decrypt the key on the device that holds the recipient key. The guide has an example, in docs/GUIDE.md.
          *
          *     Errors:
          *     - `validation_failed`: `recipientPublicKey` is not a P-256 public key in base64.
@@ -2723,7 +2723,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description For owners. Live events of these kinds are sent to the URL, signed according to the Standard Webhooks specification. Only this response contains the secret. Events before the creation are not sent. Next, send a test event with `POST …/webhooks/{webhookId}/ping`.
+         * @description For owners. Live events of these kinds are sent to the URL, each as a POST whose body is a [LiveEvent](#/components/schemas/LiveEvent), signed according to the Standard Webhooks specification: headers `webhook-id`, `webhook-timestamp` and `webhook-signature`. Answer 2xx; anything else is retried for a day. Only this response contains the secret. Events before the creation are not sent. Next, send a test event with `POST …/webhooks/{webhookId}/ping`.
          *
          *     Errors:
          *     - `validation_failed`: A field is wrong, or `url` is not https at a public address.
@@ -2987,13 +2987,13 @@ export interface components {
         };
         CompletedExport: {
             /**
-             * @description RFC 9180 with P-256, HKDF-SHA256 and ChaCha20-Poly1305
+             * @description RFC 9180, base mode: DHKEM(P-256, HKDF-SHA256), HKDF-SHA256 and ChaCha20-Poly1305, with empty `info` and no additional data
              * @enum {string}
              */
             encryptionType: "HPKE";
             /** @description Encapsulated key of HPKE, in base64 */
             encapsulatedKey: string;
-            /** @description The private key as text, sealed to the recipient key, in base64 */
+            /** @description The private key, sealed to the recipient key, in base64. Opened, it is text: 0x and 64 hex digits; of a Solana wallet, 64 bytes in base58 */
             ciphertext: string;
             /** @description When the request would have expired */
             expiresAt: components["schemas"]["Timestamp"];
@@ -5799,7 +5799,7 @@ export interface components {
             /** @description ID token of the identity provider (a JWT). Its issuer and subject must be those of the access token */
             identityToken: string;
         };
-        UnauthenticatedOrAccountDisabled: {
+        Unauthenticated: {
             /** @description Why the request failed */
             error: {
                 /**
@@ -5877,7 +5877,7 @@ export interface components {
             /** @description ID token of the identity provider (a JWT). Its issuer and subject must be those of the access token */
             identityToken?: string;
         };
-        Unauthenticated: {
+        Unauthorized: {
             /** @description Why the request failed */
             error: {
                 /**
@@ -5891,7 +5891,7 @@ export interface components {
                 requestId: string;
             };
         };
-        RealmMismatchOrOperatorRequiredOrAccountDisabled: {
+        OperatorRequired: {
             /** @description Why the request failed */
             error: {
                 /**
@@ -5932,7 +5932,7 @@ export interface components {
                 requestId: string;
             };
         };
-        RealmMismatchOrAccountDisabledOrForbidden: {
+        Forbidden: {
             /** @description Why the request failed */
             error: {
                 /**
@@ -5960,7 +5960,7 @@ export interface components {
                 requestId: string;
             };
         };
-        Forbidden: {
+        OperatorRequiredOrForbidden: {
             /** @description Why the request failed */
             error: {
                 /**
@@ -6011,12 +6011,12 @@ export interface components {
         CompleteWalletExportBody: {
             /** @description The key that the export was requested for */
             recipientPublicKey: string;
-            /** @description ECDSA P-256/SHA-256 signature by the recipient key over the canonical JSON (RFC 8785) of `authorizationPayload`, DER in base64 */
+            /** @description ECDSA P-256/SHA-256 signature by the recipient key over the canonical JSON (RFC 8785) of `authorizationPayload`, DER in base64. Web Crypto signs in another form: convert it */
             authorizationSignature: string;
-            /** @description ID token of a two-factor authentication at most five minutes old, with the id of the export request as its `nonce` */
+            /** @description ID token of a two-factor authentication at most five minutes old, with the id of the export request as its `nonce`. In development, `POST /token` of the helper issues one for `"mfa": {"nonce": …}` */
             mfaAssertion: string;
         };
-        CompleteWalletExportForbidden: {
+        ForbiddenOrFreshAuthenticationRequired: {
             /** @description Why the request failed */
             error: {
                 /**
@@ -6044,7 +6044,7 @@ export interface components {
                 requestId: string;
             };
         };
-        CompleteAdminWalletExportForbidden: {
+        OperatorRequiredOrForbiddenOrFreshAuthenticationRequired: {
             /** @description Why the request failed */
             error: {
                 /**
@@ -6156,7 +6156,7 @@ export interface components {
                 requestId: string;
             };
         };
-        RenameOrganizationForbidden: {
+        ForbiddenOrRoleRequired: {
             /** @description Why the request failed */
             error: {
                 /**
@@ -6681,7 +6681,7 @@ export interface components {
             /** @description Why. The submitter and other reviewers see it */
             reason: string;
         };
-        ReviewExpenseForbidden: {
+        ForbiddenOrRoleRequiredOrSelfReview: {
             /** @description Why the request failed */
             error: {
                 /**
@@ -6743,7 +6743,7 @@ export interface components {
             /** @description How long the signature is valid, from now. Defaults to an hour, or to the end of the policy if that is sooner */
             deadlineSeconds?: number;
         };
-        PrepareApprovalForbidden: {
+        ForbiddenOrApproverWalletRequiredOrSelfApproval: {
             /** @description Why the request failed */
             error: {
                 /**
@@ -6813,7 +6813,7 @@ export interface components {
              */
             cancelled: true;
         };
-        CancelSigningForbidden: {
+        ForbiddenOrApproverWalletRequired: {
             /** @description Why the request failed */
             error: {
                 /**
@@ -6990,7 +6990,7 @@ export interface components {
             /** @description Required for `approval`: the payment whose typed data is signed */
             paymentIntentId?: components["schemas"]["UUID"];
         };
-        PrepareLedgerProofForbidden: {
+        OperatorRequiredOrNonProductionOnlyOrForbidden: {
             /** @description Why the request failed */
             error: {
                 /**
@@ -7010,7 +7010,7 @@ export interface components {
             /** @description Send it as `cursor` to get the next page. Null on the last page */
             nextCursor: string | null;
         };
-        ListLedgerProofsForbidden: {
+        OperatorRequiredOrNonProductionOnly: {
             /** @description Why the request failed */
             error: {
                 /**
@@ -7201,7 +7201,7 @@ export interface components {
         CreateWebhookBody: {
             /**
              * Format: uri
-             * @description https on port 443 of a host on the public internet. Redirects are not followed
+             * @description https on port 443 of a host on the public internet; in development also http on loopback. Redirects are not followed
              */
             url: string;
             /** @description The kinds of live events to send */
@@ -7407,7 +7407,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["UnauthenticatedOrAccountDisabled"];
+                    "application/json": components["schemas"]["Unauthenticated"];
                 };
             };
             /** @description - `wallet_conflict`: A wallet in the ID token is linked to another account. Unlink it there. */
@@ -7759,7 +7759,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Unauthenticated"];
+                    "application/json": components["schemas"]["Unauthorized"];
                 };
             };
             /**
@@ -7782,7 +7782,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrOperatorRequiredOrAccountDisabled"];
+                    "application/json": components["schemas"]["OperatorRequired"];
                 };
             };
             /**
@@ -7862,7 +7862,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Unauthenticated"];
+                    "application/json": components["schemas"]["Unauthorized"];
                 };
             };
             /**
@@ -7885,7 +7885,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrOperatorRequiredOrAccountDisabled"];
+                    "application/json": components["schemas"]["OperatorRequired"];
                 };
             };
             /**
@@ -8149,7 +8149,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /** @description - `dependency_unavailable`: The wallet is not created yet, or the provider refuses. Retry with the same key. */
@@ -8263,7 +8263,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Unauthenticated"];
+                    "application/json": components["schemas"]["Unauthorized"];
                 };
             };
             /**
@@ -8286,7 +8286,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrOperatorRequiredOrAccountDisabled"];
+                    "application/json": components["schemas"]["OperatorRequired"];
                 };
             };
             /**
@@ -8399,7 +8399,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Unauthenticated"];
+                    "application/json": components["schemas"]["Unauthorized"];
                 };
             };
             /**
@@ -8423,7 +8423,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Forbidden"];
+                    "application/json": components["schemas"]["OperatorRequiredOrForbidden"];
                 };
             };
             /** @description - `dependency_unavailable`: The wallet is not created yet, or the provider refuses. Retry with the same key. */
@@ -8569,7 +8569,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /** @description - `not_found`: The caller has no such wallet, or it is not of `organizationId`. */
@@ -8753,7 +8753,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["CompleteWalletExportForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrFreshAuthenticationRequired"];
                 };
             };
             /** @description - `export_unusable`: The request has ended or is for another key, or the provider refuses the export. */
@@ -8896,7 +8896,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /**
@@ -8996,7 +8996,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Unauthenticated"];
+                    "application/json": components["schemas"]["Unauthorized"];
                 };
             };
             /**
@@ -9020,7 +9020,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Forbidden"];
+                    "application/json": components["schemas"]["OperatorRequiredOrForbidden"];
                 };
             };
             /** @description - `not_found`: The caller has no such wallet, or it is not of `organizationId`. */
@@ -9177,7 +9177,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Unauthenticated"];
+                    "application/json": components["schemas"]["Unauthorized"];
                 };
             };
             /**
@@ -9202,7 +9202,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["CompleteAdminWalletExportForbidden"];
+                    "application/json": components["schemas"]["OperatorRequiredOrForbiddenOrFreshAuthenticationRequired"];
                 };
             };
             /** @description - `export_unusable`: The request has ended or is for another key, or the provider refuses the export. */
@@ -9319,7 +9319,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Unauthenticated"];
+                    "application/json": components["schemas"]["Unauthorized"];
                 };
             };
             /**
@@ -9343,7 +9343,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Forbidden"];
+                    "application/json": components["schemas"]["OperatorRequiredOrForbidden"];
                 };
             };
             /**
@@ -10172,7 +10172,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -10322,7 +10322,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /**
@@ -10438,7 +10438,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `not_found`: The organization has no such membership. */
@@ -10601,7 +10601,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -10722,7 +10722,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `not_found`: The organization has no such membership. */
@@ -10905,7 +10905,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -11047,7 +11047,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `not_found`: The organization has no such wallet role. */
@@ -11239,7 +11239,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `not_found`: The organization has no such membership. */
@@ -11389,7 +11389,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /** @description - `state_conflict`: The caller is the last owner. Make another member an owner first. */
@@ -11552,7 +11552,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -11701,7 +11701,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -11835,7 +11835,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `not_found`: The organization has no such invitation. */
@@ -12109,7 +12109,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /**
@@ -12260,7 +12260,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -12399,7 +12399,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `not_found`: The organization has no such recipient. */
@@ -12583,7 +12583,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `not_found`: The organization has no such recipient. */
@@ -12795,7 +12795,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -13000,7 +13000,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -13105,7 +13105,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -13210,7 +13210,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -13331,7 +13331,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -13472,7 +13472,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -13635,7 +13635,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `state_conflict`: There was no provisioning yet. Call `POST …/executor/provision` first. */
@@ -13792,7 +13792,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /**
@@ -13904,7 +13904,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /**
@@ -14052,7 +14052,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /**
@@ -14209,7 +14209,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /** @description - `not_found`: The organization has no such vault. */
@@ -14378,7 +14378,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -14527,7 +14527,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `not_found`: The organization has no such vault. */
@@ -14692,7 +14692,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `not_found`: The organization has no such vault. */
@@ -14899,7 +14899,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -15101,7 +15101,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `not_found`: The organization has no such vault deployment. */
@@ -15375,7 +15375,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `not_found`: The organization has no such vault. */
@@ -15647,7 +15647,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `not_found`: The vault has no such policy intent. */
@@ -15834,7 +15834,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -16066,7 +16066,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -16292,7 +16292,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `not_found`: The organization has no such vault. */
@@ -16461,7 +16461,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /**
@@ -16629,7 +16629,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /** @description - `not_found`: There is no such attachment, or the caller cannot see it. */
@@ -16760,7 +16760,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /**
@@ -16913,7 +16913,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -17127,7 +17127,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /**
@@ -17348,7 +17348,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /**
@@ -17572,7 +17572,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /**
@@ -17823,7 +17823,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /** @description - `not_found`: There is no such expense, or an employee asks for one of another member. */
@@ -18106,7 +18106,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /**
@@ -18396,7 +18396,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ReviewExpenseForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequiredOrSelfReview"];
                 };
             };
             /**
@@ -18639,7 +18639,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /** @description - `not_found`: There is no such expense, or an employee asks for one of another member. */
@@ -18851,7 +18851,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /**
@@ -19015,7 +19015,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /**
@@ -19185,7 +19185,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /** @description - `not_found`: There is no such report, or the caller cannot see its expense. */
@@ -19374,7 +19374,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /** @description - `not_found`: The revision was not analysed or does not exist, or the caller cannot see the expense. */
@@ -19621,7 +19621,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["PrepareApprovalForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrApproverWalletRequiredOrSelfApproval"];
                 };
             };
             /**
@@ -19818,7 +19818,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["PrepareApprovalForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrApproverWalletRequiredOrSelfApproval"];
                 };
             };
             /**
@@ -19994,7 +19994,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["CancelSigningForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrApproverWalletRequired"];
                 };
             };
             /**
@@ -20159,7 +20159,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /**
@@ -20347,7 +20347,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -20746,7 +20746,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /** @description - `not_found`: Nothing is reserved for the expense yet, or the caller cannot see it. */
@@ -20928,7 +20928,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `not_found`: The organization has no such payment. */
@@ -21146,7 +21146,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /**
@@ -21313,7 +21313,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -21475,7 +21475,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `not_found`: The organization has no such unrecorded payment. */
@@ -21654,7 +21654,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -21792,7 +21792,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -21945,7 +21945,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -22069,7 +22069,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `not_found`: The organization has no such vault. */
@@ -22223,7 +22223,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `not_found`: The organization has no such vault. */
@@ -22414,7 +22414,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -22566,7 +22566,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -22718,7 +22718,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -22893,7 +22893,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `not_found`: The organization has no such funding action. */
@@ -23002,7 +23002,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Unauthenticated"];
+                    "application/json": components["schemas"]["Unauthorized"];
                 };
             };
             /**
@@ -23025,7 +23025,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrOperatorRequiredOrAccountDisabled"];
+                    "application/json": components["schemas"]["OperatorRequired"];
                 };
             };
             /**
@@ -23146,7 +23146,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Unauthenticated"];
+                    "application/json": components["schemas"]["Unauthorized"];
                 };
             };
             /**
@@ -23170,7 +23170,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ListLedgerProofsForbidden"];
+                    "application/json": components["schemas"]["OperatorRequiredOrNonProductionOnly"];
                 };
             };
             /** @description - `not_found`: There is no such organization. */
@@ -23310,7 +23310,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["PrepareLedgerProofForbidden"];
+                    "application/json": components["schemas"]["OperatorRequiredOrNonProductionOnlyOrForbidden"];
                 };
             };
             /**
@@ -23407,7 +23407,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ListLedgerProofsForbidden"];
+                    "application/json": components["schemas"]["OperatorRequiredOrNonProductionOnly"];
                 };
             };
             /** @description - `not_found`: The organization has no such proof. */
@@ -23521,7 +23521,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["PrepareLedgerProofForbidden"];
+                    "application/json": components["schemas"]["OperatorRequiredOrNonProductionOnlyOrForbidden"];
                 };
             };
             /** @description - `state_conflict`: The proof was already claimed. Prepare another one. */
@@ -23647,7 +23647,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["PrepareLedgerProofForbidden"];
+                    "application/json": components["schemas"]["OperatorRequiredOrNonProductionOnlyOrForbidden"];
                 };
             };
             /**
@@ -23805,7 +23805,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /**
@@ -23952,7 +23952,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /** @description - `state_conflict`: The caller has 20 open cases, or the organization has 200 (owners may go on). */
@@ -24090,7 +24090,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Unauthenticated"];
+                    "application/json": components["schemas"]["Unauthorized"];
                 };
             };
             /**
@@ -24113,7 +24113,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrOperatorRequiredOrAccountDisabled"];
+                    "application/json": components["schemas"]["OperatorRequired"];
                 };
             };
             /** @description - `not_found`: There is no such case in any organization. */
@@ -24269,7 +24269,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /** @description - `not_found`: The organization has no such case that the caller can see. */
@@ -24440,7 +24440,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /** @description - `not_found`: The organization has no such case that the caller can see. */
@@ -24562,7 +24562,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Unauthenticated"];
+                    "application/json": components["schemas"]["Unauthorized"];
                 };
             };
             /**
@@ -24585,7 +24585,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrOperatorRequiredOrAccountDisabled"];
+                    "application/json": components["schemas"]["OperatorRequired"];
                 };
             };
             /**
@@ -24686,7 +24686,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Unauthenticated"];
+                    "application/json": components["schemas"]["Unauthorized"];
                 };
             };
             /**
@@ -24709,7 +24709,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrOperatorRequiredOrAccountDisabled"];
+                    "application/json": components["schemas"]["OperatorRequired"];
                 };
             };
             /**
@@ -24821,7 +24821,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Unauthenticated"];
+                    "application/json": components["schemas"]["Unauthorized"];
                 };
             };
             /**
@@ -24844,7 +24844,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrOperatorRequiredOrAccountDisabled"];
+                    "application/json": components["schemas"]["OperatorRequired"];
                 };
             };
             /**
@@ -24969,7 +24969,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Unauthenticated"];
+                    "application/json": components["schemas"]["Unauthorized"];
                 };
             };
             /**
@@ -24992,7 +24992,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrOperatorRequiredOrAccountDisabled"];
+                    "application/json": components["schemas"]["OperatorRequired"];
                 };
             };
             /** @description - `not_found`: There is no such case in any organization. */
@@ -25156,7 +25156,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Unauthenticated"];
+                    "application/json": components["schemas"]["Unauthorized"];
                 };
             };
             /**
@@ -25179,7 +25179,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrOperatorRequiredOrAccountDisabled"];
+                    "application/json": components["schemas"]["OperatorRequired"];
                 };
             };
             /**
@@ -25278,7 +25278,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Unauthenticated"];
+                    "application/json": components["schemas"]["Unauthorized"];
                 };
             };
             /**
@@ -25301,7 +25301,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrOperatorRequiredOrAccountDisabled"];
+                    "application/json": components["schemas"]["OperatorRequired"];
                 };
             };
             /**
@@ -25864,7 +25864,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Unauthenticated"];
+                    "application/json": components["schemas"]["Unauthorized"];
                 };
             };
             /**
@@ -25887,7 +25887,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrOperatorRequiredOrAccountDisabled"];
+                    "application/json": components["schemas"]["OperatorRequired"];
                 };
             };
             /** @description - `not_found`: There is no such organization. */
@@ -26000,7 +26000,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Unauthenticated"];
+                    "application/json": components["schemas"]["Unauthorized"];
                 };
             };
             /**
@@ -26024,7 +26024,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Forbidden"];
+                    "application/json": components["schemas"]["OperatorRequiredOrForbidden"];
                 };
             };
             /**
@@ -26118,7 +26118,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Unauthenticated"];
+                    "application/json": components["schemas"]["Unauthorized"];
                 };
             };
             /**
@@ -26142,7 +26142,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Forbidden"];
+                    "application/json": components["schemas"]["OperatorRequiredOrForbidden"];
                 };
             };
             /** @description - `state_conflict`: The organization has never provisioned an executor. */
@@ -26405,7 +26405,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /**
@@ -26586,7 +26586,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Unauthenticated"];
+                    "application/json": components["schemas"]["Unauthorized"];
                 };
             };
             /**
@@ -26609,7 +26609,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrOperatorRequiredOrAccountDisabled"];
+                    "application/json": components["schemas"]["OperatorRequired"];
                 };
             };
             /**
@@ -27255,7 +27255,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /** @description - `not_found`: The event is unknown, older than seven days, or not for the caller. */
@@ -27759,7 +27759,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -27921,7 +27921,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -28069,7 +28069,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `not_found`: The organization has no such webhook. */
@@ -28241,7 +28241,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `not_found`: The organization has no such webhook. */
@@ -28405,7 +28405,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `not_found`: The organization has no such webhook. */
@@ -28567,7 +28567,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `not_found`: The organization has no such webhook. */
@@ -28759,7 +28759,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `not_found`: The organization has no such webhook. */
