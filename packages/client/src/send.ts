@@ -70,6 +70,12 @@ type Rejected = { token: string; failure: Failure }
 
 type Attempt = { response: Response } | { failure: Failure; token: string | null }
 
+/**
+ * Requests, for as long as their signals can abort. Node passes an abort on through the request
+ * object alone: once that is collected, no time-out and no `stop` reaches the connection.
+ */
+const kept = new WeakMap<AbortSignal, Request>()
+
 async function attempt(
   transport: Transport,
   request: Request,
@@ -94,7 +100,9 @@ async function attempt(
       return { failure: rejected.failure, token }
     }
     if (token !== null) request.headers.set('authorization', `Bearer ${token}`)
-    const response = await transport.fetch(new Request(request, { signal: deadline.signal }))
+    const abortable = new Request(request, { signal: deadline.signal })
+    kept.set(deadline.signal, abortable)
+    const response = await transport.fetch(abortable)
     isHandedOver = isStream && response.ok
     if (isHandedOver) return { response }
     const complete = await readWhole(response)
