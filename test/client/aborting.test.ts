@@ -45,6 +45,14 @@ test('a call without an answer ends at its time-out', async () => {
   expect(await calling).toMatchObject({ failure: { code: 'timeout' } })
 })
 
+test('a call whose answer stops halfway ends at its time-out', async () => {
+  server.once('request', (_request, response) => response.writeHead(200).write('{"account":'))
+  const calling = client.call('getAccount')
+  await once(server, 'request')
+  await collectGarbage()
+  expect(await calling).toMatchObject({ failure: { code: 'timeout' } })
+})
+
 test('a signal ends a stream, and closes its connection', async () => {
   const [leaving, closed] = [new AbortController(), Promise.withResolvers<void>()]
   server.once('request', ({ socket }) => socket.once('close', closed.resolve))
