@@ -1,4 +1,4 @@
-/** Time-outs and signals end a request also after a garbage collection, which loses them in Node. */
+/** Time-outs and signals end a request also after a garbage collection, when Node forgets them. */
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
