@@ -12,7 +12,7 @@ import {
 } from '@countersign/proof/check-evidence.ts'
 import type { Evidence } from '@countersign/proof/evidence.ts'
 import type { Pins } from '@countersign/proof/evidence-pins.ts'
-import { shapeProblems } from '@countersign/proof/evidence-shape.ts'
+import { isEvidence, shapeProblems } from '@countersign/proof/evidence-shape.ts'
 import { isHash } from '@countersign/proof/values.ts'
 import { createPaymentWitness, NodeUnavailable } from '#adapters/chain/payment-facts.ts'
 import { StartupError } from '#platform/errors.ts'
@@ -77,9 +77,8 @@ async function readEvidence(path: string): Promise<Evidence> {
   const bundle = await readJsonFile(path)
   const isDetail = typeof bundle === 'object' && bundle !== null && 'evidence' in bundle
   const evidence = isDetail ? bundle.evidence : bundle
-  const problems = shapeProblems(evidence)
-  if (problems.length === 0) return evidence as Evidence
-  const lines = problems.map((problem) => `  ${problem}`)
+  if (isEvidence(evidence)) return evidence
+  const lines = shapeProblems(evidence).map((problem) => `  ${problem}`)
   throw unusable([`${path} is not a payment with its evidence:`, ...lines].join('\n'))
 }
 

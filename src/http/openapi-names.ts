@@ -121,13 +121,24 @@ const statusNames: Record<string, string> = {
 const codesOf = ({ properties }: Schema): string[] | undefined =>
   properties?.error?.properties?.code?.enum as string[] | undefined
 
-/** An error is named after its codes if they are few, otherwise after its status. */
+/** Most operations have these. A name with them says nothing about the operation. */
+const COMMON_CODES: readonly string[] = ['realm_mismatch', 'account_disabled']
+
+const joined = (codes: readonly string[]): string =>
+  codes.map((code) => code.split('_').map(capitalised).join('')).join('Or')
+
+/**
+ * An error is named after the codes that matter, if they are few, otherwise after its status. The
+ * operation is the last resort: others with the same codes would carry its name.
+ */
 function errorNames(operationId: string, status: string, codes: readonly string[]): string[] {
-  const words = codes.map((code) => code.split('_').map(capitalised).join(''))
+  const own = codes.filter((code) => !COMMON_CODES.includes(code))
   const general = statusNames[status] ?? `Error${status}`
-  return words.length > CODES_IN_NAME
-    ? [general, capitalised(operationId) + general]
-    : [words.join('Or')]
+  return [
+    ...[own, codes].filter(({ length }) => length > 0 && length <= CODES_IN_NAME).map(joined),
+    general,
+    capitalised(operationId) + general,
+  ]
 }
 
 export function nameShapes(document: OpenApi): void {

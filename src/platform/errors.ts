@@ -29,7 +29,8 @@ const table = {
   non_production_only: [403, 'This is only available outside production. Use another deployment.'],
   fresh_authentication_required: [
     403,
-    'Authenticate again with two factors, and sign the payload of this request.',
+    'Authenticate again with two factors, with the id of this request as nonce, and sign its ' +
+      'payload with the recipient key.',
   ],
 
   not_found: [404, 'This does not exist. Check the id.'],

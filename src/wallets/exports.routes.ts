@@ -93,7 +93,7 @@ const completionRoutes =
             'A request can be completed once; three failed attempts lock the export of the ' +
             "wallet for a day. The holder and the owners of the wallet's organization are " +
             'notified of an export and of a lock. Decrypt the key on the device that holds the ' +
-            'recipient key.',
+            'recipient key. The guide has an example, in docs/GUIDE.md.',
           tags: ['wallets'],
           params: ExportParams,
           body: CompleteExportBody,

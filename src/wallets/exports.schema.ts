@@ -26,14 +26,15 @@ export const CompleteExportBody = Type.Object(
     authorizationSignature: Type.String({
       description:
         'ECDSA P-256/SHA-256 signature by the recipient key over the canonical JSON (RFC 8785) ' +
-        'of `authorizationPayload`, DER in base64',
+        'of `authorizationPayload`, DER in base64. Web Crypto signs in another form: convert it',
       minLength: 1,
       maxLength: 1_000,
     }),
     mfaAssertion: Type.String({
       description:
         'ID token of a two-factor authentication at most five minutes old, with the id of the ' +
-        'export request as its `nonce`',
+        'export request as its `nonce`. In development, `POST /token` of the helper issues one ' +
+        'for `"mfa": {"nonce": …}`',
       minLength: 1,
       maxLength: 20_000,
     }),
@@ -85,11 +86,15 @@ export const RequestedExportSchema = Type.Object(
 export const CompletedExportSchema = Type.Object(
   {
     encryptionType: oneOf(['HPKE'], {
-      description: 'RFC 9180 with P-256, HKDF-SHA256 and ChaCha20-Poly1305',
+      description:
+        'RFC 9180, base mode: DHKEM(P-256, HKDF-SHA256), HKDF-SHA256 and ChaCha20-Poly1305, with ' +
+        'empty `info` and no additional data',
     }),
     encapsulatedKey: Type.String({ description: 'Encapsulated key of HPKE, in base64' }),
     ciphertext: Type.String({
-      description: 'The private key as text, sealed to the recipient key, in base64',
+      description:
+        'The private key, sealed to the recipient key, in base64. Opened, it is text: 0x and 64 ' +
+        'hex digits; of a Solana wallet, 64 bytes in base58',
     }),
     expiresAt: described(Timestamp, 'When the request would have expired'),
     requestId: described(Uuid, 'The export request that is now completed'),

@@ -52,8 +52,11 @@ export const webhookRoutes =
           operationId: 'createWebhook',
           summary: 'Create a webhook',
           description:
-            'For owners. Live events of these kinds are sent to the URL, signed according to the ' +
-            'Standard Webhooks specification. Only this response contains the secret. Events ' +
+            'For owners. Live events of these kinds are sent to the URL, each as a POST whose ' +
+            'body is a [LiveEvent](#/components/schemas/LiveEvent), signed according to the ' +
+            'Standard Webhooks specification: headers `webhook-id`, `webhook-timestamp` and ' +
+            '`webhook-signature`. Answer 2xx within five seconds; 410 disables the webhook, and ' +
+            'anything else is retried for a day. Only this response contains the secret. Events ' +
             'before the creation are not sent. Next, send a test event with ' +
             '`POST …/webhooks/{webhookId}/ping`.',
           'x-extension': true,

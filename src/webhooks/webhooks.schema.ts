@@ -26,7 +26,9 @@ const Url = Type.String({
   format: 'uri',
   minLength: 1,
   maxLength: 1_024,
-  description: 'https on port 443 of a host on the public internet. Redirects are not followed',
+  description:
+    'https on port 443 of a host on the public internet; in development also http on loopback. ' +
+    'Redirects are not followed',
 })
 /** As stored: checked when the webhook was created. */
 const Kind = Type.Unsafe<string>(oneOf(liveKinds, { description: 'Kind of a live event' }))

@@ -110,6 +110,12 @@ test('has requests that lead to a payment whose evidence is verified on the chai
   expect(await verify(verifications()[0] ?? '', values)).toBe(0)
 })
 
+test('has code without casts, which a reader would copy', () => {
+  expect(codeOf('ts').filter((code) => /\bas (?!const\b)[A-Z(]|\w!\.|: any\b/.test(code))).toEqual(
+    [],
+  )
+})
+
 test('has code that compiles', async () => {
   await writeFile(join(folder, 'guide.ts'), program())
   const compilerOptions = {
@@ -138,6 +144,9 @@ test('has code that leads to the same, and recipes that work', async () => {
   expect(stdout).toContain('The evidence is consistent []')
   expect(stdout).toContain('Welcome to Acme')
   expect(stdout).toContain('Event: expense.changed')
+  expect(stdout).toContain('The stream is live')
+  expect(stdout).toContain('Once more: expense.changed')
+  expect(stdout).toMatch(/Exported the key of 0x\w{40}: true/)
   expect(stdout).toContain('Webhook: integration.changed webhook_ping')
   expect(stdout).toMatch(/,-75\.00,Printers Limited,Printing of 500 copies/)
   expect(await verify(verifications()[1] ?? '', {})).toBe(3)

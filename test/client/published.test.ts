@@ -17,7 +17,6 @@ const DEPENDENCIES = ['viem', 'canonicalize', 'openapi-fetch', 'eventsource-pars
 /** What the examples take for granted. */
 const GIVEN = `
 import type { Client } from '@countersign/client'
-import type { Evidence } from '@countersign/proof/evidence'
 import type { DecodedPolicy } from '@countersign/proof/owner-call'
 import type { Address, Hex, LocalAccount } from 'viem'
 declare global {
@@ -26,12 +25,15 @@ declare global {
   const recipientId: string, expenseId: string
   const address: string, vaultAddress: string, hex: Hex
   const account: LocalAccount
-  const evidence: Evidence
+  const evidence: unknown
+  const request: Request
+  const stored: { cursor(): Promise<string>; keep(cursor: string): void }
   const wantedPolicy: DecodedPolicy
   const terms: Record<'approvedCap' | 'automaticCap' | 'lifetimeCap' | 'reserveFloor', string>
   const wallet: { sendTransaction(given: { to: Address | null; data: Hex }): Promise<Hex> }
   function accessToken(): Promise<string>
   function signIn(): void
+  function verified(request: Request): unknown
   const form: Record<'complain' | 'reload', (message: string) => void> & {
     key: string
     explain(code: string, message: string): void

@@ -66,6 +66,23 @@ describe('every component', () => {
   })
 })
 
+/** The errors of each operation, by the names of their components. */
+const errorNames = operations.map(({ responses }) =>
+  Object.values(responses).flatMap(({ content }) => {
+    const name = content?.['application/json']?.schema?.$ref?.split('/').at(-1) ?? ''
+    return isError(document.components.schemas[name] ?? {}) ? [name] : []
+  }),
+)
+
+test('an error that several operations share has the name of none', () => {
+  const ids = operations.map(({ operationId: id }) => id.charAt(0).toUpperCase() + id.slice(1))
+  const shared = new Set(
+    errorNames.flat().filter((name, index, all) => all.indexOf(name) !== index),
+  )
+  expect(shared).toContain('ForbiddenOrRoleRequired')
+  expect([...shared].filter((name) => ids.some((id) => name.startsWith(id)))).toEqual([])
+})
+
 describe('every operation', () => {
   test.each(named)('%s has a summary, a description and a tag', (_id, operation) => {
     const { summary, description, tags } = operation

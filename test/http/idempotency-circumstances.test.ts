@@ -39,7 +39,7 @@ test('a webhook is replayed although its host cannot be resolved any more', asyn
   expect(first.status).toBe(201)
   const { webhooks } = service.api
   const { checkEndpoint } = webhooks
-  webhooks.checkEndpoint = async () => ({ refused: 'leads nowhere' })
+  webhooks.checkEndpoint = async () => ({ refused: 'has a host name that does not exist' })
   const again = await createWebhook(service, acme, body)
   const fresh = await createWebhook(service, acme, { ...body, headers: freshKey() })
   webhooks.checkEndpoint = checkEndpoint

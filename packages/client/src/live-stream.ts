@@ -1,8 +1,6 @@
 /** Reads one connection of a live stream, from its first byte to its end. */
 import { createParser } from 'eventsource-parser'
-import type { DataOf } from './operation-types.ts'
-
-export type LiveEvent = DataOf<'getLiveSnapshot'>['events'][number]
+import type { LiveEvent } from './live-event.ts'
 
 /** What the last comment of a stream says, or `lost` if it ended without one. */
 export type StreamEnd =
@@ -10,6 +8,7 @@ export type StreamEnd =
   | 'token'
   | 'access'
   | 'replaced'
+  | 'slow'
   | 'restored'
   | 'trouble'
   | 'stopping'
@@ -20,6 +19,7 @@ const ENDS: readonly string[] = [
   'token',
   'access',
   'replaced',
+  'slow',
   'restored',
   'trouble',
   'stopping',
@@ -28,9 +28,9 @@ const ENDS: readonly string[] = [
 export type StreamHandlers = {
   onEvent(event: LiveEvent): void
   /** Bytes arrived, if only a keep-alive. */
-  onActivity(): void
+  onActivity?(): void
   /** The delay before reconnecting that the stream asks for. */
-  onRetry(milliseconds: number): void
+  onRetry?(milliseconds: number): void
 }
 
 /** An event is far smaller. A stream that sends more without a line break is not one of ours. */
@@ -44,7 +44,7 @@ export async function readStream(
   let end: StreamEnd = 'lost'
   const parser = createParser({
     maxBufferSize: BUFFER_MAX,
-    onRetry,
+    ...(onRetry && { onRetry }),
     onEvent: ({ data }) => onEvent(JSON.parse(data)),
     onComment: (comment) => {
       const reason = /^end: (\w+)/.exec(comment)?.[1]
@@ -57,7 +57,7 @@ export async function readStream(
     for (;;) {
       const { done, value } = await reader.read()
       if (done) return end
-      onActivity()
+      onActivity?.()
       parser.feed(decoder.decode(value, { stream: true }))
     }
   } catch {

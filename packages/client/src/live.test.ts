@@ -136,7 +136,7 @@ test('an event that arrives in pieces is delivered once, when it is complete', a
 })
 
 describe('after the end of a stream', () => {
-  test.each(['lifetime', 'restored', 'stopping', 'token'])(
+  test.each(['lifetime', 'restored', 'slow', 'stopping', 'token'])(
     '%s: reconnects at once after the last event',
     async (reason) => {
       const live = await open()

@@ -19,7 +19,8 @@
 import type { Client } from './client.ts'
 import type { Failure } from './errors.ts'
 import { openStream, readSnapshot } from './live-calls.ts'
-import { type LiveEvent, readStream, type StreamEnd } from './live-stream.ts'
+import type { LiveEvent } from './live-event.ts'
+import { readStream, type StreamEnd } from './live-stream.ts'
 import type { DataOf } from './operation-types.ts'
 import { sleep } from './timers.ts'
 
@@ -223,7 +224,7 @@ function takeEvent(feed: Feed, event: LiveEvent): void {
 }
 
 /** The service ended these streams on purpose and expects the client back. */
-const AT_ONCE: readonly string[] = ['lifetime', 'token', 'restored', 'stopping', 'reset']
+const AT_ONCE: readonly string[] = ['lifetime', 'token', 'slow', 'restored', 'stopping', 'reset']
 
 function delayAfterStream(feed: Feed, reason: StreamEnd | 'reset'): number {
   if (reason === 'access' || reason === 'replaced') {

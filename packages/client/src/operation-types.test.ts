@@ -1,7 +1,8 @@
 /** The compiler checks this file; the calls are never made. */
+import type { Hex } from 'viem'
 import { expectTypeOf, test } from 'vitest'
 import type { Client } from './client.ts'
-import type { DataOf, ItemOf, ListId, OperationId } from './operation-types.ts'
+import type { BodyOf, DataOf, ItemOf, ListId, OperationId } from './operation-types.ts'
 
 const path = { organizationId: 'o' }
 
@@ -30,6 +31,10 @@ test('an operation takes what its document says, and no more', () => {
     client.call('createExpense', { path, body: { amount: 1 } })
     // @ts-expect-error no such state
     client.call('listExpenses', { path, query: { state: 'lost' } })
+    // @ts-expect-error a CSV file is not JSON: how to read it is missing
+    client.call('exportPayments', { path })
+    // @ts-expect-error nor is a stream
+    client.call('streamLive', { path })
     // @ts-expect-error no such operation
     client.call('deleteEverything')
   }
@@ -48,6 +53,15 @@ test('the data has the type of the success, and null only for a conditional read
     if (text.ok) expectTypeOf(text.data).toEqualTypeOf<string>()
   }
   expectTypeOf(read).toBeFunction()
+})
+
+test('addresses, hashes and bytes of answers have the type of viem, and requests take text', () => {
+  expectTypeOf<DataOf<'getClientConfig'>['token']['address']>().toEqualTypeOf<Hex>()
+  expectTypeOf<DataOf<'prepareVaultDeployment'>['organizationHash']>().toEqualTypeOf<Hex>()
+  expectTypeOf<DataOf<'preparePolicy'>['transaction']['data']>().toEqualTypeOf<Hex>()
+  expectTypeOf<BodyOf<'addRecipient'>['address']>().toEqualTypeOf<string>()
+  expectTypeOf<BodyOf<'confirmPolicy'>['transactionHash']>().toEqualTypeOf<string>()
+  expectTypeOf<BodyOf<'submitSignature'>['signature']>().toEqualTypeOf<string>()
 })
 
 test('items have the type of their list', () => {

@@ -78,11 +78,21 @@ type As = { text: string; blob: Blob; stream: ReadableStream<Uint8Array> }
 
 export type CallOptions = {
   signal?: AbortSignal
-  /** How to read the body of a file or an export. By default JSON. */
+  /** How to read the body. By default JSON; files, exports and streams have none. */
   as?: keyof As
 }
 
+type SuccessContent<Id extends OperationId> = ContentOf<Answers<Id>[keyof Answers<Id> & Success]>
+
+/** Files, exports and streams need `as`: their bodies are not JSON. */
+type AsGroup<Id extends OperationId> = [SuccessContent<Id>] extends [never]
+  ? unknown
+  : SuccessContent<Id> extends { 'application/json': unknown }
+    ? unknown
+    : { as: keyof As }
+
 export type CallInput<Id extends OperationId> = CallOptions &
+  AsGroup<Id> &
   Group<'path', Parameters<Id, 'path'>> &
   Group<'query', Parameters<Id, 'query'>> &
   HeaderGroup<Id> &

@@ -235,7 +235,7 @@ export interface paths {
         put?: never;
         /**
          * Complete a wallet export
-         * @description For the account that requested the export. Verifies the signature and a fresh two-factor authentication, and returns the private key sealed to the recipient key. A request can be completed once; three failed attempts lock the export of the wallet for a day. The holder and the owners of the wallet's organization are notified of an export and of a lock. Decrypt the key on the device that holds the recipient key.
+         * @description For the account that requested the export. Verifies the signature and a fresh two-factor authentication, and returns the private key sealed to the recipient key. A request can be completed once; three failed attempts lock the export of the wallet for a day. The holder and the owners of the wallet's organization are notified of an export and of a lock. Decrypt the key on the device that holds the recipient key. The guide has an example, in docs/GUIDE.md.
          *
          *     Errors:
          *     - `validation_failed`: `recipientPublicKey` is not a P-256 public key in base64.
@@ -313,7 +313,7 @@ export interface paths {
         put?: never;
         /**
          * Complete a wallet export
-         * @description For the account that requested the export. Verifies the signature and a fresh two-factor authentication, and returns the private key sealed to the recipient key. A request can be completed once; three failed attempts lock the export of the wallet for a day. The holder and the owners of the wallet's organization are notified of an export and of a lock. Decrypt the key on the device that holds the recipient key.
+         * @description For the account that requested the export. Verifies the signature and a fresh two-factor authentication, and returns the private key sealed to the recipient key. A request can be completed once; three failed attempts lock the export of the wallet for a day. The holder and the owners of the wallet's organization are notified of an export and of a lock. Decrypt the key on the device that holds the recipient key. The guide has an example, in docs/GUIDE.md.
          *
          *     Errors:
          *     - `validation_failed`: `recipientPublicKey` is not a P-256 public key in base64.
@@ -2723,7 +2723,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description For owners. Live events of these kinds are sent to the URL, signed according to the Standard Webhooks specification. Only this response contains the secret. Events before the creation are not sent. Next, send a test event with `POST …/webhooks/{webhookId}/ping`.
+         * @description For owners. Live events of these kinds are sent to the URL, each as a POST whose body is a [LiveEvent](#/components/schemas/LiveEvent), signed according to the Standard Webhooks specification: headers `webhook-id`, `webhook-timestamp` and `webhook-signature`. Answer 2xx within five seconds; 410 disables the webhook, and anything else is retried for a day. Only this response contains the secret. Events before the creation are not sent. Next, send a test event with `POST …/webhooks/{webhookId}/ping`.
          *
          *     Errors:
          *     - `validation_failed`: A field is wrong, or `url` is not https at a public address.
@@ -2987,13 +2987,13 @@ export interface components {
         };
         CompletedExport: {
             /**
-             * @description RFC 9180 with P-256, HKDF-SHA256 and ChaCha20-Poly1305
+             * @description RFC 9180, base mode: DHKEM(P-256, HKDF-SHA256), HKDF-SHA256 and ChaCha20-Poly1305, with empty `info` and no additional data
              * @enum {string}
              */
             encryptionType: "HPKE";
             /** @description Encapsulated key of HPKE, in base64 */
             encapsulatedKey: string;
-            /** @description The private key as text, sealed to the recipient key, in base64 */
+            /** @description The private key, sealed to the recipient key, in base64. Opened, it is text: 0x and 64 hex digits; of a Solana wallet, 64 bytes in base58 */
             ciphertext: string;
             /** @description When the request would have expired */
             expiresAt: components["schemas"]["Timestamp"];
@@ -4985,17 +4985,17 @@ export interface components {
          * @description An Ethereum address. Answers use the EIP-55 checksum; requests may use it or one case.
          * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
          */
-        Address: string;
+        Address: `0x${string}`;
         /**
          * @description An Ethereum address in lower case.
          * @example 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed
          */
-        LowerCaseAddress: string;
+        LowerCaseAddress: `0x${string}`;
         /**
          * @description 32 bytes in hexadecimal: a transaction, a block or a digest.
          * @example 0x9c1f5e2a7b3d4c6e8f0a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60
          */
-        Hash: string;
+        Hash: `0x${string}`;
         /**
          * @description An amount in the smallest unit of its token or of the native currency, as a decimal string: with 6 decimals, "1500000" is 1.50. A string, because JSON numbers lose precision.
          * @example 1500000
@@ -5182,14 +5182,14 @@ export interface components {
             /** @description The vault. Null to create one */
             to: components["schemas"]["Address"] | null;
             /** @description The call data. A changed transaction is rejected */
-            data: string;
+            data: `0x${string}`;
             /**
              * @description It sends no native coin
              * @enum {string}
              */
             value: "0x0";
             /** @description A gas limit with a margin, in hexadecimal. Gas that is not used is not charged */
-            gas: string;
+            gas: `0x${string}`;
         };
         AddressListChange: {
             /** @description Not in the policy in force, but in this one */
@@ -5799,7 +5799,7 @@ export interface components {
             /** @description ID token of the identity provider (a JWT). Its issuer and subject must be those of the access token */
             identityToken: string;
         };
-        UnauthenticatedOrAccountDisabled: {
+        Unauthenticated: {
             /** @description Why the request failed */
             error: {
                 /**
@@ -5877,7 +5877,7 @@ export interface components {
             /** @description ID token of the identity provider (a JWT). Its issuer and subject must be those of the access token */
             identityToken?: string;
         };
-        Unauthenticated: {
+        Unauthorized: {
             /** @description Why the request failed */
             error: {
                 /**
@@ -5891,7 +5891,7 @@ export interface components {
                 requestId: string;
             };
         };
-        RealmMismatchOrOperatorRequiredOrAccountDisabled: {
+        OperatorRequired: {
             /** @description Why the request failed */
             error: {
                 /**
@@ -5932,7 +5932,7 @@ export interface components {
                 requestId: string;
             };
         };
-        RealmMismatchOrAccountDisabledOrForbidden: {
+        Forbidden: {
             /** @description Why the request failed */
             error: {
                 /**
@@ -5960,7 +5960,7 @@ export interface components {
                 requestId: string;
             };
         };
-        Forbidden: {
+        OperatorRequiredOrForbidden: {
             /** @description Why the request failed */
             error: {
                 /**
@@ -6011,12 +6011,12 @@ export interface components {
         CompleteWalletExportBody: {
             /** @description The key that the export was requested for */
             recipientPublicKey: string;
-            /** @description ECDSA P-256/SHA-256 signature by the recipient key over the canonical JSON (RFC 8785) of `authorizationPayload`, DER in base64 */
+            /** @description ECDSA P-256/SHA-256 signature by the recipient key over the canonical JSON (RFC 8785) of `authorizationPayload`, DER in base64. Web Crypto signs in another form: convert it */
             authorizationSignature: string;
-            /** @description ID token of a two-factor authentication at most five minutes old, with the id of the export request as its `nonce` */
+            /** @description ID token of a two-factor authentication at most five minutes old, with the id of the export request as its `nonce`. In development, `POST /token` of the helper issues one for `"mfa": {"nonce": …}` */
             mfaAssertion: string;
         };
-        CompleteWalletExportForbidden: {
+        ForbiddenOrFreshAuthenticationRequired: {
             /** @description Why the request failed */
             error: {
                 /**
@@ -6044,7 +6044,7 @@ export interface components {
                 requestId: string;
             };
         };
-        CompleteAdminWalletExportForbidden: {
+        OperatorRequiredOrForbiddenOrFreshAuthenticationRequired: {
             /** @description Why the request failed */
             error: {
                 /**
@@ -6059,8 +6059,11 @@ export interface components {
             };
         };
         ChallengeWalletLinkBody: {
-            /** @description The wallet to link */
-            address: components["schemas"]["Address"];
+            /**
+             * @description The wallet to link
+             * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
+             */
+            address: string;
             /**
              * @description Defaults to ethereum, the only one that can be linked by a signature
              * @enum {string}
@@ -6153,7 +6156,7 @@ export interface components {
                 requestId: string;
             };
         };
-        RenameOrganizationForbidden: {
+        ForbiddenOrRoleRequired: {
             /** @description Why the request failed */
             error: {
                 /**
@@ -6281,8 +6284,11 @@ export interface components {
         AddRecipientBody: {
             /** @description Name that members see and choose */
             label: string;
-            /** @description Where payments go. Not the zero address, the token, a vault or the executor */
-            address: components["schemas"]["Address"];
+            /**
+             * @description Where payments go. Not the zero address, the token, a vault or the executor
+             * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
+             */
+            address: string;
             /** @description EIP-155 id of the chain of this deployment */
             chainId: number;
         };
@@ -6365,10 +6371,16 @@ export interface components {
         RegisterVaultBody: {
             /** @description Defaults to "Primary vault" */
             label?: string;
-            /** @description The address of the contract */
-            address: components["schemas"]["Address"];
-            /** @description The transaction that created the contract */
-            deploymentTransactionHash: components["schemas"]["Hash"];
+            /**
+             * @description The address of the contract
+             * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
+             */
+            address: string;
+            /**
+             * @description The transaction that created the contract
+             * @example 0x9c1f5e2a7b3d4c6e8f0a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60
+             */
+            deploymentTransactionHash: string;
         };
         Conflict: {
             /** @description Why the request failed */
@@ -6431,8 +6443,11 @@ export interface components {
             };
         };
         ConfirmVaultDeploymentBody: {
-            /** @description The hash that the wallet returned when it sent it */
-            transactionHash: components["schemas"]["Hash"];
+            /**
+             * @description The hash that the wallet returned when it sent it
+             * @example 0x9c1f5e2a7b3d4c6e8f0a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60
+             */
+            transactionHash: string;
         };
         PreparePolicyBody: {
             /** @description The most that one approved payment may be */
@@ -6465,8 +6480,11 @@ export interface components {
             };
         };
         SyncPolicyBody: {
-            /** @description The transaction that configured the policy */
-            chainTransactionHash: components["schemas"]["Hash"];
+            /**
+             * @description The transaction that configured the policy
+             * @example 0x9c1f5e2a7b3d4c6e8f0a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60
+             */
+            chainTransactionHash: string;
         };
         StateConflictOrTransactionFailedOrTransactionMismatch: {
             /** @description Why the request failed */
@@ -6663,7 +6681,7 @@ export interface components {
             /** @description Why. The submitter and other reviewers see it */
             reason: string;
         };
-        ReviewExpenseForbidden: {
+        ForbiddenOrRoleRequiredOrSelfReview: {
             /** @description Why the request failed */
             error: {
                 /**
@@ -6725,7 +6743,7 @@ export interface components {
             /** @description How long the signature is valid, from now. Defaults to an hour, or to the end of the policy if that is sooner */
             deadlineSeconds?: number;
         };
-        PrepareApprovalForbidden: {
+        ForbiddenOrApproverWalletRequiredOrSelfApproval: {
             /** @description Why the request failed */
             error: {
                 /**
@@ -6795,7 +6813,7 @@ export interface components {
              */
             cancelled: true;
         };
-        CancelSigningForbidden: {
+        ForbiddenOrApproverWalletRequired: {
             /** @description Why the request failed */
             error: {
                 /**
@@ -6918,8 +6936,11 @@ export interface components {
             amountBaseUnits: string;
             /** @description Your own id of this request, remembered for ever: repeating it creates no second action */
             idempotencyKey: components["schemas"]["UUID"];
-            /** @description The token approval by the wallet's owner, to have it checked. Ignored by a negative test */
-            approvalTransactionHash?: components["schemas"]["Hash"];
+            /**
+             * @description The token approval by the wallet's owner, to have it checked. Ignored by a negative test
+             * @example 0x9c1f5e2a7b3d4c6e8f0a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60
+             */
+            approvalTransactionHash?: string;
         };
         RequestFundingActionConflict: {
             /** @description Why the request failed */
@@ -6941,20 +6962,35 @@ export interface components {
              * @enum {string}
              */
             kind: "deployment" | "funding" | "configure" | "approval";
-            /** @description The hardware wallet. For `configure` it must be the owner */
-            signer: components["schemas"]["LowerCaseAddress"];
-            /** @description The owner of the vault, also of one that is to be deployed */
-            owner: components["schemas"]["LowerCaseAddress"];
-            /** @description Required for `funding` and `configure`. For `approval` it must be the vault that pays */
-            vault?: components["schemas"]["LowerCaseAddress"];
-            /** @description Required for `configure`: the executor of the new policy */
-            executor?: components["schemas"]["LowerCaseAddress"];
-            /** @description Required for `configure`: added to the policy. For `approval` it must be the payee */
-            recipient?: components["schemas"]["LowerCaseAddress"];
+            /**
+             * @description The hardware wallet. For `configure` it must be the owner
+             * @example 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed
+             */
+            signer: string;
+            /**
+             * @description The owner of the vault, also of one that is to be deployed
+             * @example 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed
+             */
+            owner: string;
+            /**
+             * @description Required for `funding` and `configure`. For `approval` it must be the vault that pays
+             * @example 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed
+             */
+            vault?: string;
+            /**
+             * @description Required for `configure`: the executor of the new policy
+             * @example 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed
+             */
+            executor?: string;
+            /**
+             * @description Required for `configure`: added to the policy. For `approval` it must be the payee
+             * @example 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed
+             */
+            recipient?: string;
             /** @description Required for `approval`: the payment whose typed data is signed */
             paymentIntentId?: components["schemas"]["UUID"];
         };
-        PrepareLedgerProofForbidden: {
+        OperatorRequiredOrNonProductionOnlyOrForbidden: {
             /** @description Why the request failed */
             error: {
                 /**
@@ -6974,7 +7010,7 @@ export interface components {
             /** @description Send it as `cursor` to get the next page. Null on the last page */
             nextCursor: string | null;
         };
-        ListLedgerProofsForbidden: {
+        OperatorRequiredOrNonProductionOnly: {
             /** @description Why the request failed */
             error: {
                 /**
@@ -7165,7 +7201,7 @@ export interface components {
         CreateWebhookBody: {
             /**
              * Format: uri
-             * @description https on port 443 of a host on the public internet. Redirects are not followed
+             * @description https on port 443 of a host on the public internet; in development also http on loopback. Redirects are not followed
              */
             url: string;
             /** @description The kinds of live events to send */
@@ -7371,7 +7407,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["UnauthenticatedOrAccountDisabled"];
+                    "application/json": components["schemas"]["Unauthenticated"];
                 };
             };
             /** @description - `wallet_conflict`: A wallet in the ID token is linked to another account. Unlink it there. */
@@ -7723,7 +7759,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Unauthenticated"];
+                    "application/json": components["schemas"]["Unauthorized"];
                 };
             };
             /**
@@ -7746,7 +7782,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrOperatorRequiredOrAccountDisabled"];
+                    "application/json": components["schemas"]["OperatorRequired"];
                 };
             };
             /**
@@ -7826,7 +7862,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Unauthenticated"];
+                    "application/json": components["schemas"]["Unauthorized"];
                 };
             };
             /**
@@ -7849,7 +7885,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrOperatorRequiredOrAccountDisabled"];
+                    "application/json": components["schemas"]["OperatorRequired"];
                 };
             };
             /**
@@ -8113,7 +8149,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /** @description - `dependency_unavailable`: The wallet is not created yet, or the provider refuses. Retry with the same key. */
@@ -8227,7 +8263,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Unauthenticated"];
+                    "application/json": components["schemas"]["Unauthorized"];
                 };
             };
             /**
@@ -8250,7 +8286,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrOperatorRequiredOrAccountDisabled"];
+                    "application/json": components["schemas"]["OperatorRequired"];
                 };
             };
             /**
@@ -8363,7 +8399,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Unauthenticated"];
+                    "application/json": components["schemas"]["Unauthorized"];
                 };
             };
             /**
@@ -8387,7 +8423,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Forbidden"];
+                    "application/json": components["schemas"]["OperatorRequiredOrForbidden"];
                 };
             };
             /** @description - `dependency_unavailable`: The wallet is not created yet, or the provider refuses. Retry with the same key. */
@@ -8533,7 +8569,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /** @description - `not_found`: The caller has no such wallet, or it is not of `organizationId`. */
@@ -8717,7 +8753,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["CompleteWalletExportForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrFreshAuthenticationRequired"];
                 };
             };
             /** @description - `export_unusable`: The request has ended or is for another key, or the provider refuses the export. */
@@ -8860,7 +8896,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /**
@@ -8960,7 +8996,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Unauthenticated"];
+                    "application/json": components["schemas"]["Unauthorized"];
                 };
             };
             /**
@@ -8984,7 +9020,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Forbidden"];
+                    "application/json": components["schemas"]["OperatorRequiredOrForbidden"];
                 };
             };
             /** @description - `not_found`: The caller has no such wallet, or it is not of `organizationId`. */
@@ -9141,7 +9177,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Unauthenticated"];
+                    "application/json": components["schemas"]["Unauthorized"];
                 };
             };
             /**
@@ -9166,7 +9202,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["CompleteAdminWalletExportForbidden"];
+                    "application/json": components["schemas"]["OperatorRequiredOrForbiddenOrFreshAuthenticationRequired"];
                 };
             };
             /** @description - `export_unusable`: The request has ended or is for another key, or the provider refuses the export. */
@@ -9283,7 +9319,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Unauthenticated"];
+                    "application/json": components["schemas"]["Unauthorized"];
                 };
             };
             /**
@@ -9307,7 +9343,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Forbidden"];
+                    "application/json": components["schemas"]["OperatorRequiredOrForbidden"];
                 };
             };
             /**
@@ -10136,7 +10172,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -10286,7 +10322,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /**
@@ -10402,7 +10438,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `not_found`: The organization has no such membership. */
@@ -10565,7 +10601,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -10686,7 +10722,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `not_found`: The organization has no such membership. */
@@ -10869,7 +10905,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -11011,7 +11047,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `not_found`: The organization has no such wallet role. */
@@ -11203,7 +11239,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `not_found`: The organization has no such membership. */
@@ -11353,7 +11389,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /** @description - `state_conflict`: The caller is the last owner. Make another member an owner first. */
@@ -11516,7 +11552,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -11665,7 +11701,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -11799,7 +11835,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `not_found`: The organization has no such invitation. */
@@ -12073,7 +12109,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /**
@@ -12224,7 +12260,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -12363,7 +12399,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `not_found`: The organization has no such recipient. */
@@ -12547,7 +12583,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `not_found`: The organization has no such recipient. */
@@ -12759,7 +12795,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -12964,7 +13000,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -13069,7 +13105,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -13174,7 +13210,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -13295,7 +13331,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -13436,7 +13472,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -13599,7 +13635,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `state_conflict`: There was no provisioning yet. Call `POST …/executor/provision` first. */
@@ -13756,7 +13792,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /**
@@ -13868,7 +13904,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /**
@@ -14016,7 +14052,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /**
@@ -14173,7 +14209,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /** @description - `not_found`: The organization has no such vault. */
@@ -14342,7 +14378,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -14491,7 +14527,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `not_found`: The organization has no such vault. */
@@ -14656,7 +14692,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `not_found`: The organization has no such vault. */
@@ -14863,7 +14899,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -15065,7 +15101,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `not_found`: The organization has no such vault deployment. */
@@ -15339,7 +15375,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `not_found`: The organization has no such vault. */
@@ -15611,7 +15647,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `not_found`: The vault has no such policy intent. */
@@ -15798,7 +15834,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -16030,7 +16066,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -16256,7 +16292,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `not_found`: The organization has no such vault. */
@@ -16425,7 +16461,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /**
@@ -16593,7 +16629,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /** @description - `not_found`: There is no such attachment, or the caller cannot see it. */
@@ -16724,7 +16760,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /**
@@ -16877,7 +16913,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -17091,7 +17127,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /**
@@ -17312,7 +17348,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /**
@@ -17536,7 +17572,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /**
@@ -17787,7 +17823,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /** @description - `not_found`: There is no such expense, or an employee asks for one of another member. */
@@ -18070,7 +18106,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /**
@@ -18360,7 +18396,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ReviewExpenseForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequiredOrSelfReview"];
                 };
             };
             /**
@@ -18603,7 +18639,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /** @description - `not_found`: There is no such expense, or an employee asks for one of another member. */
@@ -18815,7 +18851,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /**
@@ -18979,7 +19015,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /**
@@ -19149,7 +19185,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /** @description - `not_found`: There is no such report, or the caller cannot see its expense. */
@@ -19338,7 +19374,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /** @description - `not_found`: The revision was not analysed or does not exist, or the caller cannot see the expense. */
@@ -19585,7 +19621,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["PrepareApprovalForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrApproverWalletRequiredOrSelfApproval"];
                 };
             };
             /**
@@ -19782,7 +19818,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["PrepareApprovalForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrApproverWalletRequiredOrSelfApproval"];
                 };
             };
             /**
@@ -19958,7 +19994,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["CancelSigningForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrApproverWalletRequired"];
                 };
             };
             /**
@@ -20123,7 +20159,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /**
@@ -20311,7 +20347,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -20710,7 +20746,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /** @description - `not_found`: Nothing is reserved for the expense yet, or the caller cannot see it. */
@@ -20892,7 +20928,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `not_found`: The organization has no such payment. */
@@ -21110,7 +21146,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /**
@@ -21277,7 +21313,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -21439,7 +21475,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `not_found`: The organization has no such unrecorded payment. */
@@ -21618,7 +21654,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -21756,7 +21792,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -21909,7 +21945,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -22033,7 +22069,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `not_found`: The organization has no such vault. */
@@ -22187,7 +22223,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `not_found`: The organization has no such vault. */
@@ -22378,7 +22414,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -22530,7 +22566,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -22682,7 +22718,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -22857,7 +22893,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `not_found`: The organization has no such funding action. */
@@ -22966,7 +23002,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Unauthenticated"];
+                    "application/json": components["schemas"]["Unauthorized"];
                 };
             };
             /**
@@ -22989,7 +23025,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrOperatorRequiredOrAccountDisabled"];
+                    "application/json": components["schemas"]["OperatorRequired"];
                 };
             };
             /**
@@ -23110,7 +23146,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Unauthenticated"];
+                    "application/json": components["schemas"]["Unauthorized"];
                 };
             };
             /**
@@ -23134,7 +23170,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ListLedgerProofsForbidden"];
+                    "application/json": components["schemas"]["OperatorRequiredOrNonProductionOnly"];
                 };
             };
             /** @description - `not_found`: There is no such organization. */
@@ -23274,7 +23310,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["PrepareLedgerProofForbidden"];
+                    "application/json": components["schemas"]["OperatorRequiredOrNonProductionOnlyOrForbidden"];
                 };
             };
             /**
@@ -23371,7 +23407,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ListLedgerProofsForbidden"];
+                    "application/json": components["schemas"]["OperatorRequiredOrNonProductionOnly"];
                 };
             };
             /** @description - `not_found`: The organization has no such proof. */
@@ -23485,7 +23521,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["PrepareLedgerProofForbidden"];
+                    "application/json": components["schemas"]["OperatorRequiredOrNonProductionOnlyOrForbidden"];
                 };
             };
             /** @description - `state_conflict`: The proof was already claimed. Prepare another one. */
@@ -23611,7 +23647,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["PrepareLedgerProofForbidden"];
+                    "application/json": components["schemas"]["OperatorRequiredOrNonProductionOnlyOrForbidden"];
                 };
             };
             /**
@@ -23769,7 +23805,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /**
@@ -23916,7 +23952,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /** @description - `state_conflict`: The caller has 20 open cases, or the organization has 200 (owners may go on). */
@@ -24054,7 +24090,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Unauthenticated"];
+                    "application/json": components["schemas"]["Unauthorized"];
                 };
             };
             /**
@@ -24077,7 +24113,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrOperatorRequiredOrAccountDisabled"];
+                    "application/json": components["schemas"]["OperatorRequired"];
                 };
             };
             /** @description - `not_found`: There is no such case in any organization. */
@@ -24233,7 +24269,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /** @description - `not_found`: The organization has no such case that the caller can see. */
@@ -24404,7 +24440,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /** @description - `not_found`: The organization has no such case that the caller can see. */
@@ -24526,7 +24562,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Unauthenticated"];
+                    "application/json": components["schemas"]["Unauthorized"];
                 };
             };
             /**
@@ -24549,7 +24585,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrOperatorRequiredOrAccountDisabled"];
+                    "application/json": components["schemas"]["OperatorRequired"];
                 };
             };
             /**
@@ -24650,7 +24686,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Unauthenticated"];
+                    "application/json": components["schemas"]["Unauthorized"];
                 };
             };
             /**
@@ -24673,7 +24709,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrOperatorRequiredOrAccountDisabled"];
+                    "application/json": components["schemas"]["OperatorRequired"];
                 };
             };
             /**
@@ -24785,7 +24821,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Unauthenticated"];
+                    "application/json": components["schemas"]["Unauthorized"];
                 };
             };
             /**
@@ -24808,7 +24844,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrOperatorRequiredOrAccountDisabled"];
+                    "application/json": components["schemas"]["OperatorRequired"];
                 };
             };
             /**
@@ -24933,7 +24969,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Unauthenticated"];
+                    "application/json": components["schemas"]["Unauthorized"];
                 };
             };
             /**
@@ -24956,7 +24992,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrOperatorRequiredOrAccountDisabled"];
+                    "application/json": components["schemas"]["OperatorRequired"];
                 };
             };
             /** @description - `not_found`: There is no such case in any organization. */
@@ -25120,7 +25156,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Unauthenticated"];
+                    "application/json": components["schemas"]["Unauthorized"];
                 };
             };
             /**
@@ -25143,7 +25179,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrOperatorRequiredOrAccountDisabled"];
+                    "application/json": components["schemas"]["OperatorRequired"];
                 };
             };
             /**
@@ -25242,7 +25278,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Unauthenticated"];
+                    "application/json": components["schemas"]["Unauthorized"];
                 };
             };
             /**
@@ -25265,7 +25301,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrOperatorRequiredOrAccountDisabled"];
+                    "application/json": components["schemas"]["OperatorRequired"];
                 };
             };
             /**
@@ -25828,7 +25864,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Unauthenticated"];
+                    "application/json": components["schemas"]["Unauthorized"];
                 };
             };
             /**
@@ -25851,7 +25887,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrOperatorRequiredOrAccountDisabled"];
+                    "application/json": components["schemas"]["OperatorRequired"];
                 };
             };
             /** @description - `not_found`: There is no such organization. */
@@ -25964,7 +26000,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Unauthenticated"];
+                    "application/json": components["schemas"]["Unauthorized"];
                 };
             };
             /**
@@ -25988,7 +26024,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Forbidden"];
+                    "application/json": components["schemas"]["OperatorRequiredOrForbidden"];
                 };
             };
             /**
@@ -26082,7 +26118,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Unauthenticated"];
+                    "application/json": components["schemas"]["Unauthorized"];
                 };
             };
             /**
@@ -26106,7 +26142,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Forbidden"];
+                    "application/json": components["schemas"]["OperatorRequiredOrForbidden"];
                 };
             };
             /** @description - `state_conflict`: The organization has never provisioned an executor. */
@@ -26369,7 +26405,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /**
@@ -26550,7 +26586,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["Unauthenticated"];
+                    "application/json": components["schemas"]["Unauthorized"];
                 };
             };
             /**
@@ -26573,7 +26609,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrOperatorRequiredOrAccountDisabled"];
+                    "application/json": components["schemas"]["OperatorRequired"];
                 };
             };
             /**
@@ -27219,7 +27255,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RealmMismatchOrAccountDisabledOrForbidden"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             /** @description - `not_found`: The event is unknown, older than seven days, or not for the caller. */
@@ -27723,7 +27759,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -27885,7 +27921,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /**
@@ -28033,7 +28069,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `not_found`: The organization has no such webhook. */
@@ -28205,7 +28241,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `not_found`: The organization has no such webhook. */
@@ -28369,7 +28405,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `not_found`: The organization has no such webhook. */
@@ -28531,7 +28567,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `not_found`: The organization has no such webhook. */
@@ -28723,7 +28759,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["RenameOrganizationForbidden"];
+                    "application/json": components["schemas"]["ForbiddenOrRoleRequired"];
                 };
             };
             /** @description - `not_found`: The organization has no such webhook. */

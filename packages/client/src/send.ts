@@ -70,6 +70,13 @@ type Rejected = { token: string; failure: Failure }
 
 type Attempt = { response: Response } | { failure: Failure; token: string | null }
 
+/**
+ * Requests, for as long as their signals can abort. Node passes an abort on through the request
+ * object alone: once that is collected, no time-out and no `stop` reaches the connection. Bodies
+ * need more, see `endedBy`.
+ */
+const kept = new WeakMap<AbortSignal, Request>()
+
 async function attempt(
   transport: Transport,
   request: Request,
@@ -94,7 +101,9 @@ async function attempt(
       return { failure: rejected.failure, token }
     }
     if (token !== null) request.headers.set('authorization', `Bearer ${token}`)
-    const response = await transport.fetch(new Request(request, { signal: deadline.signal }))
+    const abortable = new Request(request, { signal: deadline.signal })
+    kept.set(deadline.signal, abortable)
+    const response = endedBy(deadline.signal, await transport.fetch(abortable))
     isHandedOver = isStream && response.ok
     if (isHandedOver) return { response }
     const complete = await readWhole(response)
@@ -114,6 +123,14 @@ async function attempt(
     timers.clearTimeout(timer)
     if (!isHandedOver) signal?.removeEventListener('abort', onAbort)
   }
+}
+
+/** Node 20 forgets the request once its answer has begun: the signal must end the body as well. */
+function endedBy(signal: AbortSignal, response: Response): Response {
+  if (response.body === null) return response
+  const { status, statusText, headers } = response
+  const body = response.body.pipeThrough(new TransformStream(), { signal })
+  return new Response(body, { status, statusText, headers })
 }
 
 /** The body must arrive completely before the answer counts: a connection may break within it. */

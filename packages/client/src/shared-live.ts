@@ -14,7 +14,7 @@ import {
   type LiveState,
 } from './live.ts'
 import { readSnapshot } from './live-calls.ts'
-import type { LiveEvent } from './live-stream.ts'
+import type { LiveEvent } from './live-event.ts'
 
 export type SharedLiveOptions = LiveOptions & {
   /** Who is signed in. Tabs of different accounts share nothing. */

@@ -28,7 +28,7 @@ export type CheckOptions = {
 
 const isPaid = (evidence: Evidence): evidence is PaidEvidence => evidence.event !== null
 
-/** The evidence must have passed `shapeProblems`. Rejects when a witness cannot answer. */
+/** Test what came from elsewhere with `isEvidence` first. Rejects when a witness cannot answer. */
 export async function checkEvidence(
   evidence: Evidence,
   { witnesses = [], pins = {}, files = [], confirmations = null }: CheckOptions = {},

@@ -2,6 +2,7 @@
  * Whether a value has the shape of evidence, field by field, before anything is computed from it.
  * Every problem names its field and the expected value. Pure.
  */
+import type { Evidence } from './evidence.ts'
 import {
   checksummed,
   INTEGER_MAX,
@@ -171,6 +172,9 @@ const PARTS: Record<string, { fields: Fields; added?: Fields; isOptional?: boole
     fields: { ...LOGGED, transactionHash: hash, blockNumber: height, blockHash: hash },
   },
 }
+
+/** Whether `checkEvidence` can take a value; `shapeProblems` says why not. */
+export const isEvidence = (value: unknown): value is Evidence => shapeProblems(value).length === 0
 
 /** What keeps a value from being evidence; empty when its shape is right. */
 export function shapeProblems(value: unknown): string[] {

@@ -59,8 +59,12 @@ describe('an endpoint', () => {
       throw Object.assign(new Error(code), { code })
     }
     const endpoint = 'https://push.example/a'
-    expect(await outcome(endpoint, { resolve: failing('ENOTFOUND') })).toBe('leads nowhere')
-    expect(await outcome(endpoint, { resolve: async () => [] })).toBe('leads nowhere')
+    expect(await outcome(endpoint, { resolve: failing('ENOTFOUND') })).toBe(
+      'has a host name that does not exist',
+    )
+    expect(await outcome(endpoint, { resolve: async () => [] })).toBe(
+      'has a host name that does not exist',
+    )
     await expect(outcome(endpoint, { resolve: failing('EAI_AGAIN') })).rejects.toMatchObject({
       code: 'dependency_unavailable',
       message: expect.not.stringContaining('push.example'),

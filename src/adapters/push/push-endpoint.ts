@@ -100,10 +100,12 @@ async function addressesOf(
 ): Promise<string[] | EndpointRefusal> {
   try {
     const found = await resolve(hostname)
-    return found.length === 0 ? refused('leads nowhere') : found.map(({ address }) => address)
+    return found.length === 0
+      ? refused('has a host name that does not exist')
+      : found.map(({ address }) => address)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    if (NOT_FOUND_CODES.includes(code)) return refused('leads nowhere')
+    if (NOT_FOUND_CODES.includes(code)) return refused('has a host name that does not exist')
     // The host name is left out because the caller chose it.
     throw new AppError('dependency_unavailable', {
       message: 'The host name of the endpoint cannot be resolved now. Retry shortly.',

@@ -5,6 +5,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import openapiTS, { astToString } from 'openapi-typescript'
+import { hexType, withTextInRequests } from './hex-types.ts'
 import { type Document, operationsSource } from './operations-source.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..', '..')
@@ -12,7 +13,7 @@ const TARGET = join(ROOT, 'packages', 'client', 'src')
 const NOTE = '/** Generated from openapi.json by `npm run client:types`. Do not edit. */\n'
 
 async function sourcesOf(document: Document): Promise<Record<string, string>> {
-  const types = await openapiTS(structuredClone(document) as never, {})
+  const types = await openapiTS(withTextInRequests(document) as never, { transform: hexType })
   return {
     'schema.ts': `${NOTE}${astToString(types)}`,
     'operations.ts': `${NOTE}${operationsSource(document)}`,
