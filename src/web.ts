@@ -41,7 +41,6 @@ const HEADERS_MAX_BYTES = 16 * 1024
 const HEADERS_WITHIN_MS = 15_000
 /** The API's own limit for an upload, and a little more. */
 const REQUEST_WITHIN_MS = 150_000
-const SIGN_INS_PER_MINUTE = 60
 const MINUTE_MS = 60_000
 
 /** What only `npm start` adds. Nothing of it is part of this process in production. */
@@ -101,7 +100,7 @@ export async function buildGateway(
   registerRequestLog(app, ctx)
   registerSecurityHeaders(app, config.origin)
   await app.register(fastifyCookie)
-  const countSignIn = await registerSignInLimit(app)
+  const countSignIn = await registerSignInLimit(app, config)
   const upstream = createUpstream(config.apiUrl)
   app.addHook('onClose', async () => upstream.close())
   const cookies = createCookies(ctx)
@@ -130,10 +129,10 @@ function registerSecurityHeaders(app: FastifyInstance, origin: string): void {
   })
 }
 
-async function registerSignInLimit(app: FastifyInstance) {
+async function registerSignInLimit(app: FastifyInstance, { signInsPerMinute: max }: WebConfig) {
   await app.register(rateLimit, { global: false, cache: 50_000 })
   const count = app.createRateLimit({
-    max: SIGN_INS_PER_MINUTE,
+    max,
     timeWindow: MINUTE_MS,
     keyGenerator: (request) => normalizeIP(request.ip),
   })

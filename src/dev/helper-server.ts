@@ -1,6 +1,4 @@
-/**
- * The development helper on DEV_PORT: test tokens, a faucet, and the identity providers of both realms.
- */
+/** The development helper on DEV_PORT: tokens, a faucet, and both realms' identity providers. */
 import { isEvmAddress } from '@countersign/proof/values.ts'
 import fastify, { type FastifyInstance } from 'fastify'
 import { Type } from 'typebox'

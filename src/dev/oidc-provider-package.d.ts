@@ -2,12 +2,13 @@
 declare module 'oidc-provider' {
   import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 
-  type Details = {
+  export type Details = {
     uid: string
     prompt: { name: string; details: Record<string, unknown> }
     params: Record<string, string>
     grantId?: string
-    session?: { accountId: string }
+    session?: { accountId: string; uid: string }
+    save(seconds: number): Promise<string>
   }
 
   class Grant {
@@ -21,6 +22,7 @@ declare module 'oidc-provider' {
   export class Provider {
     constructor(issuer: string, configuration: Record<string, unknown>)
     Grant: typeof Grant
+    Session: { findByUid(uid: string): Promise<{ destroy(): Promise<void> } | undefined> }
     callback(): RequestListener
     interactionDetails(request: IncomingMessage, response: ServerResponse): Promise<Details>
     interactionFinished(

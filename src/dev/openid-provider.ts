@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { FastifyInstance } from 'fastify'
-import type { Provider } from 'oidc-provider'
+import type { Details, Provider } from 'oidc-provider'
 import type { Realm, RealmConfig } from '#platform/config/config.ts'
 import type { DevIdentity } from './identity.ts'
 import { createMemoryStore } from './openid-store.ts'
@@ -18,6 +18,8 @@ const ACCESS_SECONDS = 15 * 60
 const HOUR = 60 * 60
 const WEEK = 7 * 24 * HOUR
 const FORM_MAX_BYTES = 10_000
+/** The provider drops a `max_age` of 0, which asks for a fresh sign-in; it keeps this hint. */
+const FRESH = 'fresh'
 
 export type DevProviderOptions = {
   folder: string
@@ -161,14 +163,16 @@ type Exchange = { request: IncomingMessage; response: ServerResponse }
 /** The page, or what follows from the form that was sent from it. */
 async function interact(found: RealmProvider, { request, response }: Exchange): Promise<void> {
   const { provider, people, realm, origin } = found
-  const { prompt, params, session } = await provider.interactionDetails(request, response)
+  const details = await provider.interactionDetails(request, response)
+  const { prompt, params, session } = details
   const show = (html: string, status = 200) =>
     void response.writeHead(status, signInHeaders([origin])).end(html)
   const finish = (result: Record<string, unknown>) =>
     provider.interactionFinished(request, response, result)
   if (prompt.name !== 'login') return finish({ consent: {} })
   // An application asks for a fresh sign-in when it needs a second factor.
-  const known = params.max_age === '0' ? people.find(session?.accountId ?? '') : undefined
+  const isFresh = params.login_hint === FRESH
+  const known = isFresh ? people.find(session?.accountId ?? '') : undefined
   const form = request.method === 'POST' ? await formOf(request) : undefined
   if (known) {
     if (!form) return show(confirmPage(known))
@@ -181,8 +185,19 @@ async function interact(found: RealmProvider, { request, response }: Exchange): 
   if (!person) {
     return show(choosePage({ realm, people: people.list(), problem: 'Enter a name.' }), 400)
   }
-  const amr = params.max_age === '0' ? ['mfa', 'pwd', 'otp'] : ['pwd']
+  const amr = isFresh ? ['mfa', 'pwd', 'otp'] : ['pwd']
+  await forgetOther(provider, details, person.subject)
   return finish({ login: { accountId: person.subject, amr } })
+}
+
+/** The provider would ask whoever signed in before to sign out first, by a page with a script. */
+async function forgetOther(provider: Provider, details: Details, subject: string): Promise<void> {
+  const { session } = details
+  if (!session || session.accountId === subject) return
+  const other = await provider.Session.findByUid(session.uid)
+  await other?.destroy()
+  delete details.session
+  await details.save(HOUR)
 }
 
 async function personOf(form: URLSearchParams, people: DevPeople) {
@@ -194,13 +209,14 @@ async function personOf(form: URLSearchParams, people: DevPeople) {
 }
 
 /** People choose who to be at every sign-in, even if the browser still has a session here. */
-function alwaysAsking(url: string): string {
-  const isSignIn = /^\/\w+\/auth\?/.test(url) && !/[?&]prompt=/.test(url)
-  return isSignIn ? `${url}&prompt=login` : url
+function withPrompt(url: string): string {
+  if (!/^\/\w+\/auth\?/.test(url)) return url
+  if (/[?&]max_age=0(?:&|$)/.test(url)) return `${url}&login_hint=${FRESH}`
+  return /[?&]prompt=/.test(url) ? url : `${url}&prompt=login`
 }
 
 async function answer(found: RealmProvider, { request, response }: Exchange): Promise<void> {
-  const url = alwaysAsking(request.url ?? '/')
+  const url = withPrompt(request.url ?? '/')
   const inner = url.slice(`/${found.realm}`.length)
   // The provider derives its own addresses from the difference.
   Object.assign(request, { originalUrl: url, url: inner })

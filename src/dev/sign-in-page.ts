@@ -16,7 +16,8 @@ body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding
   font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif }
 main { width: 100%; max-width: 440px; background: var(--card); border: 1px solid var(--line);
   border-radius: 14px; padding: 32px }
-h1 { margin: 16px 0 4px; font-size: 24px; line-height: 1.25; font-weight: 650; letter-spacing: -.01em }
+h1 { margin: 16px 0 4px; font-size: 24px; line-height: 1.25; font-weight: 650;
+  letter-spacing: -.01em }
 p { margin: 0 0 20px; color: var(--soft) }
 .note { display: inline-block; margin: 0; padding: 3px 10px; border-radius: 99px; font-size: 13px;
   font-weight: 600; color: var(--note); background: var(--note-back) }
@@ -24,8 +25,8 @@ ul { list-style: none; margin: 0 0 24px; padding: 0; display: grid; gap: 8px; ma
   overflow-y: auto }
 form { margin: 0 }
 button { font: inherit; cursor: pointer; min-height: 44px; border-radius: 10px }
-.person { width: 100%; display: grid; grid-template-columns: 40px 1fr; gap: 12px; align-items: center;
-  padding: 10px 12px; text-align: left; color: inherit; background: none;
+.person { width: 100%; display: grid; grid-template-columns: 40px 1fr; gap: 12px;
+  align-items: center;  padding: 10px 12px; text-align: left; color: inherit; background: none;
   border: 1px solid var(--line) }
 .person:hover { background: var(--hover); border-color: var(--accent) }
 .initials { display: grid; place-items: center; width: 40px; height: 40px; border-radius: 50%;
@@ -128,7 +129,8 @@ ${wrong}
 <input name="name" required maxlength="100" autocomplete="off" placeholder="Ana Ruiz">
 </label>
 <label>E-mail <small>(optional)</small>
-<input name="email" type="email" maxlength="200" autocomplete="off" placeholder="ana@company.example">
+<input name="email" type="email" maxlength="200" autocomplete="off"
+ placeholder="ana@company.example">
 </label>
 <button class="main">Sign in</button>
 </form>`,

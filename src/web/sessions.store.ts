@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import type { Realm } from '#platform/config/config.ts'
 import type { Db, Tx } from '#platform/database/database.ts'
 
-/** A row is found by its realm too, so that a cookie of one application opens nothing in another. */
+/** With the realm, so that a cookie of one application opens nothing in another. */
 export type SessionKey = { realm: Realm; idHash: Buffer }
 
 export type SessionRow = {

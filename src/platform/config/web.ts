@@ -32,6 +32,8 @@ export type WebConfig = {
   provider: SignInConfig
   /** Number of proxies in front of the gateway that append to X-Forwarded-For. */
   trustedProxies: number
+  /** Sign-ins, returns from the provider and sign-outs, per minute and address. */
+  signInsPerMinute: number
   drainMs: number
   metricsHost: string
   metricsPort: number
@@ -142,6 +144,7 @@ export function readWebConfig(env: Environment): WebConfig {
     databasePoolSize: integer(env, 'DATABASE_POOL_SIZE', { fallback: 10, min: 2, max: 1000 }),
     provider: readSignIn(env, realm, production),
     trustedProxies: integer(env, 'TRUSTED_PROXIES', { fallback: 0, min: 0, max: 16 }),
+    signInsPerMinute: integer(env, 'RATE_LIMIT_PER_ADDRESS', { fallback: 60, min: 1, max: 1e9 }),
     drainMs: integer(env, 'DRAIN_MS', { fallback: production ? 3_000 : 0, min: 0, max: 10_000 }),
     metricsHost: env.METRICS_HOST || '127.0.0.1',
     metricsPort: integer(env, 'METRICS_PORT', { fallback: 0, min: 0, max: 65_535 }),
