@@ -11,7 +11,7 @@ import { readEnvironment } from '#platform/config/config.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const CACHE = join(ROOT, 'node_modules', '.cache', 'web')
-const SOURCES = ['apps', 'packages/ui', 'packages/client', 'packages/proof']
+const SOURCES = ['apps', 'packages/ui', 'packages/client', 'packages/proof', 'tools/web']
 const SKIPPED = /(?:^|\/)(?:dist|node_modules|\.cache)(?:\/|$)/
 const FILES_AT_ONCE = 32
 
@@ -26,7 +26,7 @@ async function filesOf(folder: string): Promise<string[]> {
 
 async function stampOf(): Promise<string> {
   const lists = await Promise.all(SOURCES.map(filesOf))
-  const paths = [...lists.flat(), 'package-lock.json'].sort()
+  const paths = [...lists.flat(), 'package-lock.json', 'lingui.config.ts'].sort()
   const hash = createHash('sha256')
   for (let at = 0; at < paths.length; at += FILES_AT_ONCE) {
     const some = paths.slice(at, at + FILES_AT_ONCE)

@@ -74,8 +74,13 @@ export type Service = Running & {
   place: Place
 }
 
-export async function startService(place: Place, env: Environment = {}): Promise<Service> {
-  return untilReady(runScript('src/dev/start.ts', { ...WIDE_LIMITS, ...place.env, ...env }), place)
+export async function startService(
+  place: Place,
+  env: Environment = {},
+  args: string[] = [],
+): Promise<Service> {
+  const all = { ...WIDE_LIMITS, ...place.env, ...env }
+  return untilReady(runScript('src/dev/start.ts', all, args), place)
 }
 
 const GREETING =

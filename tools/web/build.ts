@@ -35,10 +35,11 @@ function compress(folder: string): void {
   }
 }
 
-export async function buildConsumer(): Promise<string> {
-  const folder = resolve(ROOT, 'apps', CONSUMER.name, 'dist')
+const DIST = resolve(ROOT, 'apps', CONSUMER.name, 'dist')
+
+export async function buildConsumer(folder = DIST): Promise<string> {
   rmSync(folder, { recursive: true, force: true })
-  for (const page of CONSUMER.pages) await build(viteConfigOf(CONSUMER, page))
+  for (const page of CONSUMER.pages) await build(viteConfigOf(CONSUMER, page, folder))
   const hash = hashOfBuild(folder)
   compress(folder)
   writeFileSync(join(folder, 'build.json'), `${JSON.stringify({ hash })}\n`)

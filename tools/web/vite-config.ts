@@ -18,7 +18,7 @@ type Application = {
 
 export const CONSUMER: Application = { name: 'consumer', pages: ['index.html', 'verify.html'] }
 
-export const viteConfigOf = ({ name }: Application, page: string): InlineConfig => {
+export const viteConfigOf = ({ name }: Application, page: string, outDir: string): InlineConfig => {
   const folder = resolve(ROOT, 'apps', name)
   return {
     configFile: false,
@@ -33,7 +33,7 @@ export const viteConfigOf = ({ name }: Application, page: string): InlineConfig 
       importMapIntegrity(),
     ],
     build: {
-      outDir: resolve(folder, 'dist'),
+      outDir,
       emptyOutDir: false,
       target: 'es2023',
       // Vite's preloads carry no hash, and browsers drop those. The plugin writes its own.

@@ -1,0 +1,94 @@
+/** The application as a person meets it: `npm start`, and a real browser. */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { freePort } from '#test/processes/processes.ts'
+import { makePlace, type Service, startService } from '#test/processes/service.ts'
+import { launchBrowser } from '#test/support/browser.ts'
+import { buildPages } from '../../src/dev/build-pages.ts'
+
+export type Application = {
+  service: Service
+  browser: Browser
+  origin: string
+  close(): Promise<void>
+}
+
+export async function openApplication(args: string[] = []): Promise<Application> {
+  expect(await buildPages()).toBeUndefined()
+  const place = await makePlace()
+  const port = await freePort()
+  const [service, browser] = await Promise.all([
+    startService(place, { WEB_PORT: String(port) }, args),
+    launchBrowser(),
+  ])
+  return {
+    service,
+    browser,
+    origin: `http://127.0.0.1:${port}`,
+    async close() {
+      await browser.close()
+      service.kill('SIGTERM')
+      await service.ended
+    },
+  }
+}
+
+/** What must never happen on any page: errors, violations of the policy, requests elsewhere. */
+export type Troubles = string[]
+
+export type Visitor = { page: Page; context: BrowserContext; troubles: Troubles }
+
+export const PHONE = { width: 390, height: 844 }
+export const DESK = { width: 1440, height: 900 }
+
+export async function visit(
+  { browser, origin, service }: Application,
+  options: BrowserContextOptions = {},
+): Promise<Visitor> {
+  const context = await browser.newContext({ viewport: DESK, locale: 'en-GB', ...options })
+  const page = await context.newPage()
+  const troubles: Troubles = []
+  const ours = [origin, service.helper]
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) troubles.push(message.text())
+  })
+  page.on('pageerror', (error) => troubles.push(error.message))
+  page.on('request', (request) => {
+    const url = request.url()
+    const isOurs = ours.some((start) => url.startsWith(start)) || /^(?:data|blob):/.test(url)
+    if (!isOurs) troubles.push(`request to ${url}`)
+  })
+  return { page, context, troubles }
+}
+
+/** Through the development provider's own page. */
+export async function signIn({ origin }: Application, { page }: Visitor, name: string) {
+  await page.goto(origin)
+  await page.getByRole('link', { name: 'Continue' }).click()
+  await page.getByLabel('Name').fill(name)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL(`${origin}/**`)
+}
+
+const axeSource = readFileSync(
+  createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
+  'utf8',
+)
+
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+
+/** Violations of WCAG 2.2 A and AA, one line each. Evaluated past the page's own policy. */
+export async function accessibilityProblems(page: Page): Promise<string[]> {
+  const session = await page.context().newCDPSession(page)
+  const { result } = await session.send('Runtime.evaluate', {
+    awaitPromise: true,
+    returnByValue: true,
+    expression: `${axeSource}; axe.run(document, { runOnly: ${JSON.stringify(RULES)} }).then(
+      ({ violations }) => violations.map(({ id, nodes }) =>
+        id + ': ' + nodes.slice(0, 3).map(({ target }) => target.join(' ')).join(' | ')))`,
+  })
+  await session.detach()
+  return result.value as string[]
+}
