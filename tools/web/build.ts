@@ -15,7 +15,7 @@ const filesIn = (folder: string): string[] =>
     .sort()
 
 /** One hash over names and contents: two builds of one commit can be compared by it. */
-export function hashOfBuild(folder: string): string {
+function hashOfBuild(folder: string): string {
   const hash = createHash('sha256')
   for (const path of filesIn(folder)) {
     hash
@@ -37,7 +37,7 @@ function compress(folder: string): void {
 
 const DIST = resolve(ROOT, 'apps', CONSUMER.name, 'dist')
 
-export async function buildConsumer(folder = DIST): Promise<string> {
+async function buildConsumer(folder = DIST): Promise<string> {
   rmSync(folder, { recursive: true, force: true })
   for (const page of CONSUMER.pages) await build(viteConfigOf(CONSUMER, page, folder))
   const hash = hashOfBuild(folder)
@@ -47,7 +47,9 @@ export async function buildConsumer(folder = DIST): Promise<string> {
 }
 
 if (import.meta.main) {
-  process.stdout.write(`consumer ${await buildConsumer()}\n`)
+  // A folder other than the usual one, to compare two builds.
+  const [folder] = process.argv.slice(2)
+  process.stdout.write(`consumer ${await buildConsumer(folder)}\n`)
   // Served by the gateway under `npm start` only; no part of the application.
-  await import('../../apps/dev-wallet/build.ts')
+  if (!folder) await import('../../apps/dev-wallet/build.ts')
 }

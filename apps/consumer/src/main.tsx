@@ -1,15 +1,18 @@
 import './main.css'
-import { ToastArea } from '@countersign/ui/toast.tsx'
 import { i18n } from '@lingui/core'
 import { I18nProvider } from '@lingui/react'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { StrictMode } from 'react'
+import { lazy, StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
 import { failureOf } from './data/api.ts'
 import { preferredLanguage, speak } from './i18n.ts'
 import { createAppRouter } from './router.tsx'
 import { applyScheme, keptScheme } from './theme.ts'
+
+const ToastArea = lazy(async () => ({
+  default: (await import('@countersign/ui/toast.tsx')).ToastArea,
+}))
 
 const STALE_MS = 15_000
 
@@ -33,9 +36,10 @@ createRoot(root).render(
   <StrictMode>
     <I18nProvider i18n={i18n}>
       <QueryClientProvider client={cache}>
-        <ToastArea>
-          <RouterProvider router={router} />
-        </ToastArea>
+        <RouterProvider router={router} />
+        <Suspense>
+          <ToastArea />
+        </Suspense>
       </QueryClientProvider>
     </I18nProvider>
   </StrictMode>,

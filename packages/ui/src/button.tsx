@@ -1,7 +1,9 @@
 import { cva, type VariantProps } from 'class-variance-authority'
-import type { ComponentProps, ReactNode } from 'react'
+import { type ComponentProps, lazy, type ReactNode, Suspense } from 'react'
 import { Spinner } from './spinner.tsx'
-import { Tooltip } from './tooltip.tsx'
+
+/** Fetched only where a button is off: most screens have none. */
+const Tooltip = lazy(async () => ({ default: (await import('./tooltip.tsx')).Tooltip }))
 
 export const buttonStyle = cva(
   'press inline-flex select-none items-center justify-center gap-2 whitespace-nowrap rounded-md font-medium disabled:cursor-not-allowed aria-disabled:cursor-not-allowed',
@@ -70,5 +72,10 @@ export function Button({
       {children}
     </button>
   )
-  return reason ? <Tooltip text={reason}>{button}</Tooltip> : button
+  if (!reason) return button
+  return (
+    <Suspense fallback={button}>
+      <Tooltip text={reason}>{button}</Tooltip>
+    </Suspense>
+  )
 }

@@ -1,13 +1,10 @@
 import { Toast as Base } from '@base-ui/react/toast'
 import { useLingui } from '@lingui/react/macro'
 import { X } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { showWith } from './say.ts'
 
-/** Confirms something that happened. Errors belong where they can be corrected, not here. */
-export const toasts = Base.createToastManager()
-
-export const say = (title: string, description?: string): void =>
-  void toasts.add({ title, ...(description && { description }) })
+const toasts = Base.createToastManager()
+showWith((said) => void toasts.add(said))
 
 function List() {
   const { t } = useLingui()
@@ -29,9 +26,8 @@ function List() {
   ))
 }
 
-export const ToastArea = ({ children }: { children: ReactNode }) => (
+export const ToastArea = () => (
   <Base.Provider toastManager={toasts} timeout={6_000}>
-    {children}
     <Base.Portal>
       <Base.Viewport className="fixed end-4 bottom-20 z-50 flex w-[min(22rem,calc(100vw-2rem))] flex-col gap-2 lg:bottom-4">
         <List />

@@ -1,14 +1,11 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
-import { Tooltip } from '@base-ui/react/tooltip'
 import { Outlet } from '@tanstack/react-router'
 
 /** The page's policy forbids style elements, so the components bring none. */
 export function RootLayout() {
   return (
     <CSPProvider disableStyleElements>
-      <Tooltip.Provider>
-        <Outlet />
-      </Tooltip.Provider>
+      <Outlet />
     </CSPProvider>
   )
 }
