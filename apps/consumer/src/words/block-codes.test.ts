@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { expect, test, vi } from 'vitest'
+import page from '../../../../docs/PAYMENTS.md?raw'
 import { BLOCK_CODES, blockWords } from './block-codes.ts'
 
 vi.mock('@lingui/core/macro', () => ({
@@ -7,7 +7,6 @@ vi.mock('@lingui/core/macro', () => ({
 }))
 
 const documented = (): string[] => {
-  const page = readFileSync(new URL('../../../../docs/PAYMENTS.md', import.meta.url), 'utf8')
   const table = page.split('## Codes of a blocked or failed payment')[1]?.split('\n## ')[0] ?? ''
   return [...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, code]) => code ?? '')
 }

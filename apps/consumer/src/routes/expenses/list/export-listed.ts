@@ -62,7 +62,7 @@ export async function exportListed(
   const input = { path: { organizationId }, query: { ...query, limit: 200 }, signal }
   for await (const page of pages(client, 'listExpenses', input)) {
     if (!page.ok) return page
-    rows.push(...page.data.expenses.map((expense) => rowOf(expense, token)))
+    rows.push(...page.data.items.map((expense) => rowOf(expense, token)))
     onProgress(rows.length - 1)
   }
   return { ok: true, file: new Blob([csvOf(rows)], { type: 'text/csv' }) }
