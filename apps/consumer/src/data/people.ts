@@ -27,7 +27,9 @@ export function usePeople(): People {
     const nameOf = (accountId: string, known?: string | null) =>
       accountId === me ? t`You` : (names.get(accountId) ?? known ?? t`somebody without a name`)
     const anyOf = (accountIds: readonly string[]) => {
-      const named = accountIds.slice(0, NAMED_AT_MOST).map((id) => (id === me ? t`you` : nameOf(id)))
+      const named = accountIds
+        .slice(0, NAMED_AT_MOST)
+        .map((id) => (id === me ? t`you` : nameOf(id)))
       const rest = accountIds.length - named.length
       const list = new Intl.ListFormat(i18n.locale, { type: 'disjunction' })
       return list.format(rest > 0 ? [...named, t`${rest} others`] : named)

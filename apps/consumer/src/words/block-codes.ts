@@ -20,7 +20,11 @@ export type WayOut =
   | 'deposit'
   | 'support'
 
-export type BlockWords = { why: MessageDescriptor; then: MessageDescriptor; ways: readonly WayOut[] }
+export type BlockWords = {
+  why: MessageDescriptor
+  then: MessageDescriptor
+  ways: readonly WayOut[]
+}
 
 const SIGN_AGAIN = msg`A reviewer lets it go on, then an approver signs again.`
 const POLICY = msg`An owner changes the policy. Then release the payment again.`

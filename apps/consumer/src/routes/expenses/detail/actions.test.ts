@@ -36,7 +36,12 @@ const off = (id: string, code: string, who = '') => `(${id}: ${code}: ${who})`
 const bens = (...ids: string[]) => ids.map((id) => off(id, 'submitter_only', 'ben')).join(', ')
 
 test.each([
-  ['draft', 'submit*, revise, cancel', bens('submit', 'revise', 'cancel'), bens('submit', 'revise', 'cancel')],
+  [
+    'draft',
+    'submit*, revise, cancel',
+    bens('submit', 'revise', 'cancel'),
+    bens('submit', 'revise', 'cancel'),
+  ],
   ['analysis_queued', '', '', ''],
   ['analyzing', '', '', ''],
   [

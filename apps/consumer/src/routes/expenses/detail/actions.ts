@@ -67,7 +67,9 @@ type SituationMember = Situation['members'][number]
 
 const approverWallets = ({ wallets, walletRoles }: SituationMember) =>
   wallets.filter(({ id }) =>
-    walletRoles.some(({ walletId, role, active }) => walletId === id && role === 'approver' && active),
+    walletRoles.some(
+      ({ walletId, role, active }) => walletId === id && role === 'approver' && active,
+    ),
   )
 
 const isListed = (member: SituationMember, listed: readonly string[] | null): boolean =>

@@ -1,6 +1,6 @@
 import { ShortAddress } from '@countersign/ui/address.tsx'
-import { Money } from '@countersign/ui/money.tsx'
 import { Moment } from '@countersign/ui/moment.tsx'
+import { Money } from '@countersign/ui/money.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import type { Difference } from '../differences.ts'
@@ -68,9 +68,7 @@ function DifferenceText({ difference }: { difference: Difference }) {
       )
     case 'mode': {
       const words = { approved: t`a person signs`, automatic: t`automatic` }
-      return (
-        <Change name={t`How`} from={words[difference.before]} to={words[difference.after]} />
-      )
+      return <Change name={t`How`} from={words[difference.before]} to={words[difference.after]} />
     }
     case 'category':
       return (

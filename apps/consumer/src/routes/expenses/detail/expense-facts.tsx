@@ -1,7 +1,7 @@
 import { Address } from '@countersign/ui/address.tsx'
-import { Card, Fact, Facts } from '@countersign/ui/page.tsx'
 import { Moment } from '@countersign/ui/moment.tsx'
 import { Money } from '@countersign/ui/money.tsx'
+import { Card, Fact, Facts } from '@countersign/ui/page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useOrganization } from '../../../data/organization.tsx'
 import { usePeople } from '../../../data/people.ts'
@@ -39,7 +39,9 @@ export function ExpenseFacts({ expense, vault }: { expense: Expense; vault: Vaul
           />
           {isOpen && isListed === false && (
             <p className="text-sm text-warn">
-              <Trans>The vault's policy does not list this recipient, so it cannot be paid yet.</Trans>
+              <Trans>
+                The vault's policy does not list this recipient, so it cannot be paid yet.
+              </Trans>
             </p>
           )}
         </Fact>

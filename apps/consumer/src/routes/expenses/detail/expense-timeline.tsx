@@ -1,5 +1,5 @@
-import { Money } from '@countersign/ui/money.tsx'
 import { Moment } from '@countersign/ui/moment.tsx'
+import { Money } from '@countersign/ui/money.tsx'
 import { Section } from '@countersign/ui/page.tsx'
 import { type Step, Timeline } from '@countersign/ui/timeline.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'

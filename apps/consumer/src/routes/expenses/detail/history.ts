@@ -1,6 +1,13 @@
 /** The story of an expense: what happened, what everybody waits for, what follows. Pure. */
 import { type Difference, differencesOf } from '../differences.ts'
-import type { Approval, Expense, PaymentDetail, Report, Review, Revision } from '../expense-types.ts'
+import type {
+  Approval,
+  Expense,
+  PaymentDetail,
+  Report,
+  Review,
+  Revision,
+} from '../expense-types.ts'
 
 export type Happened =
   | { kind: 'written'; at: string; revision: Revision }

@@ -30,8 +30,7 @@ export function useSituation(expense: Expense) {
       'getPayment',
       { path: { organizationId, paymentId: expense.paymentId } },
       {
-        isEnabled:
-          WITH_PAYMENT.includes(expense.state) && expense.blockCode !== 'analysis_failed',
+        isEnabled: WITH_PAYMENT.includes(expense.state) && expense.blockCode !== 'analysis_failed',
       },
     ).data ?? null
   const isReleaseManual =

@@ -8,13 +8,7 @@ import type { Values } from './values.ts'
 const file = v.object({
   id: v.string(),
   name: v.string(),
-  mediaType: v.picklist([
-    'application/pdf',
-    'image/png',
-    'image/jpeg',
-    'image/webp',
-    'text/csv',
-  ]),
+  mediaType: v.picklist(['application/pdf', 'image/png', 'image/jpeg', 'image/webp', 'text/csv']),
   sizeBytes: v.number(),
 })
 const draft = v.object({

@@ -1,6 +1,6 @@
 import { SelectField, TextArea, TextField } from '@countersign/ui/field.tsx'
-import { Money } from '@countersign/ui/money.tsx'
 import { Moment } from '@countersign/ui/moment.tsx'
+import { Money } from '@countersign/ui/money.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useOrganization } from '../../../data/organization.tsx'
 import { useRead } from '../../../data/queries.ts'
@@ -12,8 +12,8 @@ import { useProblemText } from './problem-text.ts'
 import { RecipientField } from './recipient-field.tsx'
 import type { useUploads } from './use-uploads.ts'
 import type { Problems, Terms, Values } from './values.ts'
-import { WhatHappens } from './what-happens.tsx'
 import { Was } from './was.tsx'
+import { WhatHappens } from './what-happens.tsx'
 
 type Props = {
   values: Values
@@ -34,8 +34,7 @@ export function ExpenseFields(props: Props) {
   const { t } = useLingui()
   const { id: organizationId, config } = useOrganization()
   const text = useProblemText()
-  const categories =
-    useRead('listCategories', { path: { organizationId } }).data?.categories ?? []
+  const categories = useRead('listCategories', { path: { organizationId } }).data?.categories ?? []
   const recipient = recipients.find(({ id }) => id === values.recipientId)
   const none = t`none`
   return (

@@ -43,7 +43,11 @@ export function ModeField({ mode, amount, vault, onChange }: Props) {
       <Radio
         name="mode"
         label={cap ? t`Automatic, up to ${cap}` : t`Automatic`}
-        hint={off ? reason(off) : t`Paid without a signature if every check passes. Otherwise a person signs.`}
+        hint={
+          off
+            ? reason(off)
+            : t`Paid without a signature if every check passes. Otherwise a person signs.`
+        }
         checked={mode === 'automatic' && off === null}
         disabled={off !== null}
         onChange={() => onChange('automatic')}

@@ -112,7 +112,13 @@ function PaidBefore({ recipientId }: { recipientId: string }) {
         <Trans>Paid more than {count} times</Trans>
       )}
       {': '}
-      {least === most ? least : <Trans>{least} to {most}</Trans>}
+      {least === most ? (
+        least
+      ) : (
+        <Trans>
+          {least} to {most}
+        </Trans>
+      )}
     </p>
   )
 }

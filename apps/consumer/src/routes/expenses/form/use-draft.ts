@@ -1,31 +1,36 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { type Draft, forgetDraft, keepDraft, newDraft, newKey, readDraft } from './draft.ts'
 import type { Values } from './values.ts'
 
 /** `name` tells forms apart: one per organization, and one per revision that is being revised. */
-export function useDraft(name: string, initial: () => Values, isFresh = false) {
+export function useDraft(name: string, initial: () => Values) {
   const [draft, setDraft] = useState<Draft>(
-    () => (isFresh ? null : readDraft(sessionStorage, name)) ?? newDraft(initial()),
+    () => readDraft(sessionStorage, name) ?? newDraft(initial()),
   )
-  const keep = (next: Draft) => {
-    setDraft(next)
-    keepDraft(sessionStorage, name, next)
+  // An upload can end long after it began, and must not bring back what was typed then.
+  const latest = useRef(draft)
+  const keep = (about: Partial<Draft>) => {
+    latest.current = { ...latest.current, ...about }
+    setDraft(latest.current)
+    keepDraft(sessionStorage, name, latest.current)
   }
   return {
     ...draft,
-    change: (about: Partial<Values>) =>
-      keep({ ...draft, values: { ...draft.values, ...about } }),
-    setReason: (reason: string) => keep({ ...draft, reason }),
+    change: (about: Partial<Values>) => keep({ values: { ...latest.current.values, ...about } }),
+    attach: (file: Values['attachments'][number]) => {
+      const { values } = latest.current
+      keep({ values: { ...values, attachments: [...values.attachments, file] } })
+    },
+    setReason: (reason: string) => keep({ reason }),
     /** After the person has decided that this is another expense. */
     renewKey: (): string => {
-      const key = newKey()
-      keep({ ...draft, key })
-      return key
+      keep({ key: newKey() })
+      return latest.current.key
     },
     forget: () => forgetDraft(sessionStorage, name),
     startOver: (values: Values) => {
+      keep(newDraft(values))
       forgetDraft(sessionStorage, name)
-      setDraft(newDraft(values))
     },
   }
 }

@@ -1,5 +1,5 @@
-import { useLingui } from '@lingui/react/macro'
 import { parseAmount } from '@countersign/ui/amounts.ts'
+import { useLingui } from '@lingui/react/macro'
 import { useRef, useState } from 'react'
 import { useOrganization } from '../../../data/organization.tsx'
 import { useRead } from '../../../data/queries.ts'
@@ -39,13 +39,7 @@ export function useExpenseForm({ draft, recipients, vaults }: About) {
     vaultId,
     mode: isAutomaticOff ? ('approved' as const) : draft.values.mode,
   }
-  const attached = useRef(draft.values.attachments)
-  attached.current = draft.values.attachments
-  const uploads = useUploads((file) => {
-    // Several files can arrive before the next drawing.
-    attached.current = [...attached.current, file]
-    draft.change({ attachments: attached.current })
-  })
+  const uploads = useUploads(draft.attach)
   const limits = { ...units, purposeMax: config.limits.lengths.expensePurpose }
   const checked = checkValues(values, limits)
   /** The terms, or null after the first wrong field got the focus. */

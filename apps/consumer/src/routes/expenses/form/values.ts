@@ -104,7 +104,13 @@ export function checkValues(
 }
 
 /** Whether somebody has begun to fill it in. */
-export const isBegun = ({ purpose, recipientId, amount, reference, attachments }: Values): boolean =>
+export const isBegun = ({
+  purpose,
+  recipientId,
+  amount,
+  reference,
+  attachments,
+}: Values): boolean =>
   purpose.trim() !== '' ||
   recipientId !== null ||
   amount.trim() !== '' ||

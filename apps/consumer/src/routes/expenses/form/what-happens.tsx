@@ -38,7 +38,13 @@ export function WhatHappens({ mode, recipient, vault }: Props) {
   const steps =
     mode === 'automatic'
       ? [nextText('analysis'), ...released, nextText('payment')]
-      : [nextText('analysis'), nextText('review'), nextText('signature'), ...released, nextText('payment')]
+      : [
+          nextText('analysis'),
+          nextText('review'),
+          nextText('signature'),
+          ...released,
+          nextText('payment'),
+        ]
   return (
     <section className="rounded-md bg-info-soft px-4 py-3">
       <h2 className="mb-1 font-medium text-sm">

@@ -31,7 +31,9 @@ export function AmountFilter({ label, value, onChange }: Props) {
       problem={isWrong ? t`This is not an amount.` : undefined}
       onChange={({ target }) => setTyped(target.value)}
       onBlur={() =>
-        onChange(parsed.ok ? asDecimal(parsed.baseUnits, decimals).replace(/\.?0+$/, '') : undefined)
+        onChange(
+          parsed.ok ? asDecimal(parsed.baseUnits, decimals).replace(/\.?0+$/, '') : undefined,
+        )
       }
       onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
     />

@@ -100,7 +100,10 @@ function NothingListed({ search }: { search: Search }) {
   }
   if ((search.view ?? DEFAULT_VIEW) === 'needs-me') {
     return (
-      <Empty icon={<ReceiptText aria-hidden="true" />} title={<Trans>Nothing waits for you</Trans>} />
+      <Empty
+        icon={<ReceiptText aria-hidden="true" />}
+        title={<Trans>Nothing waits for you</Trans>}
+      />
     )
   }
   return (

@@ -1,6 +1,6 @@
 import { classes } from '@countersign/ui/classes.ts'
-import { Money } from '@countersign/ui/money.tsx'
 import { Moment } from '@countersign/ui/moment.tsx'
+import { Money } from '@countersign/ui/money.tsx'
 import { Link } from '@tanstack/react-router'
 import { useIsWide } from '../../../data/media.ts'
 import { useOrganization } from '../../../data/organization.tsx'

@@ -28,7 +28,9 @@ export function FilterBar({ search, query }: { search: Search; query: Query }) {
       replace: true,
       resetScroll: false,
     })
-  const managers = members.filter((member) => member.status === 'active' && isOwnerOrManager(member))
+  const managers = members.filter(
+    (member) => member.status === 'active' && isOwnerOrManager(member),
+  )
   const noExport = isOwnerOrManager(organization)
     ? undefined
     : t`Owners and managers export. Ask ${anyOf(managers.map(({ accountId }) => accountId))}.`
@@ -58,7 +60,9 @@ export function FilterBar({ search, query }: { search: Search; query: Query }) {
           <Download className="size-4" aria-hidden="true" />
         </Button>
       </div>
-      {isOpen && <FilterPanel key={others === 0 ? 'none' : 'some'} search={search} onChange={change} />}
+      {isOpen && (
+        <FilterPanel key={others === 0 ? 'none' : 'some'} search={search} onChange={change} />
+      )}
       {filtersIn(search).length > 0 && (
         <div className="flex items-center justify-between gap-3 text-sm">
           <span className="text-muted">

@@ -24,7 +24,10 @@ export function FilterPanel({ search, onChange }: Props) {
         label={t`State`}
         value={search.state ?? ''}
         placeholder={t`Any`}
-        options={stateChoicesIn(view).map((value) => ({ value, label: i18n._(wordOfChoice(value)) }))}
+        options={stateChoicesIn(view).map((value) => ({
+          value,
+          label: i18n._(wordOfChoice(value)),
+        }))}
         onChange={({ target }) => onChange({ state: target.value || undefined })}
       />
       <SelectField
@@ -46,9 +49,15 @@ export function FilterPanel({ search, onChange }: Props) {
         placeholder={t`Any`}
         value={search.submitter ?? null}
         options={members.map(({ accountId }) => ({ value: accountId, label: nameOf(accountId) }))}
-        onChange={(value) => onChange({ submitter: value ?? undefined, ...(view === 'mine' && { view: undefined }) })}
+        onChange={(value) =>
+          onChange({ submitter: value ?? undefined, ...(view === 'mine' && { view: undefined }) })
+        }
       />
-      <AmountFilter label={t`Amount from`} value={search.min} onChange={(min) => onChange({ min })} />
+      <AmountFilter
+        label={t`Amount from`}
+        value={search.min}
+        onChange={(min) => onChange({ min })}
+      />
       <AmountFilter label={t`Amount to`} value={search.max} onChange={(max) => onChange({ max })} />
       <TextField
         label={t`Created from`}

@@ -96,7 +96,10 @@ describe('steady rows', () => {
 })
 
 test('CSV quotes what it must and computes nothing', () => {
-  expect(csvOf([['a', 'b,c'], ['=1+1', 'say "x"\nplease']])).toBe(
-    'a,"b,c"\r\n\'=1+1,"say ""x""\nplease"\r\n',
-  )
+  expect(
+    csvOf([
+      ['a', 'b,c'],
+      ['=1+1', 'say "x"\nplease'],
+    ]),
+  ).toBe('a,"b,c"\r\n\'=1+1,"say ""x""\nplease"\r\n')
 })

@@ -1,7 +1,7 @@
 /** From what the address says to what the service is asked, and back. Pure. */
 import type { CallInput } from '@countersign/client/operation-types.ts'
 import { parseAmount } from '@countersign/ui/amounts.ts'
-import { EXPENSE_VIEWS, type expensesSearch } from '../../../search.ts'
+import type { EXPENSE_VIEWS, expensesSearch } from '../../../search.ts'
 import type { ExpenseState } from '../../../words/states.ts'
 
 export type Search = ReturnType<typeof expensesSearch>
