@@ -22,7 +22,7 @@ export type WayOut =
 
 export type BlockWords = {
   why: MessageDescriptor
-  then: MessageDescriptor
+  remedy: MessageDescriptor
   ways: readonly WayOut[]
 }
 
@@ -35,253 +35,253 @@ const RELEASE = msg`When the cause is gone, release the payment again.`
 export const BLOCK_CODES: Readonly<Record<string, BlockWords>> = {
   analysis_failed: {
     why: msg`The analysis failed three times.`,
-    then: msg`Send it for review again.`,
+    remedy: msg`Send it for review again.`,
     ways: ['submit'],
   },
 
   approval_expired: {
     why: msg`The signature expired before the payment was sent.`,
-    then: SIGN_AGAIN,
+    remedy: SIGN_AGAIN,
     ways: ['sign_again'],
   },
   approval_invalidated: {
     why: msg`The signature was invalidated on the chain.`,
-    then: SIGN_AGAIN,
+    remedy: SIGN_AGAIN,
     ways: ['sign_again'],
   },
   approval_superseded: {
     why: msg`The policy or the expense changed after the signature.`,
-    then: SIGN_AGAIN,
+    remedy: SIGN_AGAIN,
     ways: ['sign_again'],
   },
   approval_cancelled: {
     why: msg`The approver took the signature back.`,
-    then: SIGN_AGAIN,
+    remedy: SIGN_AGAIN,
     ways: ['sign_again'],
   },
   approval_prepared: {
     why: msg`The approval was never signed, though the payment names it.`,
-    then: SIGN_AGAIN,
+    remedy: SIGN_AGAIN,
     ways: ['sign_again', 'support'],
   },
   approval_consumed: {
     why: msg`The signature has already been used to pay, though this payment is not confirmed.`,
-    then: msg`Look for the payment on the chain again.`,
+    remedy: msg`Look for the payment on the chain again.`,
     ways: ['reconcile', 'support'],
   },
   approver_revoked: {
     why: msg`The person who signed is no longer an approver.`,
-    then: SIGN_AGAIN,
+    remedy: SIGN_AGAIN,
     ways: ['sign_again'],
   },
 
   recipient_deactivated: {
     why: msg`The recipient was deactivated before the payment was sent.`,
-    then: msg`Revise the expense and choose an active recipient.`,
+    remedy: msg`Revise the expense and choose an active recipient.`,
     ways: ['revise'],
   },
   vault_archived: {
     why: msg`The vault was archived before the payment was sent.`,
-    then: msg`Revise the expense and choose another vault.`,
+    remedy: msg`Revise the expense and choose another vault.`,
     ways: ['revise'],
   },
   vault_unverified: {
     why: msg`The vault is no longer verified.`,
-    then: msg`An owner has the vault verified. Then release the payment again.`,
+    remedy: msg`An owner has the vault verified. Then release the payment again.`,
     ways: ['policy', 'release'],
   },
   executor_mismatch: {
     why: msg`The policy names another executor.`,
-    then: POLICY,
+    remedy: POLICY,
     ways: ['policy', 'release'],
   },
   executor_not_ready: {
     why: msg`The organization has no active executor.`,
-    then: msg`An owner sets up the executor in the treasury. Then release the payment again.`,
+    remedy: msg`An owner sets up the executor in the treasury. Then release the payment again.`,
     ways: ['policy', 'release'],
   },
   policy_missing: {
     why: msg`The vault has no policy.`,
-    then: POLICY,
+    remedy: POLICY,
     ways: ['policy', 'release'],
   },
   policy_violation: {
     why: msg`The payment does not fit the policy any more.`,
-    then: POLICY,
+    remedy: POLICY,
     ways: ['policy', 'release'],
   },
   insufficient_funds: {
     why: msg`There is not enough money in the vault, after its reserve and what is promised already.`,
-    then: msg`Deposit money. Then release the payment again.`,
+    remedy: msg`Deposit money. Then release the payment again.`,
     ways: ['deposit', 'release'],
   },
 
   evidence_mismatch: {
     why: msg`The records no longer match what was approved.`,
-    then: INCIDENT,
+    remedy: INCIDENT,
     ways: ['support', 'revise'],
   },
   report_not_authentic: {
     why: msg`The report was not written by the service.`,
-    then: INCIDENT,
+    remedy: INCIDENT,
     ways: ['support', 'revise'],
   },
   authorization_not_authentic: {
     why: msg`The automatic payment was not authorised by the service.`,
-    then: INCIDENT,
+    remedy: INCIDENT,
     ways: ['support', 'revise'],
   },
   signature_not_authentic: {
     why: msg`The stored signature is not that of the approver.`,
-    then: INCIDENT,
+    remedy: INCIDENT,
     ways: ['support', 'revise'],
   },
 
   nodes_disagree: {
     why: msg`Two nodes of the chain disagree about a final block.`,
-    then: msg`Support finds out which one is wrong. Then look again.`,
+    remedy: msg`Support finds out which one is wrong. Then look again.`,
     ways: ['reconcile', 'support'],
   },
   nonce_used_elsewhere: {
     why: msg`The executor's key signed another transaction in place of this one. Somebody else may have the key.`,
-    then: msg`An owner pauses the policy and tells support. Releasing the payment confirms that you know, and ends it.`,
+    remedy: msg`An owner pauses the policy and tells support. Releasing the payment confirms that you know, and ends it.`,
     ways: ['policy', 'support', 'release'],
   },
   execution_mismatch: {
     why: msg`The vault executed this payment with other terms.`,
-    then: LOOK,
+    remedy: LOOK,
     ways: ['support'],
   },
   execution_unexplained: {
     why: msg`The vault executed this payment, and no transaction of the service explains it.`,
-    then: LOOK,
+    remedy: LOOK,
     ways: ['support'],
   },
   execution_not_found: {
     why: msg`The payment was looked for on the chain for an hour and not found.`,
-    then: msg`Look again. If you are sure that it is lost, release it again or revise the expense.`,
+    remedy: msg`Look again. If you are sure that it is lost, release it again or revise the expense.`,
     ways: ['reconcile', 'release', 'revise', 'support'],
   },
   paid_by_another_vault: {
     why: msg`Another vault has already paid this expense.`,
-    then: msg`Reject the expense: it is paid.`,
+    remedy: msg`Reject the expense: it is paid.`,
     ways: ['reject', 'support'],
   },
 
   provider_denied: {
     why: msg`A rule of the wallet provider denied the transaction. Nothing was paid.`,
-    then: RELEASE,
+    remedy: RELEASE,
     ways: ['support', 'release'],
   },
   provider_refused: {
     why: msg`The wallet provider refused the request. Nothing was paid.`,
-    then: RELEASE,
+    remedy: RELEASE,
     ways: ['support', 'release'],
   },
   provider_failed: {
     why: msg`The wallet provider gave up. Nothing was paid.`,
-    then: RELEASE,
+    remedy: RELEASE,
     ways: ['release', 'sign_again', 'support'],
   },
   provider_cancelled: {
     why: msg`The wallet provider cancelled the transaction. Nothing was paid.`,
-    then: RELEASE,
+    remedy: RELEASE,
     ways: ['release', 'sign_again', 'support'],
   },
   transaction_reverted: {
     why: msg`The chain refused the transaction. Nothing was paid.`,
-    then: RELEASE,
+    remedy: RELEASE,
     ways: ['release', 'sign_again', 'support'],
   },
 
   payment_already_executed: {
     why: msg`The vault says that it has made this payment. The proof is being looked for.`,
-    then: msg`Wait a moment, or look again.`,
+    remedy: msg`Wait a moment, or look again.`,
     ways: ['reconcile'],
   },
   not_executor: {
     why: msg`The vault's policy names another executor.`,
-    then: POLICY,
+    remedy: POLICY,
     ways: ['policy', 'release'],
   },
   version_mismatch: {
     why: msg`The vault has another version of the policy than the one that was signed.`,
-    then: SIGN_AGAIN,
+    remedy: SIGN_AGAIN,
     ways: ['sign_again'],
   },
   policy_paused: {
     why: msg`The policy is paused.`,
-    then: msg`An owner ends the pause. Then release the payment again.`,
+    remedy: msg`An owner ends the pause. Then release the payment again.`,
     ways: ['policy', 'release'],
   },
   policy_expired: {
     why: msg`The policy has expired.`,
-    then: POLICY,
+    remedy: POLICY,
     ways: ['policy', 'release'],
   },
   deadline_passed: {
     why: msg`The time to send the payment has passed.`,
-    then: msg`Release an automatic payment again. One that was signed needs a new signature.`,
+    remedy: msg`Release an automatic payment again. One that was signed needs a new signature.`,
     ways: ['release', 'sign_again'],
   },
   automatic_disabled: {
     why: msg`The policy allows no automatic payments.`,
-    then: POLICY,
+    remedy: POLICY,
     ways: ['policy', 'release'],
   },
   zero_amount: {
     why: msg`The amount is zero.`,
-    then: msg`Revise the expense and enter an amount.`,
+    remedy: msg`Revise the expense and enter an amount.`,
     ways: ['revise'],
   },
   cap_exceeded: {
     why: msg`The amount is above what the policy allows for one payment.`,
-    then: POLICY,
+    remedy: POLICY,
     ways: ['policy', 'release', 'revise'],
   },
   lifetime_cap_exceeded: {
     why: msg`The amount is above what is left of the policy's total.`,
-    then: POLICY,
+    remedy: POLICY,
     ways: ['policy', 'release', 'revise'],
   },
   reserve_breached: {
     why: msg`The payment would leave less than the reserve in the vault.`,
-    then: msg`Deposit money, or an owner lowers the reserve. Then release the payment again.`,
+    remedy: msg`Deposit money, or an owner lowers the reserve. Then release the payment again.`,
     ways: ['deposit', 'policy', 'release'],
   },
   recipient_not_allowed: {
     why: msg`The policy does not list the recipient.`,
-    then: POLICY,
+    remedy: POLICY,
     ways: ['policy', 'release'],
   },
   approver_not_allowed: {
     why: msg`The policy does not list the person who signed.`,
-    then: msg`Another approver signs, or an owner changes the policy.`,
+    remedy: msg`Another approver signs, or an owner changes the policy.`,
     ways: ['sign_again', 'policy'],
   },
   approval_is_invalidated: {
     why: msg`The signature was invalidated in the vault.`,
-    then: SIGN_AGAIN,
+    remedy: SIGN_AGAIN,
     ways: ['sign_again'],
   },
   invalid_signature: {
     why: msg`The vault refuses the signature.`,
-    then: SIGN_AGAIN,
+    remedy: SIGN_AGAIN,
     ways: ['sign_again'],
   },
   unexpected_token_delta: {
     why: msg`The token moved another amount than the payment names.`,
-    then: msg`Have the token contract checked. Then release the payment again.`,
+    remedy: msg`Have the token contract checked. Then release the payment again.`,
     ways: ['support', 'release'],
   },
   token_refused: {
     why: msg`The token refused the transfer.`,
-    then: msg`Have the token contract and the recipient checked. Then release the payment again.`,
+    remedy: msg`Have the token contract and the recipient checked. Then release the payment again.`,
     ways: ['support', 'release', 'revise'],
   },
   reverted: {
     why: msg`The vault refused the payment without a reason.`,
-    then: LOOK,
+    remedy: LOOK,
     ways: ['support', 'release'],
   },
 }
@@ -289,7 +289,7 @@ export const BLOCK_CODES: Readonly<Record<string, BlockWords>> = {
 /** A newer service may know codes that this version does not. */
 const UNKNOWN: BlockWords = {
   why: msg`The payment cannot go on.`,
-  then: msg`Tell support, and name the code.`,
+  remedy: msg`Tell support, and name the code.`,
   ways: ['support'],
 }
 

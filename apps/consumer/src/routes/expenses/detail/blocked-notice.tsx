@@ -11,7 +11,7 @@ import type { Expense } from '../expense-types.ts'
 export function BlockedNotice({ expense }: { expense: Expense }) {
   const { i18n } = useLingui()
   const { id: organizationId } = useOrganization()
-  const { why, then, ways } = blockWords(expense.blockCode)
+  const { why, remedy, ways } = blockWords(expense.blockCode)
   const { vaultId } = expense.revision
   const small = buttonStyle({ size: 'small' })
   return (
@@ -49,7 +49,7 @@ export function BlockedNotice({ expense }: { expense: Expense }) {
         </>
       }
     >
-      <p>{i18n._(then)}</p>
+      <p>{i18n._(remedy)}</p>
       {expense.blockCode && (
         <p className="mt-1 text-muted">
           <Trans>
