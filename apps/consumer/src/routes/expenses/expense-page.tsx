@@ -51,7 +51,7 @@ function Detail({ expense }: { expense: Expense }) {
   const params = { organizationId, paymentId: expense.paymentId }
   const isOver = ['paid', 'rejected', 'cancelled'].includes(expense.state)
   return (
-    <div className="flex flex-col gap-5">
+    <div className="flex flex-col gap-6">
       <header>
         <p className="mb-1.5 flex flex-wrap items-center gap-3 text-muted text-sm">
           <span role="status">
@@ -87,9 +87,17 @@ function Detail({ expense }: { expense: Expense }) {
         </div>
       )}
       <ExpenseFacts expense={expense} vault={vault} />
-      {expense.currentReportId && <AnalysisCard report={report} />}
-      <ExpenseTimeline history={history} situation={situation} />
-      <Comments expense={expense} />
+      {expense.currentReportId && (
+        <div>
+          <AnalysisCard report={report} />
+        </div>
+      )}
+      <div>
+        <ExpenseTimeline history={history} situation={situation} />
+      </div>
+      <div>
+        <Comments expense={expense} />
+      </div>
     </div>
   )
 }

@@ -47,7 +47,6 @@ function Findings({ report }: { report: Report }) {
         </span>{' '}
         · {words[recommendation]}
       </p>
-      <p className="text-muted text-sm">{summary}</p>
       {noted.length > 0 && <Checks checks={noted} />}
       <details className="group">
         <summary className="cursor-pointer text-accent text-sm">
@@ -55,6 +54,9 @@ function Findings({ report }: { report: Report }) {
         </summary>
         <div className="mt-3 flex flex-col gap-3">
           <Checks checks={passed} />
+          <p className="break-words text-muted text-sm">
+            <bdi>{summary}</bdi>
+          </p>
           <div className="text-sm">
             <span className="text-muted">
               <Trans>Hash of this report, which approvers sign</Trans>
