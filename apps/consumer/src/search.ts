@@ -1,7 +1,12 @@
 /** What the addresses of lists may say after the question mark. Anything else is dropped. */
 import * as v from 'valibot'
 
-const text = v.optional(v.fallback(v.optional(v.pipe(v.string(), v.maxLength(200))), undefined))
+/** A number is text, too: the router reads `q=2026` as one. */
+const words = v.pipe(
+  v.union([v.string(), v.pipe(v.number(), v.transform(String))]),
+  v.maxLength(200),
+)
+const text = v.optional(v.fallback(v.optional(words), undefined))
 const isoDate = v.fallback(v.optional(v.pipe(v.string(), v.isoDate())), undefined)
 
 const parsed =

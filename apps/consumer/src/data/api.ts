@@ -7,12 +7,18 @@ import { RequestFailed, unwrap } from '@countersign/client/result.ts'
 /** Forms of other sites cannot send this header; the gateway refuses requests without it. */
 export const GATEWAY_HEADER = { 'x-countersign': '1' } as const
 
-export const client = createClient({
+const throughGateway = (request: Request): Promise<Response> => {
+  for (const [name, value] of Object.entries(GATEWAY_HEADER)) request.headers.set(name, value)
+  return fetch(request)
+}
+
+export const client = createClient({ baseUrl: location.origin, fetch: throughGateway })
+
+/** For files, which take longer on a slow connection. */
+export const fileClient = createClient({
   baseUrl: location.origin,
-  fetch: (request) => {
-    for (const [name, value] of Object.entries(GATEWAY_HEADER)) request.headers.set(name, value)
-    return fetch(request)
-  },
+  fetch: throughGateway,
+  timeoutMs: 180_000,
 })
 
 /** The data, or a `RequestFailed`, which is what the query cache wants. */

@@ -1,3 +1,55 @@
+import { classes } from '@countersign/ui/classes.ts'
+import { Trans } from '@lingui/react/macro'
+import { getRouteApi, Outlet, useParams } from '@tanstack/react-router'
+import { MousePointerClick } from 'lucide-react'
+import { useIsWide } from '../../data/media.ts'
+import { useOrganization } from '../../data/organization.tsx'
+import { ExpenseList } from './list/expense-list.tsx'
+import { FilterBar } from './list/filter-bar.tsx'
+import { queryOf } from './list/filters.ts'
+import { ViewLinks } from './list/view-links.tsx'
+
+const route = getRouteApi('/signed-in/organizations/$organizationId/expenses')
+
+/** The list, and beside it the open expense where there is room. */
 export function ExpensesPage() {
-  return null
+  const search = route.useSearch()
+  const { accountId, config } = useOrganization()
+  const { expenseId } = useParams({ strict: false })
+  const isWide = useIsWide()
+  const query = queryOf(search, { accountId, decimals: config.token.decimals })
+  if (expenseId && !isWide) return <Outlet />
+  return (
+    <div className="xl:grid xl:grid-cols-[minmax(24rem,2fr)_3fr]">
+      <div className="min-w-0 px-4 pt-5 pb-28 sm:px-6 lg:pb-12">
+        <h1 className="mb-2 font-semibold text-2xl tracking-tight">
+          <Trans>Expenses</Trans>
+        </h1>
+        <ViewLinks search={search} />
+        <div className="mt-2 mb-3">
+          <FilterBar search={search} query={query} />
+        </div>
+        <ExpenseList search={search} query={query} openId={expenseId} />
+      </div>
+      {isWide && (
+        <div
+          className={classes(
+            'sticky top-14 h-[calc(100dvh-3.5rem)] overflow-y-auto border-line border-s',
+            expenseId ? 'bg-page' : 'bg-sunken/40',
+          )}
+        >
+          {expenseId ? (
+            <Outlet />
+          ) : (
+            <div className="flex h-full flex-col items-center justify-center gap-3 text-muted">
+              <MousePointerClick className="size-8" aria-hidden="true" />
+              <p>
+                <Trans>Choose an expense to see it here.</Trans>
+              </p>
+            </div>
+          )}
+        </div>
+      )}
+    </div>
+  )
 }

@@ -1,0 +1,39 @@
+/** The people of the open organization, by account. */
+import type { ItemOf } from '@countersign/client/operation-types.ts'
+import { useLingui } from '@lingui/react/macro'
+import { useMemo } from 'react'
+import { useOrganization } from './organization.tsx'
+import { useRead } from './queries.ts'
+
+type Member = ItemOf<'listMembers'>
+
+export type People = {
+  members: readonly Member[]
+  /** "You" for the person who looks at the page. */
+  nameOf(accountId: string, known?: string | null): string
+  /** "Ana, Ben or Chidi". */
+  anyOf(accountIds: readonly string[]): string
+}
+
+const NAMED_AT_MOST = 4
+
+export function usePeople(): People {
+  const { t, i18n } = useLingui()
+  const { id: organizationId, accountId: me } = useOrganization()
+  const { data } = useRead('listMembers', { path: { organizationId }, query: { limit: 200 } })
+  return useMemo(() => {
+    const members = data?.members ?? []
+    const names = new Map(members.map(({ accountId, displayName }) => [accountId, displayName]))
+    const nameOf = (accountId: string, known?: string | null) =>
+      accountId === me ? t`You` : (names.get(accountId) ?? known ?? t`somebody without a name`)
+    const anyOf = (accountIds: readonly string[]) => {
+      const named = accountIds
+        .slice(0, NAMED_AT_MOST)
+        .map((id) => (id === me ? t`you` : nameOf(id)))
+      const rest = accountIds.length - named.length
+      const list = new Intl.ListFormat(i18n.locale, { type: 'disjunction' })
+      return list.format(rest > 0 ? [...named, t`${rest} others`] : named)
+    }
+    return { members, nameOf, anyOf }
+  }, [data, me, t, i18n.locale])
+}

@@ -1,0 +1,209 @@
+/**
+ * Which buttons an expense has, by its state, and for whom they are on. The service decides in the
+ * end; these are its rules (docs/STATES.md), so that a button says before the click why it is off and
+ * who could. Pure.
+ */
+import type { Role } from '../../../data/organization.tsx'
+import { blockWords } from '../../../words/block-codes.ts'
+import type { Expense, Member } from '../expense-types.ts'
+
+export type ActionId =
+  | 'submit'
+  | 'revise'
+  | 'cancel'
+  | 'review'
+  | 'sign'
+  | 'release'
+  | 'reconcile'
+  | 'invalidate'
+
+export type OffCode =
+  | 'submitter_only'
+  | 'reviewers_only'
+  | 'own_expense'
+  | 'paid_to_you'
+  | 'approvers_only'
+  | 'not_in_policy'
+  | 'server_wallet'
+  | 'managers_only'
+  | 'owner_or_approver_only'
+  | 'too_many_revisions'
+
+/** Why the action is off for this person, and the accounts of those who could. */
+export type Off = { code: OffCode; who: readonly string[] }
+export type ExpenseAction = { id: ActionId; isMain: boolean; off: Off | null }
+
+export type Situation = {
+  expense: Pick<Expense, 'state' | 'blockCode' | 'submitterAccountId' | 'currentRevision'> & {
+    revision: Pick<Expense['revision'], 'recipientAddress'>
+    approvals?: readonly Pick<
+      NonNullable<Expense['approvals']>[number],
+      'state' | 'accountId' | 'expenseRevision'
+    >[]
+  }
+  accountId: string
+  role: Role
+  members: readonly Pick<Member, 'accountId' | 'role' | 'status' | 'wallets' | 'walletRoles'>[]
+  /** Of the policy of the vault; null while it is not known. */
+  policyApprovers: readonly string[] | null
+  /** The payment waits for somebody to release it. */
+  isReleaseManual: boolean
+  revisionsMax: number
+}
+
+const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
+const isManager = ({ role }: { role: Role }): boolean => role !== 'employee'
+
+/** Active members, without those whom the expense pays: they decide nothing about it. */
+function deciders({ members, expense }: Situation) {
+  const paid = expense.revision.recipientAddress
+  const isPaid = ({ wallets }: Situation['members'][number]) =>
+    wallets.some(({ address }) => same(address, paid))
+  const active = members.filter(({ status }) => status === 'active')
+  return { active, independent: active.filter((member) => !isPaid(member)), isPaid }
+}
+
+type SituationMember = Situation['members'][number]
+
+const approverWallets = ({ wallets, walletRoles }: SituationMember) =>
+  wallets.filter(({ id }) =>
+    walletRoles.some(
+      ({ walletId, role, active }) => walletId === id && role === 'approver' && active,
+    ),
+  )
+
+const isListed = (member: SituationMember, listed: readonly string[] | null): boolean =>
+  approverWallets(member).some(
+    ({ address, kind }) =>
+      kind !== 'server' && (listed === null || listed.some((one) => same(one, address))),
+  )
+
+export const reviewersOf = (situation: Situation): string[] => {
+  const able = deciders(situation).independent.filter(isManager)
+  const others = able.filter(({ accountId }) => accountId !== situation.expense.submitterAccountId)
+  // A submitter decides only where nobody else can.
+  return (others.length > 0 ? others : able).map(({ accountId }) => accountId)
+}
+
+export const signersOf = (situation: Situation): string[] => {
+  const able = deciders(situation).independent.filter((member) =>
+    isListed(member, situation.policyApprovers),
+  )
+  const others = able.filter(({ accountId }) => accountId !== situation.expense.submitterAccountId)
+  return (others.length > 0 ? others : able).map(({ accountId }) => accountId)
+}
+
+function offOf(id: ActionId, situation: Situation): Off | null {
+  const { expense, accountId, role } = situation
+  const { active, isPaid } = deciders(situation)
+  const me = active.find((member) => member.accountId === accountId)
+  const isOwn = expense.submitterAccountId === accountId
+  const managers = active.filter(isManager).map((member) => member.accountId)
+  switch (id) {
+    case 'submit':
+    case 'revise':
+    case 'cancel':
+      if (!isOwn) return { code: 'submitter_only', who: [expense.submitterAccountId] }
+      return id === 'revise' && expense.currentRevision >= situation.revisionsMax
+        ? { code: 'too_many_revisions', who: [] }
+        : null
+    case 'review': {
+      const who = reviewersOf(situation)
+      if (!isManager({ role })) return { code: 'reviewers_only', who }
+      if (me && isPaid(me)) return { code: 'paid_to_you', who }
+      return isOwn && !who.includes(accountId) ? { code: 'own_expense', who } : null
+    }
+    case 'sign': {
+      const who = signersOf(situation)
+      if (!me || approverWallets(me).length === 0) return { code: 'approvers_only', who }
+      if (approverWallets(me).every(({ kind }) => kind === 'server')) {
+        return { code: 'server_wallet', who }
+      }
+      if (!isListed(me, situation.policyApprovers)) return { code: 'not_in_policy', who }
+      if (isPaid(me)) return { code: 'paid_to_you', who }
+      return isOwn && !who.includes(accountId) ? { code: 'own_expense', who } : null
+    }
+    case 'release':
+    case 'reconcile':
+      return isManager({ role }) ? null : { code: 'managers_only', who: managers }
+    case 'invalidate': {
+      const signed = signedApproval(expense)
+      const owners = active.filter((member) => member.role === 'owner')
+      return role === 'owner' || signed?.accountId === accountId
+        ? null
+        : {
+            code: 'owner_or_approver_only',
+            who: [
+              ...new Set([
+                ...owners.map((member) => member.accountId),
+                ...(signed ? [signed.accountId] : []),
+              ]),
+            ],
+          }
+    }
+  }
+}
+
+const signedApproval = ({ approvals = [], currentRevision }: Situation['expense']) =>
+  approvals.find(
+    ({ state, expenseRevision }) => state === 'signed' && expenseRevision === currentRevision,
+  )
+
+const WAYS = {
+  submit: ['submit'],
+  sign_again: ['review'],
+  revise: ['revise'],
+  release: ['release'],
+  reconcile: ['reconcile'],
+  reject: ['review'],
+  policy: [],
+  deposit: [],
+  support: [],
+} as const
+
+function idsOf(situation: Situation): ActionId[] {
+  const { expense, isReleaseManual } = situation
+  switch (expense.state) {
+    case 'draft':
+      return ['submit', 'revise', 'cancel']
+    case 'needs_review':
+      return ['review', 'revise', 'cancel']
+    case 'revision_requested':
+      return ['revise', 'cancel']
+    case 'awaiting_approval':
+      return ['sign', 'review', 'revise', 'cancel']
+    case 'approved_ready_for_payment':
+      return [...(isReleaseManual ? (['release'] as const) : []), 'invalidate']
+    case 'automatic_ready_for_payment':
+      return isReleaseManual ? ['release'] : []
+    case 'reconciling':
+      return ['reconcile']
+    case 'blocked': {
+      const ways = blockWords(expense.blockCode).ways.flatMap((way) => WAYS[way])
+      return [...new Set<ActionId>([...ways, 'review', 'revise', 'cancel'])]
+    }
+    default:
+      return []
+  }
+}
+
+/** The buttons in their order. The first one that this person can use is the main one. */
+export function actionsOf(situation: Situation): ExpenseAction[] {
+  const actions = idsOf(situation).map((id) => ({ id, off: offOf(id, situation) }))
+  const first = actions[0]
+  const main = first?.off === null || actions.length === 1 ? first : usable(actions)
+  return actions.map((action) => ({ ...action, isMain: action === main }))
+}
+
+/** Cancelling and revising are never what everybody waits for, except where the table begins with it. */
+const usable = (actions: readonly { id: ActionId; off: Off | null }[]) =>
+  actions.find(({ id, off }) => off === null && id !== 'cancel' && id !== 'revise')
+
+/** What a reviewer can decide now. */
+export const reviewChoices = ({
+  state,
+  currentReportId,
+}: Pick<Expense, 'state' | 'currentReportId'>) =>
+  state === 'awaiting_approval' || (state === 'blocked' && currentReportId === null)
+    ? (['request_revision', 'reject'] as const)
+    : (['advance_to_approval', 'request_revision', 'reject'] as const)

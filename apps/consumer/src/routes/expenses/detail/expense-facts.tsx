@@ -1,0 +1,83 @@
+import { Address } from '@countersign/ui/address.tsx'
+import { Moment } from '@countersign/ui/moment.tsx'
+import { Money } from '@countersign/ui/money.tsx'
+import { Card, Fact, Facts } from '@countersign/ui/page.tsx'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useOrganization } from '../../../data/organization.tsx'
+import { usePeople } from '../../../data/people.ts'
+import type { Expense, Vault } from '../expense-types.ts'
+import { Attachments } from './attachments.tsx'
+
+/** The terms of the current revision. The address is never shortened here: people decide by it. */
+export function ExpenseFacts({ expense, vault }: { expense: Expense; vault: Vault | null }) {
+  const { t } = useLingui()
+  const { config } = useOrganization()
+  const { nameOf } = usePeople()
+  const { revision } = expense
+  const listed = vault?.policy?.recipientAddresses
+  const isListed = listed?.some(
+    (address) => address.toLowerCase() === revision.recipientAddress.toLowerCase(),
+  )
+  const explorerUrl = config.chain.explorer?.addressUrl.replace(
+    '{address}',
+    revision.recipientAddress,
+  )
+  const isOpen = !['paid', 'rejected', 'cancelled'].includes(expense.state)
+  return (
+    <Card>
+      <Facts>
+        <Fact term={t`Amount`}>
+          <span className="text-xl">
+            <Money baseUnits={revision.amountBaseUnits} isStrong />
+          </span>
+        </Fact>
+        <Fact term={t`Recipient`}>
+          <Address
+            address={revision.recipientAddress}
+            name={revision.recipientLabel}
+            explorerUrl={explorerUrl}
+          />
+          {isOpen && isListed === false && (
+            <p className="text-sm text-warn">
+              <Trans>
+                The vault's policy does not list this recipient, so it cannot be paid yet.
+              </Trans>
+            </p>
+          )}
+        </Fact>
+        <Fact term={t`From`}>
+          <bdi>{vault?.label ?? '…'}</bdi>
+        </Fact>
+        <Fact term={t`How`}>
+          {revision.requestedMode === 'approved'
+            ? t`A person signs`
+            : t`Automatic, if every check passes`}
+        </Fact>
+        <Fact term={t`Submitter`}>
+          <bdi>{nameOf(expense.submitterAccountId, expense.submitterDisplayName)}</bdi>,{' '}
+          <Moment at={expense.createdAt} style="full" />
+        </Fact>
+        {revision.category && (
+          <Fact term={t`Category`}>
+            <bdi>{revision.categoryName ?? revision.category}</bdi>
+          </Fact>
+        )}
+        {revision.reference && (
+          <Fact term={t`Reference`}>
+            <bdi>{revision.reference}</bdi>
+          </Fact>
+        )}
+        {revision.dueDate && (
+          <Fact term={t`Due`}>
+            <Moment at={revision.dueDate} style="date" />
+          </Fact>
+        )}
+        {revision.attachments && revision.attachments.length > 0 && (
+          <Fact term={t`Files`}>
+            <Attachments files={revision.attachments} />
+          </Fact>
+        )}
+      </Facts>
+    </Card>
+  )
+}

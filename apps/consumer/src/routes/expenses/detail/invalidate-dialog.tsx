@@ -1,0 +1,69 @@
+import { Button } from '@countersign/ui/button.tsx'
+import { Dialog } from '@countersign/ui/dialog.tsx'
+import { TextField } from '@countersign/ui/field.tsx'
+import { say } from '@countersign/ui/toast.tsx'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useState } from 'react'
+import { useAction } from '../../../data/actions.ts'
+import { useOrganization } from '../../../data/organization.tsx'
+import { FailureNotice } from '../../../shell/failure-notice.tsx'
+import type { Approval } from '../expense-types.ts'
+
+const HASH = /^0x[0-9a-f]{64}$/i
+
+/** The vault invalidates; here its transaction is reported, so that it counts at once. */
+export function InvalidateDialog({ approval, onClose }: { approval: Approval; onClose(): void }) {
+  const { t } = useLingui()
+  const { id: organizationId } = useOrganization()
+  const invalidate = useAction('invalidateApproval', ['getExpense', 'getPayment'])
+  const [hash, setHash] = useState('')
+  const [isAsked, setAsked] = useState(false)
+  const isHash = HASH.test(hash.trim())
+  const send = async () => {
+    setAsked(true)
+    if (!isHash) return
+    const done = await invalidate.run({
+      path: { organizationId, approvalId: approval.approvalId },
+      body: { transactionHash: hash.trim() },
+    })
+    if (!done.ok) return
+    say(t`The signature no longer counts.`)
+    onClose()
+  }
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={t`Invalidate the signature`}
+      description={t`Send invalidateApproval to the vault from the wallet that signed, or from the vault's owner. Then enter the transaction here. The service also finds it by itself.`}
+      actions={
+        <>
+          <Button onClick={onClose}>
+            <Trans>Not now</Trans>
+          </Button>
+          <Button look="danger" isBusy={invalidate.isBusy} onClick={() => void send()}>
+            <Trans>Report the transaction</Trans>
+          </Button>
+        </>
+      }
+    >
+      <TextField
+        label={t`Transaction hash`}
+        value={hash}
+        placeholder="0x…"
+        autoComplete="off"
+        spellCheck={false}
+        problem={isAsked && !isHash ? t`Enter 0x and 64 hexadecimal digits.` : undefined}
+        onChange={({ target }) => {
+          setHash(target.value)
+          invalidate.reset()
+        }}
+      />
+      {invalidate.failure && (
+        <div className="mt-3">
+          <FailureNotice failure={invalidate.failure} />
+        </div>
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,51 @@
+import { useLingui } from '@lingui/react/macro'
+import { usePeople } from '../../../data/people.ts'
+import type { Following, Waiting } from './history.ts'
+
+type Who = { reviewers: readonly string[]; signers: readonly string[]; submitter: string }
+
+/** Who is waited for, and what follows, with names. */
+export function useWaitingText({ reviewers, signers, submitter }: Who) {
+  const { t } = useLingui()
+  const { anyOf } = usePeople()
+  const review = reviewers.length > 0 ? anyOf(reviewers) : t`an owner or a manager`
+  const sign = signers.length > 0 ? anyOf(signers) : t`an approver`
+  const author = anyOf([submitter])
+  const nowText = ({ kind }: Waiting): string => {
+    switch (kind) {
+      case 'to_be_sent_for_review':
+        return t`Waits to be sent for review by ${author}`
+      case 'in_analysis':
+        return t`Is being analysed, which takes a moment`
+      case 'for_review':
+        return t`Waits for a review by ${review}`
+      case 'for_revision':
+        return t`Waits for changes by ${author}`
+      case 'for_signature':
+        return t`Waits for a signature by ${sign}`
+      case 'for_release':
+        return t`The money is set aside. Waits to be released by an owner or a manager`
+      case 'to_be_sent':
+        return t`The money is set aside. Is about to be sent`
+      case 'on_chain':
+        return t`Sent. Waits for the chain`
+      case 'looked_for':
+        return t`Its outcome is not known yet. The chain is being searched`
+      case 'blocked':
+        return t`Blocked`
+    }
+  }
+  const nextText = (following: Following): string => {
+    switch (following) {
+      case 'analysis':
+        return t`Analysed at once`
+      case 'review':
+        return t`Reviewed by ${review}`
+      case 'signature':
+        return t`Signed by ${sign}`
+      case 'payment':
+        return t`Paid by the vault`
+    }
+  }
+  return { nowText, nextText }
+}
