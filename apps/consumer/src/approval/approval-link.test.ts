@@ -1,7 +1,12 @@
 import { digestOf, typedDataOf } from '@countersign/proof/typed-data.ts'
 import { describe, expect, it } from 'vitest'
 import { approvalHashes } from './approval-hashes.ts'
-import { decodeApproval, encodeApproval, type LinkedApproval, readTypedData } from './approval-link.ts'
+import {
+  decodeApproval,
+  encodeApproval,
+  type LinkedApproval,
+  readTypedData,
+} from './approval-link.ts'
 
 const content = {
   chainId: 31337,

@@ -62,6 +62,8 @@ export const reportOf = (checks: readonly Check[]): string =>
     .flatMap(({ findings, holds, id }) =>
       findings.length === 0 && !holds
         ? [`${id}: not checked`]
-        : findings.filter((finding) => !finding.holds).map(({ link, detail }) => `${link}: ${detail}`),
+        : findings
+            .filter((finding) => !finding.holds)
+            .map(({ link, detail }) => `${link}: ${detail}`),
     )
     .join('\n')

@@ -18,8 +18,7 @@ export type ChainReader = {
 }
 
 export type VaultFacts = {
-  /** Null: the code is not the published vault's. */
-  code: VaultInCode | null
+  code: VaultInCode
   policyVersion: number
   isPaused: boolean
   approvedCap: bigint
@@ -68,11 +67,12 @@ const must = <Value>(result: WalletResult<Value>): Value => {
 async function readVault(
   reader: ChainReader,
   { shown, approver }: { shown: ShownApproval; approver: Address },
-): Promise<VaultFacts> {
+): Promise<VaultFacts | null> {
   const { vault, expense } = shown
   const address = vault.address as Address
   const tokenAddress = vault.tokenAddress as Address
   const code = vaultInCode(must(await reader.code(address)), { chainId: vault.chainId, address })
+  if (!code) return null
   const ask = async (input: Parameters<typeof encodeFunctionData<typeof vaultAbi>>[0]) =>
     must(await reader.call(address, encodeFunctionData(input)))
   const versionData = await ask({ abi: vaultAbi, functionName: 'policyVersion' })
@@ -80,7 +80,7 @@ async function readVault(
   const version = decodeFunctionResult({ abi, functionName: 'policyVersion', data: versionData })
   const paymentId = chainPaymentIdOf({
     chainId: vault.chainId,
-    organizationHash: code?.organizationHash ?? `0x${'00'.repeat(32)}`,
+    organizationHash: code.organizationHash,
     paymentId: expense.paymentId,
   })
   const recipient = expense.revision.recipientAddress as Address
@@ -126,11 +126,11 @@ async function readVault(
   }
 }
 
-/** Not readable: there is no such contract, or the wallet's connection is lost. */
+/** Null: at the address is no vault of ours. A failure: the wallet could not read the chain. */
 export async function readVaultFacts(
   reader: ChainReader,
   about: { shown: ShownApproval; approver: Address },
-): Promise<WalletResult<VaultFacts>> {
+): Promise<WalletResult<VaultFacts | null>> {
   try {
     return { ok: true, value: await readVault(reader, about) }
   } catch (error) {
@@ -146,14 +146,20 @@ type Expected = {
   deadlineSeconds: number
 }
 
+export const noVaultFinding = (address: string): Finding =>
+  says('chain: vault code', false, `${address} is not a published vault`)
+
 /** What was shown, against what the chain says. */
-export function vaultFindings(facts: VaultFacts, { shown, token, deadlineSeconds }: Expected) {
+export function vaultFindings(
+  facts: VaultFacts,
+  { shown, token, deadlineSeconds }: Expected,
+): Finding[] {
   const { code } = facts
   const amount = BigInt(shown.expense.revision.amountBaseUnits)
   return [
-    says('chain: vault code', code !== null, code ? 'as published' : 'not a published vault'),
-    equal('chain: token', shown.vault.tokenAddress, code?.token ?? 'unknown'),
-    equal('chain: token shown', token.address, code?.token ?? 'unknown'),
+    says('chain: vault code', true, 'as published'),
+    equal('chain: token', shown.vault.tokenAddress, code.token),
+    equal('chain: token shown', token.address, code.token),
     equal('chain: token symbol', token.symbol, facts.token.symbol),
     equal('chain: token decimals', token.decimals, facts.token.decimals),
     equal('chain: policy version', shown.vault.policy?.version ?? 'none', facts.policyVersion),
@@ -164,14 +170,10 @@ export function vaultFindings(facts: VaultFacts, { shown, token, deadlineSeconds
       deadlineSeconds < facts.expiresAtSeconds,
       `before ${facts.expiresAtSeconds}`,
     ),
-    says(
-      'chain: recipient',
-      facts.isRecipientAllowed,
-      shown.expense.revision.recipientAddress,
-    ),
+    says('chain: recipient', facts.isRecipientAllowed, shown.expense.revision.recipientAddress),
     says('chain: approver', facts.isApproverAllowed, 'in the policy'),
     says('chain: not paid', !facts.isPaidAlready, 'the vault pays an id once'),
-  ] satisfies Finding[]
+  ]
 }
 
 /** The vault computes the digest of what is about to be signed; it must be the page's. */
