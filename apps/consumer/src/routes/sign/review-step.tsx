@@ -63,7 +63,7 @@ export const NotNow = ({ shown: { expense } }: Pick<Props, 'shown'>) => (
   <Link
     to="/organizations/$organizationId/expenses/$expenseId"
     params={{ organizationId: expense.organizationId, expenseId: expense.id }}
-    className={buttonStyle({ look: 'quiet', size: 'large' })}
+    className={buttonStyle({ look: 'quiet' })}
   >
     <Trans>Not now</Trans>
   </Link>
