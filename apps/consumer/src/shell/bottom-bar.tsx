@@ -20,7 +20,7 @@ export function BottomBar() {
   return (
     <nav
       aria-label={t`Main screens`}
-      className="fixed inset-x-0 bottom-0 z-20 flex border-line border-t bg-page pb-[env(safe-area-inset-bottom)] lg:hidden"
+      className="print:hidden fixed inset-x-0 bottom-0 z-20 flex border-line border-t bg-page pb-[env(safe-area-inset-bottom)] lg:hidden"
     >
       <Link
         to="/organizations/$organizationId"

@@ -10,7 +10,7 @@ import { openOverlay } from './shortcuts.ts'
 export function TopBar() {
   const { id: organizationId } = useOrganization()
   return (
-    <header className="sticky top-0 z-20 flex h-14 items-center gap-2 border-line border-b bg-page/95 px-4 sm:px-6">
+    <header className="print:hidden sticky top-0 z-20 flex h-14 items-center gap-2 border-line border-b bg-page/95 px-4 sm:px-6">
       <div className="min-w-0 flex-1 lg:hidden">
         <OrganizationSwitch />
       </div>

@@ -35,6 +35,8 @@ export function useWallet(): UsedWallet {
     setConnected(accounts.length > 0 ? { wallet, accounts } : null)
   }, [])
 
+  const usedId = connected?.wallet.info.uuid
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a wallet that was just connected is listened to as well
   useEffect(() => {
     const kept = announced.find(({ info }) => info.rdns === localStorage.getItem(KEPT_AS))
     if (!kept) return
@@ -43,7 +45,7 @@ export function useWallet(): UsedWallet {
     const provider = kept.provider as unknown as Listening
     provider.on?.('accountsChanged', again)
     return () => provider.removeListener?.('accountsChanged', again)
-  }, [announced, refresh])
+  }, [announced, refresh, usedId])
 
   return {
     announced,

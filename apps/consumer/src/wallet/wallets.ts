@@ -140,3 +140,9 @@ export const callThroughWallet = (
 
 export const receiptThroughWallet = ({ provider }: AnnouncedWallet, hash: Hex) =>
   ask<{ status: Hex; blockNumber: Hex } | null>(provider, 'eth_getTransactionReceipt', [hash])
+
+/** The code at an address, as the wallet's node has it; `0x` if there is none. */
+export const codeThroughWallet = (
+  { provider }: AnnouncedWallet,
+  address: Address,
+): Promise<WalletResult<Hex>> => ask<Hex>(provider, 'eth_getCode', [address, 'latest'])

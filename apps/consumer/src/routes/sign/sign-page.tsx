@@ -1,3 +1,68 @@
+import type { ShownApproval } from '@countersign/client/approvals.ts'
+import { type RequestFailed, unwrap } from '@countersign/client/result.ts'
+import { readForApproval } from '@countersign/client/sign-approval.ts'
+import { Page } from '@countersign/ui/page.tsx'
+import { Trans } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { client } from '../../data/api.ts'
+import { ReadView } from '../../shell/read-view.tsx'
+import { NothingToSign } from './nothing-to-sign.tsx'
+import { SignFlow } from './sign-flow.tsx'
+import { SignedView } from './signed-view.tsx'
+
+const route = getRouteApi('/signed-in/organizations/$organizationId/expenses/$expenseId/sign')
+
+const SIGNED = [
+  'approved_ready_for_payment',
+  'automatic_ready_for_payment',
+  'executing',
+  'reconciling',
+  'paid',
+]
+
+/** Review and sign: from what was shown, recomputed in the page, compared with the chain. */
 export function SignPage() {
-  return null
+  const { organizationId, expenseId } = route.useParams()
+  // Never read again by itself: what is signed is compared with exactly what was shown.
+  const shown = useQuery<ShownApproval, RequestFailed>({
+    queryKey: ['signing', organizationId, expenseId],
+    queryFn: async () => unwrap(await readForApproval(client, { organizationId, expenseId })),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  })
+  const back = (
+    <Link
+      to="/organizations/$organizationId/expenses/$expenseId"
+      params={{ organizationId, expenseId }}
+      className="text-muted hover:text-text"
+    >
+      <Trans>Back to the expense</Trans>
+    </Link>
+  )
+  return (
+    <Page title={<Trans>You approve a payment</Trans>} back={back} width="reading">
+      <ReadView of={shown} lines={7}>
+        {(data) => {
+          const { state, paymentId } = data.expense
+          if (state === 'awaiting_approval') {
+            return (
+              <SignFlow
+                key={shown.dataUpdatedAt}
+                shown={data}
+                onReadAgain={() => void shown.refetch()}
+              />
+            )
+          }
+          return SIGNED.includes(state) ? (
+            <SignedView paymentId={paymentId} expenseId={expenseId} isNews={false} />
+          ) : (
+            <NothingToSign expense={data.expense} />
+          )
+        }}
+      </ReadView>
+    </Page>
+  )
 }

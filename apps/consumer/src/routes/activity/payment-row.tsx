@@ -1,0 +1,35 @@
+import type { ItemOf } from '@countersign/client/operation-types.ts'
+import { ShortAddress } from '@countersign/ui/address.tsx'
+import { Moment } from '@countersign/ui/moment.tsx'
+import { Money } from '@countersign/ui/money.tsx'
+import { Link } from '@tanstack/react-router'
+import { PaymentMark } from '../../words/payment-mark.tsx'
+
+export const PaymentRow = ({ payment }: { payment: ItemOf<'listActivity'> }) => (
+  <div className="relative flex flex-wrap items-center gap-x-4 gap-y-1 border-line border-b px-4 py-3 hover:bg-hover sm:px-5">
+    <div className="min-w-0 flex-1 basis-56">
+      <Link
+        to="/organizations/$organizationId/payments/$paymentId"
+        params={{ organizationId: payment.organizationId, paymentId: payment.id }}
+        className="font-medium outline-offset-4 after:absolute after:inset-0"
+      >
+        <bdi className="line-clamp-1">{payment.purpose}</bdi>
+      </Link>
+      <p className="flex items-center gap-2 text-muted text-sm">
+        <bdi className="truncate">{payment.recipientLabel}</bdi>
+        <span className="max-sm:hidden">
+          <ShortAddress address={payment.recipientAddress} />
+        </span>
+      </p>
+    </div>
+    <div className="flex items-center gap-3 max-sm:w-full max-sm:justify-between sm:w-auto">
+      <PaymentMark state={payment.state} />
+      <span className="w-24 text-muted text-sm max-sm:hidden">
+        <Moment at={payment.confirmedAt ?? payment.createdAt} style="date" />
+      </span>
+      <span className="min-w-28 text-end">
+        <Money baseUnits={payment.amountBaseUnits} />
+      </span>
+    </div>
+  </div>
+)

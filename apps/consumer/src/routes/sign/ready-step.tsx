@@ -1,0 +1,79 @@
+import type { ShownApproval } from '@countersign/client/approvals.ts'
+import { Address, inFours } from '@countersign/ui/address.tsx'
+import { Button } from '@countersign/ui/button.tsx'
+import { Money } from '@countersign/ui/money.tsx'
+import { Notice } from '@countersign/ui/notice.tsx'
+import { Card } from '@countersign/ui/page.tsx'
+import { Trans } from '@lingui/react/macro'
+import type { UsedWallet } from '../../wallet/use-wallet.ts'
+import { ActionBar } from './action-bar.tsx'
+import { CheckList } from './check-list.tsx'
+import { RejectedNotice } from './rejected-notice.tsx'
+import { NotNow } from './review-step.tsx'
+import { SignedData } from './signed-data.tsx'
+import { Steps } from './steps.tsx'
+import { TermsCard } from './terms-card.tsx'
+import type { Phase, Signing } from './use-signing.ts'
+
+type Props = {
+  shown: ShownApproval
+  phase: Extract<Phase, { at: 'ready' | 'in_wallet' | 'rejected' }>
+  signing: Signing
+  used: UsedWallet
+}
+
+/** Everything holds. Only here is there a button that signs. */
+export function ReadyStep({ shown, phase, signing, used }: Props) {
+  const { prepared } = phase
+  const { connected } = used
+  return (
+    <div className="flex flex-col gap-4">
+      <Steps current={2} />
+      {phase.at === 'in_wallet' && <InWallet shown={shown} />}
+      {phase.at === 'rejected' && (
+        <RejectedNotice shown={shown} prepared={prepared} problem={phase.problem} />
+      )}
+      <TermsCard shown={shown} deadlineSeconds={prepared.deadlineSeconds} />
+      <CheckList checks={prepared.checks} />
+      <SignedData prepared={prepared} />
+      <Card>
+        <h2 className="mb-2 font-semibold">
+          <Trans>Signing as</Trans>
+        </h2>
+        <Address address={prepared.account} name={connected?.wallet.info.name} />
+        {prepared.isContractWallet && (
+          <p className="mt-2 text-muted text-sm">
+            <Trans>
+              This is a contract wallet. Its signature cannot be checked in this page; the vault
+              asks the contract. Whoever else signs for it has to compare the digest as well.
+            </Trans>
+          </p>
+        )}
+      </Card>
+      <ActionBar>
+        <NotNow shown={shown} />
+        <Button
+          look="primary"
+          size="large"
+          isBusy={phase.at === 'in_wallet'}
+          onClick={() => connected && void signing.sign(connected, prepared)}
+        >
+          {phase.at === 'rejected' ? <Trans>Sign again</Trans> : <Trans>Sign in wallet</Trans>}
+        </Button>
+      </ActionBar>
+    </div>
+  )
+}
+
+function InWallet({ shown: { expense } }: Pick<Props, 'shown'>) {
+  const { amountBaseUnits, recipientAddress } = expense.revision
+  return (
+    <Notice tone="info" isLive title={<Trans>Look at your wallet</Trans>}>
+      <Trans>
+        It must show <Money baseUnits={amountBaseUnits} isStrong /> ({amountBaseUnits} base units)
+        to <span className="font-mono">0x {inFours(recipientAddress).join(' ')}</span>. If it shows
+        anything else, reject it.
+      </Trans>
+    </Notice>
+  )
+}

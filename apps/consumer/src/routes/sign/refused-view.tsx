@@ -1,0 +1,44 @@
+import type { ShownApproval } from '@countersign/client/approvals.ts'
+import { Button } from '@countersign/ui/button.tsx'
+import { Notice } from '@countersign/ui/notice.tsx'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { TellSupport } from '../support/tell-support.tsx'
+import { CheckList } from './check-list.tsx'
+import { type Check, reportOf } from './checks.ts'
+import { useFocusHere } from './use-focus-here.ts'
+
+type Props = {
+  expense: ShownApproval['expense']
+  checks: readonly Check[]
+  onReadAgain(): void
+}
+
+/** A check failed. There is no button that signs, and no way around it. */
+export function RefusedView({ expense, checks, onReadAgain }: Props) {
+  const { t } = useLingui()
+  const here = useFocusHere()
+  const failed = checks.filter(({ holds }) => !holds)
+  return (
+    <div className="flex flex-col gap-4">
+      <div ref={here} tabIndex={-1} className="outline-none">
+        <Notice tone="bad" isLive title={<Trans>Do not sign this</Trans>}>
+          <Trans>
+            What you would sign is not what you were shown, or not what the chain says. Nothing was
+            signed. Do not sign this expense anywhere else either, and tell support.
+          </Trans>
+        </Notice>
+      </div>
+      <TellSupport
+        subject={t`A check before signing failed`}
+        details={reportOf(failed)}
+        expenseId={expense.id}
+      />
+      <CheckList checks={checks} />
+      <div>
+        <Button onClick={onReadAgain}>
+          <Trans>Read everything again</Trans>
+        </Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,14 @@
+import type { ShownApproval } from '@countersign/client/approvals.ts'
+import { useRead } from '../../data/queries.ts'
+import { type Change, expenseChanges, policyChanges } from './overtaken.ts'
+
+/** What others changed while the page was open. The live stream makes these reads new. */
+export function useChanges({ expense, vault }: ShownApproval): Change[] {
+  const { organizationId, id: expenseId } = expense
+  const nowExpense = useRead('getExpense', { path: { organizationId, expenseId } })
+  const nowVault = useRead('getVault', { path: { organizationId, vaultId: vault.id } })
+  return [
+    ...(nowExpense.data ? expenseChanges(expense, nowExpense.data) : []),
+    ...(nowVault.data ? policyChanges(vault, nowVault.data) : []),
+  ]
+}

@@ -1,0 +1,106 @@
+/** Where the person is on the way to a signature. */
+import type { ShownApproval } from '@countersign/client/approvals.ts'
+import { useRef, useState } from 'react'
+import type { Hex } from 'viem'
+import { client } from '../../data/api.ts'
+import { useOrganization } from '../../data/organization.tsx'
+import type { ConnectedWallet } from '../../wallet/use-wallet.ts'
+import {
+  callThroughWallet,
+  codeThroughWallet,
+  signTypedData,
+  switchChain,
+  type WalletProblem,
+} from '../../wallet/wallets.ts'
+import { rememberAddresses } from './known-addresses.ts'
+import {
+  askForSignature,
+  type Preparation,
+  type Prepared,
+  prepareSigning,
+  submitSigned,
+} from './signing.ts'
+
+export type Phase =
+  | { at: 'reviewing' }
+  | { at: 'preparing' }
+  | Preparation
+  | { at: 'in_wallet'; prepared: Prepared }
+  | { at: 'rejected'; prepared: Prepared; problem: WalletProblem }
+  | { at: 'wrong_signature' }
+  | { at: 'submitting' }
+  | { at: 'signed' }
+
+export type Signing = {
+  phase: Phase
+  prepare(connected: ConnectedWallet): Promise<void>
+  sign(connected: ConnectedWallet, prepared: Prepared): Promise<void>
+  /** The signature exists and its answer was lost. Null if there is none. */
+  sendAgain: (() => Promise<void>) | null
+  review(): void
+}
+
+export function useSigning(shown: ShownApproval): Signing {
+  const { config } = useOrganization()
+  const [phase, setPhase] = useState<Phase>({ at: 'reviewing' })
+  const [signed, setSigned] = useState<{ prepared: Prepared; signature: Hex } | null>(null)
+  const isBusy = useRef(false)
+
+  /** One step at a time: a second click does nothing. */
+  const alone = async (work: () => Promise<void>): Promise<void> => {
+    if (isBusy.current) return
+    isBusy.current = true
+    try {
+      await work()
+    } finally {
+      isBusy.current = false
+    }
+  }
+
+  const submit = async (prepared: Prepared, signature: Hex): Promise<void> => {
+    setPhase({ at: 'submitting' })
+    const end = await submitSigned(client, { shown, prepared, signature })
+    if (end.at === 'signed') {
+      const { organizationId, revision } = shown.expense
+      rememberAddresses(organizationId, [revision.recipientAddress, shown.vault.address])
+    }
+    const isLost = end.at === 'failed' && end.failure.source === 'transport'
+    setSigned(isLost ? { prepared, signature } : null)
+    setPhase(end)
+  }
+
+  return {
+    phase,
+    prepare: ({ wallet, accounts }) =>
+      alone(async () => {
+        const [account] = accounts
+        if (!account) return
+        setPhase({ at: 'preparing' })
+        const switched = await switchChain(wallet, config.chain)
+        if (!switched.ok) {
+          const { problem, message } = switched
+          return setPhase({ at: 'unreadable', problem, message })
+        }
+        const reader = {
+          call: (to: `0x${string}`, data: Hex) => callThroughWallet(wallet, to, data),
+          code: (address: `0x${string}`) => codeThroughWallet(wallet, address),
+        }
+        const { token } = config
+        setPhase(await prepareSigning({ client, reader, shown, account, token }))
+      }),
+    sign: ({ wallet }, prepared) =>
+      alone(async () => {
+        setPhase({ at: 'in_wallet', prepared })
+        const answer = await askForSignature(prepared, (account, typedData) =>
+          signTypedData(wallet, account, typedData),
+        )
+        if (answer.at === 'rejected') {
+          return setPhase({ at: 'rejected', prepared, problem: answer.problem })
+        }
+        if (answer.at === 'wrong_signature') return setPhase({ at: 'wrong_signature' })
+        await submit(prepared, answer.signature)
+      }),
+    sendAgain: signed && (() => alone(() => submit(signed.prepared, signed.signature))),
+    review: () => setPhase({ at: 'reviewing' }),
+  }
+}
