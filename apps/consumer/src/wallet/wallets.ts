@@ -140,3 +140,9 @@ export const callThroughWallet = (
 
 export const receiptThroughWallet = ({ provider }: AnnouncedWallet, hash: Hex) =>
   ask<{ status: Hex; blockNumber: Hex } | null>(provider, 'eth_getTransactionReceipt', [hash])
+
+/** Which chain the wallet would send on now. */
+export async function chainOf({ provider }: AnnouncedWallet): Promise<WalletResult<number>> {
+  const id = await ask<string>(provider, 'eth_chainId')
+  return id.ok ? { ok: true, value: Number(id.value) } : id
+}
