@@ -13,11 +13,7 @@ import {
 
 export async function sendChecked(
   wallet: AnnouncedWallet,
-  {
-    account,
-    chain,
-    decoded,
-  }: { account: Address; chain: ChainFacts; decoded: DecodedTransaction },
+  { account, chain, decoded }: { account: Address; chain: ChainFacts; decoded: DecodedTransaction },
 ): Promise<WalletResult<Hex>> {
   const switched = await switchChain(wallet, chain)
   if (!switched.ok) return switched

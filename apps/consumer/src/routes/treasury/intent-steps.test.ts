@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { isOpen, isTransactionHash, nextOf, stepsOf } from './intent-steps.ts'
 
-const intent = (state: Parameters<typeof stepsOf>[0]['state'], failureCode: string | null = null) => ({
+const intent = (
+  state: Parameters<typeof stepsOf>[0]['state'],
+  failureCode: string | null = null,
+) => ({
   state,
   failureCode,
   transactionHash: null,

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
-import { approverAddressesOf, listsOf, namesOf, recipientAddressesOf } from './organization-lists.ts'
+import {
+  type approverAddressesOf,
+  listsOf,
+  namesOf,
+  type recipientAddressesOf,
+} from './organization-lists.ts'
 
 type Members = Parameters<typeof approverAddressesOf>[0]
 type Recipients = Parameters<typeof recipientAddressesOf>[0]

@@ -54,7 +54,8 @@ export function namesOf(
 ): ReadonlyMap<string, string> {
   const names = new Map<string, string>()
   for (const { wallets, displayName } of members) {
-    if (displayName) for (const { address } of wallets) names.set(address.toLowerCase(), displayName)
+    if (displayName)
+      for (const { address } of wallets) names.set(address.toLowerCase(), displayName)
   }
   // Newest first: an active recipient's label wins over that of an older, deactivated one.
   for (const { address, label, active } of recipients.toReversed()) {

@@ -85,7 +85,11 @@ describe('what the service states', () => {
   })
   test.each<[string, PolicyChanges, string]>([
     ['leaves out a change', { ...stated, approvedCap: null }, 'approvedCap'],
-    ['hides the old value', { ...stated, approvedCap: { from: '5999', to: '6000' } }, 'approvedCap'],
+    [
+      'hides the old value',
+      { ...stated, approvedCap: { from: '5999', to: '6000' } },
+      'approvedCap',
+    ],
     ['names another value', { ...stated, approvedCap: { from: '5000', to: '9' } }, 'approvedCap'],
     ['makes up a change', { ...stated, paused: { from: false, to: true } }, 'paused'],
     ['hides an address', { ...stated, recipients: nothing.recipients }, 'recipientAddresses'],
