@@ -13,30 +13,37 @@ export type ReadyWallet = { wallet: AnnouncedWallet; account: AccountAddress }
 
 type Props = {
   used: UsedWallet
-  /** The account that must send. Without it, the wallet's first account does. */
-  account?: string
+  /** The accounts that may send. Without them, the wallet's first account does. */
+  anyOf?: readonly string[]
   children: (ready: ReadyWallet) => ReactNode
 }
 
-export function AccountGate({ used, account, children }: Props) {
+export function AccountGate({ used, anyOf, children }: Props) {
   const { connected } = used
+  const allowed = anyOf?.map((one) => getAddress(one))
   if (!connected) {
     return (
       <div className="flex flex-col gap-3">
-        {account && (
+        {allowed && (
           <div>
             <p className="text-muted text-sm">
-              <Trans>Connect the wallet with this account:</Trans>
+              {allowed.length === 1 ? (
+                <Trans>Connect the wallet with this account:</Trans>
+              ) : (
+                <Trans>Connect the wallet with one of these accounts:</Trans>
+              )}
             </p>
-            <Address address={account} />
+            <AccountList accounts={allowed} />
           </div>
         )}
         <WalletChoice used={used} />
       </div>
     )
   }
-  const wanted = account ? getAddress(account) : connected.accounts[0]
-  if (!wanted || !connected.accounts.includes(wanted)) {
+  const account = allowed
+    ? connected.accounts.find((shown) => allowed.includes(shown))
+    : connected.accounts[0]
+  if (!account) {
     return (
       <Notice
         tone="warn"
@@ -54,21 +61,25 @@ export function AccountGate({ used, account, children }: Props) {
         }
       >
         <p className="mb-2">
-          <Trans>Only this account can send it. Choose it in your wallet.</Trans>
+          <Trans>It has to be sent by this account. Choose it in your wallet.</Trans>
         </p>
-        {wanted && <Address address={wanted} />}
+        <AccountList accounts={allowed ?? []} />
         <p className="mt-2">
           <Trans>Your wallet shows:</Trans>
         </p>
-        <ul>
-          {connected.accounts.map((shown) => (
-            <li key={shown}>
-              <Address address={shown} />
-            </li>
-          ))}
-        </ul>
+        <AccountList accounts={connected.accounts} />
       </Notice>
     )
   }
-  return children({ wallet: connected.wallet, account: wanted })
+  return children({ wallet: connected.wallet, account })
 }
+
+const AccountList = ({ accounts }: { accounts: readonly string[] }) => (
+  <ul className="flex flex-col gap-1">
+    {accounts.map((account) => (
+      <li key={account}>
+        <Address address={account} />
+      </li>
+    ))}
+  </ul>
+)

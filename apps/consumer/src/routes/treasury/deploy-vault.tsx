@@ -9,7 +9,7 @@ import { useOrganization } from '../../data/organization.tsx'
 import { FailureNotice } from '../../shell/failure-notice.tsx'
 import { useKept } from '../../wallet/kept.ts'
 import { DeploymentCard } from './deployment-card.tsx'
-import { isOpen } from './intent-steps.ts'
+import { isOldNews, isOpen } from './intent-steps.ts'
 import { keptDeployment } from './kept-transactions.ts'
 import { PeopleLink } from './treasury-link.tsx'
 import { useDeployments } from './use-intents.ts'
@@ -22,7 +22,9 @@ export function DeployVault({ ownWallets }: { ownWallets: readonly string[] }) {
   const [label, setLabel] = useState(t`Main vault`)
   const prepare = useAction('prepareVaultDeployment', ['listVaultDeployments'])
   const deployments = useDeployments()
-  const rows = deployments.data?.vaultDeployments ?? []
+  const rows = (deployments.data?.vaultDeployments ?? []).filter(
+    (row) => !isOldNews(row, new Date()),
+  )
   const current = rows.find(({ id }) => id === kept?.intentId) ?? rows.find(isOpen)
 
   const submit = async (event: FormEvent) => {

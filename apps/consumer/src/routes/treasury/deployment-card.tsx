@@ -94,7 +94,7 @@ export function DeploymentCard({ deployment, keptHash, ownWallets, onSent, onAga
               <SendCall
                 check={check}
                 used={used}
-                account={owner}
+                anyOf={[owner]}
                 label={t`Deploy in the wallet`}
                 onSent={(hash) => {
                   onSent(hash)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isOpen, isTransactionHash, nextOf, stepsOf } from './intent-steps.ts'
+import { isOldNews, isOpen, isTransactionHash, nextOf, stepsOf } from './intent-steps.ts'
 
 const intent = (
   state: Parameters<typeof stepsOf>[0]['state'],
@@ -43,4 +43,11 @@ test('what is under way stays in sight', () => {
 test('a hash has thirty-two bytes', () => {
   expect(isTransactionHash(`0x${'aB'.repeat(32)}`)).toBe(true)
   expect(isTransactionHash(`0x${'ab'.repeat(31)}`)).toBe(false)
+})
+
+test('a success is shown for some minutes', () => {
+  const at = { state: 'confirmed', updatedAt: '2026-11-16T12:00:00Z' } as const
+  expect(isOldNews(at, new Date('2026-11-16T12:05:00Z'))).toBe(false)
+  expect(isOldNews(at, new Date('2026-11-16T12:11:00Z'))).toBe(true)
+  expect(isOldNews({ ...at, state: 'failed' }, new Date('2026-11-16T12:11:00Z'))).toBe(false)
 })

@@ -60,3 +60,11 @@ export const isOpen = ({ state, failureCode }: Intent): boolean =>
 const HASH = /^0x[0-9a-f]{64}$/i
 
 export const isTransactionHash = (text: string): text is `0x${string}` => HASH.test(text)
+
+const NEWS_MS = 10 * 60_000
+
+/** A success is worth showing for some minutes; afterwards the page is for the next change. */
+export const isOldNews = (
+  { state, updatedAt }: { state: Intent['state']; updatedAt: string },
+  now: Date,
+): boolean => state === 'confirmed' && now.getTime() - Date.parse(updatedAt) > NEWS_MS

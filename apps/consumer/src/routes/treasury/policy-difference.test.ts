@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
+  differenceFromChanges,
   differenceOf,
   disagreements,
   isChanged,
@@ -95,5 +96,17 @@ describe('what the service states', () => {
     ['hides an address', { ...stated, recipients: nothing.recipients }, 'recipientAddresses'],
   ])('%s', (_what, changes, field) => {
     expect(disagreements(difference, changes)).toEqual([field])
+  })
+})
+
+test('what a policy changed is read from what the service kept', () => {
+  const changes = {
+    ...nothing,
+    reserveFloor: { from: '5', to: '9' },
+    approvers: { added: [address('11')], removed: [] },
+  }
+  expect(differenceFromChanges(changes)).toEqual({
+    values: [{ field: 'reserveFloor', from: '5', to: '9', effect: 'narrower' }],
+    lists: [{ field: 'approverAddresses', added: [address('11')], removed: [], kept: [] }],
   })
 })

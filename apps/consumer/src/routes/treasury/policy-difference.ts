@@ -103,3 +103,19 @@ export function disagreements(computed: PolicyDifference, stated: PolicyChanges)
   })
   return [...values, ...lists].map(({ field }) => field)
 }
+
+/** The changes that a policy made when it was prepared, as the service states them. */
+export function differenceFromChanges(changes: PolicyChanges): PolicyDifference {
+  const values = FIELDS.flatMap((field): ValueRow[] => {
+    const change = changes[field === 'executorAddress' ? 'executor' : field]
+    if (change === null) return []
+    const from = change.from === null ? null : String(change.from)
+    return [
+      { field, from, to: String(change.to), effect: effectOf(field, from, String(change.to)) },
+    ]
+  })
+  const lists = (['approverAddresses', 'recipientAddresses'] as const)
+    .map((field): ListRow => ({ field, ...changes[CHANGE_NAMES[field]], kept: [] }))
+    .filter(({ added, removed }) => added.length + removed.length > 0)
+  return { values, lists }
+}

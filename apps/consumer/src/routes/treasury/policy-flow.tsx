@@ -10,7 +10,7 @@ import { useOrganization } from '../../data/organization.tsx'
 import { ReadView } from '../../shell/read-view.tsx'
 import { useKept } from '../../wallet/kept.ts'
 import { IntentProgress } from './intent-progress.tsx'
-import { isOpen } from './intent-steps.ts'
+import { isOldNews, isOpen } from './intent-steps.ts'
 import { keptPolicy } from './kept-transactions.ts'
 import { PolicyEditor } from './policy-editor.tsx'
 import { PolicySigning } from './policy-signing.tsx'
@@ -35,7 +35,7 @@ export function PolicyFlow({ vault, lists, names }: Props) {
     'getVault',
     'getTreasuryOverview',
   ])
-  const rows = intents.data?.policyIntents ?? []
+  const rows = (intents.data?.policyIntents ?? []).filter((row) => !isOldNews(row, new Date()))
   const intent = rows.find(({ id }) => id === kept?.intentId) ?? rows.find(isOpen)
   const own = kept && kept.intentId === intent?.id ? kept : null
   const submit = (transactionHash: Hex) => {

@@ -1,6 +1,6 @@
 import { TextField } from '@countersign/ui/field.tsx'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { AddressList } from './address-details.tsx'
 import type { PolicyLists } from './policy-terms.ts'
 import { PeopleLink, RecipientsLink } from './treasury-link.tsx'
@@ -53,8 +53,8 @@ export function PolicyPeople({ lists, names }: Props) {
 type ListProps = {
   addresses: readonly string[]
   names: ReadonlyMap<string, string>
-  summary: React.ReactNode
-  manage: React.ReactNode
+  summary: ReactNode
+  manage: ReactNode
 }
 
 function ListDetails({ addresses, names, summary, manage }: ListProps) {

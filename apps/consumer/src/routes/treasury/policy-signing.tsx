@@ -140,7 +140,7 @@ export function PolicySigning({ vault, intent, kept, names, onSent, onAgain }: P
             <SendCall
               check={check}
               used={used}
-              account={vault.ownerAddress}
+              anyOf={[vault.ownerAddress]}
               label={t`Sign and send in the wallet`}
               onSent={onSent}
               gate={(ready, send) => (

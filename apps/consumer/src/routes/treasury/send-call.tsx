@@ -16,8 +16,8 @@ import { CallRefusal } from './call-refusal.tsx'
 type Props = {
   check: OwnerTransactionCheck
   used: UsedWallet
-  /** The account that must send it. Without it, any account may. */
-  account?: string
+  /** The accounts that may send it. Without them, any account may. */
+  anyOf?: readonly string[]
   label: ReactNode
   look?: 'primary' | 'danger'
   onSent(hash: Hex): void
@@ -27,7 +27,7 @@ type Props = {
 }
 
 /** Shows what was checked, connects the right account and hands the transaction over. */
-export function SendCall({ check, used, account, label, look, onSent, gate, reason }: Props) {
+export function SendCall({ check, used, anyOf, label, look, onSent, gate, reason }: Props) {
   const { t } = useLingui()
   const { chain } = useOrganization().config
   const text = useWalletProblemText()
@@ -94,7 +94,7 @@ export function SendCall({ check, used, account, label, look, onSent, gate, reas
         </p>
         <Hash hash={keccak256(decoded.transaction.data)} label={t`Copy the hash of the data`} />
       </details>
-      <AccountGate used={used} {...(account && { account })}>
+      <AccountGate used={used} {...(anyOf && { anyOf })}>
         {(ready) => (gate ? gate(ready, sending(ready)) : sending(ready))}
       </AccountGate>
     </div>
