@@ -7,7 +7,7 @@ import { useState } from 'react'
 import { useAction } from '../../data/actions.ts'
 import { useOrganization } from '../../data/organization.tsx'
 import { FailureNotice } from '../../shell/failure-notice.tsx'
-import { DangerRow } from './danger-zone.tsx'
+import { DangerRow } from './danger-row.tsx'
 
 export function ArchiveVault({ vault }: { vault: DataOf<'getVault'> }) {
   const { t } = useLingui()

@@ -3,24 +3,13 @@ import { Address } from '@countersign/ui/address.tsx'
 import { Button } from '@countersign/ui/button.tsx'
 import { Card, Section } from '@countersign/ui/page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { ArchiveVault } from './archive-vault.tsx'
+import { DangerRow } from './danger-row.tsx'
 import { OwnerCallDialog } from './owner-call-dialog.tsx'
 import { WithdrawForm } from './withdraw-form.tsx'
 
 type Vault = DataOf<'getVault'>
-
-type RowProps = { title: ReactNode; text: ReactNode; children: ReactNode }
-
-export const DangerRow = ({ title, text, children }: RowProps) => (
-  <li className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3 px-4 py-4 sm:px-5">
-    <div className="min-w-0 flex-1 basis-64">
-      <h3 className="font-medium">{title}</h3>
-      <p className="text-pretty text-muted text-sm">{text}</p>
-    </div>
-    {children}
-  </li>
-)
 
 /** What cannot be taken back lightly. */
 export function DangerZone({ vault }: { vault: Vault }) {
