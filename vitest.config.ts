@@ -34,7 +34,12 @@ class LongFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'packages/**/*.test.ts', 'apps/**/*.test.ts', 'test/**/*.test.ts'],
+    include: [
+      'src/**/*.test.ts',
+      'packages/**/*.test.ts',
+      'apps/**/*.test.ts',
+      'test/**/*.test.ts',
+    ],
     globalSetup: ['test/support/postgres.ts', 'test/support/joined-packages.ts'],
     setupFiles: ['test/support/property-inputs.ts'],
     pool: 'forks',

@@ -146,3 +146,9 @@ export const codeThroughWallet = (
   { provider }: AnnouncedWallet,
   address: Address,
 ): Promise<WalletResult<Hex>> => ask<Hex>(provider, 'eth_getCode', [address, 'latest'])
+
+/** Which chain the wallet would send on now. */
+export async function chainOf({ provider }: AnnouncedWallet): Promise<WalletResult<number>> {
+  const id = await ask<string>(provider, 'eth_chainId')
+  return id.ok ? { ok: true, value: Number(id.value) } : id
+}

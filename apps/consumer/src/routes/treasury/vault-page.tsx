@@ -1,3 +1,118 @@
+import type { DataOf } from '@countersign/client/operation-types.ts'
+import { Button } from '@countersign/ui/button.tsx'
+import { useNow } from '@countersign/ui/moment.tsx'
+import { Notice } from '@countersign/ui/notice.tsx'
+import { Page } from '@countersign/ui/page.tsx'
+import { say } from '@countersign/ui/toast.tsx'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { getRouteApi } from '@tanstack/react-router'
+import { useAction } from '../../data/actions.ts'
+import { isOwnerOrManager, useOrganization } from '../../data/organization.tsx'
+import { FailureNotice } from '../../shell/failure-notice.tsx'
+import { ReadView } from '../../shell/read-view.tsx'
+import { DangerZone } from './danger-zone.tsx'
+import { DepositCard } from './deposit-card.tsx'
+import { namesOf } from './organization-lists.ts'
+import { PolicyHistory } from './policy-history.tsx'
+import { PolicySection } from './policy-section.tsx'
+import { PolicySync } from './policy-sync.tsx'
+import { BackToTreasury } from './treasury-link.tsx'
+import { warningsOf } from './treasury-warnings.ts'
+import { useOrganizationReads, useVaultRead } from './use-treasury-reads.ts'
+import { VaultFacts } from './vault-facts.tsx'
+import { VaultFigures } from './vault-figures.tsx'
+import { VaultMarks } from './vault-marks.tsx'
+import { WarningList } from './warning-list.tsx'
+
+const route = getRouteApi('/signed-in/organizations/$organizationId/treasury/$vaultId')
+
 export function VaultPage() {
-  return null
+  const { vaultId } = route.useParams()
+  const organization = useOrganization()
+  const vault = useVaultRead(vaultId)
+  const { members, recipients, executor } = useOrganizationReads()
+  const names = namesOf(members.data ?? [], recipients.data ?? [])
+  const now = useNow()
+  const binding = executor.data?.binding ?? null
+  return (
+    <Page
+      back={<BackToTreasury />}
+      title={vault.data ? <bdi>{vault.data.label}</bdi> : <Trans>Vault</Trans>}
+      actions={vault.data && <VaultActions vault={vault.data} />}
+    >
+      <ReadView of={vault} lines={6}>
+        {(data) => (
+          <>
+            <p className="mb-3">
+              <VaultMarks vault={data} />
+            </p>
+            {data.status === 'disabled' && (
+              <div className="mb-4">
+                <Notice tone="bad" title={<Trans>This vault could not be verified</Trans>}>
+                  <Trans>
+                    Its code, owner or deployment is not as expected, so nothing is paid from it.
+                    Deploy or add another one.
+                  </Trans>
+                </Notice>
+              </div>
+            )}
+            <VaultFigures vault={data} />
+            <WarningList vault={data} warnings={warningsOf(data, binding, now)} names={names} />
+            {data.status === 'verified' && data.archivedAt === null && <DepositCard vault={data} />}
+            <div className="mt-8">
+              <PolicySection vault={data} executor={binding} names={names} />
+            </div>
+            {isOwnerOrManager(organization) && (
+              <div className="mt-8">
+                <PolicyHistory
+                  vaultId={data.id}
+                  version={data.policy?.version ?? 0}
+                  names={names}
+                />
+                <PolicySync />
+              </div>
+            )}
+            <div className="mt-8">
+              <VaultFacts vault={data} names={names} />
+            </div>
+            <div className="mt-8">
+              <DangerZone vault={data} />
+            </div>
+          </>
+        )}
+      </ReadView>
+    </Page>
+  )
+}
+
+function VaultActions({ vault }: { vault: DataOf<'getVault'> }) {
+  const { t } = useLingui()
+  const { id: organizationId, role } = useOrganization()
+  const makeDefault = useAction('setDefaultVault', [
+    'listVaults',
+    'getVault',
+    'getTreasuryOverview',
+  ])
+  if (vault.isDefault || vault.archivedAt !== null) return null
+  return (
+    <>
+      <Button
+        isBusy={makeDefault.isBusy}
+        reason={
+          role !== 'owner'
+            ? t`Only an owner can choose the default vault.`
+            : vault.status !== 'verified'
+              ? t`The vault is not verified.`
+              : undefined
+        }
+        onClick={async () => {
+          const done = await makeDefault.run({ path: { organizationId, vaultId: vault.id } })
+          if (done.ok) say(t`This is the default vault now.`)
+        }}
+      >
+        <Trans>Make it the default</Trans>
+      </Button>
+      {makeDefault.failure && <FailureNotice failure={makeDefault.failure} />}
+    </>
+  )
 }

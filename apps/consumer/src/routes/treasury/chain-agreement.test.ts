@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { agreementOf, type ChainPolicy, type ToldPolicy } from './chain-agreement.ts'
+
+const told: ToldPolicy = {
+  ownerAddress: '0xOwner',
+  version: 7,
+  policy: {
+    approvedCap: '5000',
+    automaticCap: '20',
+    lifetimeCap: '300000',
+    reserveFloor: '1250',
+    expiresAt: '2027-03-01T00:00:00Z',
+    automaticEnabled: false,
+    paused: false,
+    executorAddress: '0xEE',
+    approverAddresses: ['0x11'],
+    recipientAddresses: ['0x22'],
+  },
+}
+const chain: ChainPolicy = {
+  owner: '0xowner',
+  version: 7n,
+  policy: {
+    executor: '0xee',
+    expiresAt: BigInt(Date.parse('2027-03-01T00:00:00Z') / 1000),
+    automaticEnabled: false,
+    paused: false,
+    approvedCap: 5000n,
+    automaticCap: 20n,
+    lifetimeCap: 300000n,
+    reserveFloor: 1250n,
+  },
+  unlisted: [],
+}
+
+test('the same policy agrees', () => {
+  expect(agreementOf(chain, told)).toEqual({ state: 'agrees' })
+})
+
+test('a vault without a policy has version zero and nothing to compare', () => {
+  expect(agreementOf({ ...chain, version: 0n }, { ...told, version: 0, policy: null })).toEqual({
+    state: 'agrees',
+  })
+})
+
+test('another version was configured meanwhile', () => {
+  expect(agreementOf({ ...chain, version: 8n }, told)).toEqual({ state: 'moved_on', version: 8n })
+})
+
+test('another owner is another vault', () => {
+  expect(agreementOf({ ...chain, owner: '0xthief' }, told)).toEqual({
+    state: 'differs',
+    fields: ['owner'],
+  })
+})
+
+test('every field and every address counts', () => {
+  const policy = { ...chain.policy, approvedCap: 1n, paused: true }
+  expect(agreementOf({ ...chain, policy, unlisted: ['0x22'] }, told)).toEqual({
+    state: 'differs',
+    fields: ['paused', 'approvedCap', '0x22'],
+  })
+})

@@ -1,0 +1,82 @@
+import type { DataOf } from '@countersign/client/operation-types.ts'
+import { Address } from '@countersign/ui/address.tsx'
+import { Button } from '@countersign/ui/button.tsx'
+import { Card, Section } from '@countersign/ui/page.tsx'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useState } from 'react'
+import { ArchiveVault } from './archive-vault.tsx'
+import { DangerRow } from './danger-row.tsx'
+import { OwnerCallDialog } from './owner-call-dialog.tsx'
+import { WithdrawForm } from './withdraw-form.tsx'
+
+type Vault = DataOf<'getVault'>
+
+/** What cannot be taken back lightly. */
+export function DangerZone({ vault }: { vault: Vault }) {
+  const { t } = useLingui()
+  const [isPausing, setPausing] = useState(false)
+  const { policy } = vault
+  const place = { ...vault, vaultAddress: vault.address }
+  return (
+    <Section title={<Trans>Danger zone</Trans>}>
+      <Card isFlush>
+        <ul className="divide-y divide-line">
+          <DangerRow
+            title={<Trans>Emergency stop</Trans>}
+            text={
+              <Trans>
+                Stops all payments at once. The owner of the vault and every approver in the policy
+                can do it from their wallet. Only a new policy starts payments again.
+              </Trans>
+            }
+          >
+            <Button
+              look="danger"
+              reason={
+                !policy
+                  ? t`Without a policy nothing can be paid anyway.`
+                  : policy.paused
+                    ? t`Payments are stopped already.`
+                    : undefined
+              }
+              onClick={() => setPausing(true)}
+            >
+              <Trans>Stop payments</Trans>
+            </Button>
+          </DangerRow>
+          <DangerRow
+            title={<Trans>Withdraw</Trans>}
+            text={
+              <Trans>
+                Sends money to the owner of the vault, and nowhere else. Caps, reserve and pause do
+                not apply. Payments that are already promised may then lack money.
+              </Trans>
+            }
+          >
+            <WithdrawForm vault={vault} />
+          </DangerRow>
+          <ArchiveVault vault={vault} />
+        </ul>
+      </Card>
+      {isPausing && policy && (
+        <OwnerCallDialog
+          call={{ name: 'emergencyPause' }}
+          place={place}
+          anyOf={[vault.ownerAddress, ...policy.approverAddresses]}
+          title={<Trans>Stop all payments?</Trans>}
+          label={t`Stop payments in the wallet`}
+          done={<Trans>Payments are stopped</Trans>}
+          onClose={() => setPausing(false)}
+        >
+          <p>
+            <Trans>
+              From the next block on, this vault refuses every payment, also those that are signed
+              already. To start again, the owner has to set a new policy.
+            </Trans>
+          </p>
+          <Address address={vault.address} name={vault.label} />
+        </OwnerCallDialog>
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,94 @@
+import { Button } from '@countersign/ui/button.tsx'
+import { TextField } from '@countersign/ui/field.tsx'
+import { Notice } from '@countersign/ui/notice.tsx'
+import { Card, Section } from '@countersign/ui/page.tsx'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { type FormEvent, useState } from 'react'
+import { useAction } from '../../data/actions.ts'
+import { useOrganization } from '../../data/organization.tsx'
+import { FailureNotice } from '../../shell/failure-notice.tsx'
+import { useKept } from '../../wallet/kept.ts'
+import { DeploymentCard } from './deployment-card.tsx'
+import { isOldNews, isOpen } from './intent-steps.ts'
+import { keptDeployment } from './kept-transactions.ts'
+import { PeopleLink } from './treasury-link.tsx'
+import { useDeployments } from './use-intents.ts'
+
+/** Names and prepares a vault, then follows its deployment. */
+export function DeployVault({ ownWallets }: { ownWallets: readonly string[] }) {
+  const { t } = useLingui()
+  const { id: organizationId, config } = useOrganization()
+  const [kept, keep] = useKept(`deployment.${organizationId}`, keptDeployment)
+  const [label, setLabel] = useState(t`Main vault`)
+  const prepare = useAction('prepareVaultDeployment', ['listVaultDeployments'])
+  const deployments = useDeployments()
+  const rows = (deployments.data?.vaultDeployments ?? []).filter(
+    (row) => !isOldNews(row, new Date()),
+  )
+  const current = rows.find(({ id }) => id === kept?.intentId) ?? rows.find(isOpen)
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    const prepared = await prepare.run({ path: { organizationId }, body: { label: label.trim() } })
+    if (prepared.ok) keep({ intentId: prepared.data.id, label: label.trim(), hash: null })
+  }
+
+  if (current) {
+    return (
+      <Section title={<Trans>Deployment</Trans>}>
+        <DeploymentCard
+          deployment={current}
+          keptHash={kept?.intentId === current.id ? kept.hash : null}
+          ownWallets={ownWallets}
+          onSent={(hash) => keep({ intentId: current.id, label: current.label, hash })}
+          onAgain={() => keep(null)}
+        />
+      </Section>
+    )
+  }
+  return (
+    <Section title={<Trans>Deployment</Trans>}>
+      <Card>
+        {ownWallets.length === 0 ? (
+          <Notice
+            tone="warn"
+            title={<Trans>No wallet of yours has the role of treasury owner</Trans>}
+            actions={
+              <PeopleLink look={{ size: 'small' }}>
+                <Trans>Give the role</Trans>
+              </PeopleLink>
+            }
+          >
+            <Trans>
+              The wallet that deploys the vault owns it: it alone sets the policy and can withdraw.
+              Link your own wallet first if you have not, best a hardware wallet.
+            </Trans>
+          </Notice>
+        ) : (
+          <form onSubmit={submit} className="flex flex-col gap-4">
+            <TextField
+              label={t`Name of the vault`}
+              value={label}
+              onChange={(event) => setLabel(event.target.value)}
+              maxLength={config.limits.lengths.vaultLabel}
+              hint={t`Only people of your organization see it.`}
+              autoComplete="off"
+              required
+            />
+            {prepare.failure && <FailureNotice failure={prepare.failure} />}
+            <div>
+              <Button
+                type="submit"
+                look="primary"
+                isBusy={prepare.isBusy}
+                isDisabled={label.trim() === ''}
+              >
+                <Trans>Prepare the deployment</Trans>
+              </Button>
+            </div>
+          </form>
+        )}
+      </Card>
+    </Section>
+  )
+}

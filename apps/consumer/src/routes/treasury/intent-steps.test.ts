@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { isOldNews, isOpen, isTransactionHash, nextOf, stepsOf } from './intent-steps.ts'
+
+const intent = (
+  state: Parameters<typeof stepsOf>[0]['state'],
+  failureCode: string | null = null,
+) => ({
+  state,
+  failureCode,
+  transactionHash: null,
+})
+
+test.each([
+  ['prepared', ['past', 'now', 'next']],
+  ['submitted', ['past', 'past', 'now']],
+  ['reconciling', ['past', 'past', 'now']],
+  ['confirmed', ['past', 'past', 'past']],
+  ['rejected', ['past', 'past', 'failed']],
+  ['failed', ['past', 'past', 'failed']],
+] as const)('%s is shown as %o', (state, steps) => {
+  expect(Object.values(stepsOf(intent(state)))).toEqual(steps)
+})
+
+test.each([
+  [intent('prepared'), null, 'sign'],
+  [intent('prepared'), '0xab', 'resume'],
+  [intent('submitted'), null, 'wait'],
+  [intent('reconciling'), null, 'lost'],
+  [intent('confirmed'), null, 'done'],
+  [intent('rejected', 'transaction_mismatch'), null, 'prepare_again'],
+  [intent('failed', 'superseded'), null, 'prepare_again'],
+  [intent('failed', 'transaction_not_found'), null, 'another_hash'],
+] as const)('%o with %s: %s', (given, kept, next) => {
+  expect(nextOf(given, kept)).toBe(next)
+})
+
+test('what is under way stays in sight', () => {
+  expect(isOpen(intent('submitted'))).toBe(true)
+  expect(isOpen(intent('failed', 'transaction_not_found'))).toBe(true)
+  expect(isOpen(intent('failed', 'superseded'))).toBe(false)
+})
+
+test('a hash has thirty-two bytes', () => {
+  expect(isTransactionHash(`0x${'aB'.repeat(32)}`)).toBe(true)
+  expect(isTransactionHash(`0x${'ab'.repeat(31)}`)).toBe(false)
+})
+
+test('a success is shown for some minutes', () => {
+  const at = { state: 'confirmed', updatedAt: '2026-11-16T12:00:00Z' } as const
+  expect(isOldNews(at, new Date('2026-11-16T12:05:00Z'))).toBe(false)
+  expect(isOldNews(at, new Date('2026-11-16T12:11:00Z'))).toBe(true)
+  expect(isOldNews({ ...at, state: 'failed' }, new Date('2026-11-16T12:11:00Z'))).toBe(false)
+})

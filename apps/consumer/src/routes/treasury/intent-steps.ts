@@ -1,0 +1,70 @@
+/** Where a prepared transaction stands (docs/STATES.md, chain intent), and what a person can do. */
+import type { ItemOf } from '@countersign/client/operation-types.ts'
+
+type Intent = Pick<ItemOf<'listPolicyIntents'>, 'state' | 'failureCode' | 'transactionHash'>
+
+export type StepWhen = 'past' | 'now' | 'next' | 'failed'
+export type IntentSteps = { prepared: StepWhen; submitted: StepWhen; confirmed: StepWhen }
+
+/**
+ * `sign`: it waits for the owner's wallet. `resume`: the wallet has sent it, but the service was not
+ * told. `wait`: it waits for the chain. `lost`: no node knows it. `another_hash`: the wallet may have
+ * replaced it. `prepare_again`: it is over.
+ */
+export type IntentNext =
+  | 'sign'
+  | 'resume'
+  | 'wait'
+  | 'lost'
+  | 'another_hash'
+  | 'prepare_again'
+  | 'done'
+
+export function stepsOf({ state }: Intent): IntentSteps {
+  switch (state) {
+    case 'prepared':
+      return { prepared: 'past', submitted: 'now', confirmed: 'next' }
+    case 'submitted':
+    case 'reconciling':
+      return { prepared: 'past', submitted: 'past', confirmed: 'now' }
+    case 'confirmed':
+      return { prepared: 'past', submitted: 'past', confirmed: 'past' }
+    case 'rejected':
+    case 'failed':
+      return { prepared: 'past', submitted: 'past', confirmed: 'failed' }
+  }
+}
+
+export function nextOf({ state, failureCode }: Intent, keptHash: string | null): IntentNext {
+  switch (state) {
+    case 'prepared':
+      return keptHash === null ? 'sign' : 'resume'
+    case 'submitted':
+      return 'wait'
+    case 'reconciling':
+      return 'lost'
+    case 'confirmed':
+      return 'done'
+    case 'rejected':
+      return 'prepare_again'
+    case 'failed':
+      return failureCode === 'transaction_not_found' ? 'another_hash' : 'prepare_again'
+  }
+}
+
+/** Still worth a place on top of the page. */
+export const isOpen = ({ state, failureCode }: Intent): boolean =>
+  ['submitted', 'reconciling'].includes(state) ||
+  (state === 'failed' && failureCode === 'transaction_not_found')
+
+const HASH = /^0x[0-9a-f]{64}$/i
+
+export const isTransactionHash = (text: string): text is `0x${string}` => HASH.test(text)
+
+const NEWS_MS = 10 * 60_000
+
+/** A success is worth showing for some minutes; afterwards the page is for the next change. */
+export const isOldNews = (
+  { state, updatedAt }: { state: Intent['state']; updatedAt: string },
+  now: Date,
+): boolean => state === 'confirmed' && now.getTime() - Date.parse(updatedAt) > NEWS_MS

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import {
+  type approverAddressesOf,
+  listsOf,
+  namesOf,
+  type recipientAddressesOf,
+} from './organization-lists.ts'
+
+type Members = Parameters<typeof approverAddressesOf>[0]
+type Recipients = Parameters<typeof recipientAddressesOf>[0]
+
+const members: Members = [
+  {
+    membershipId: 'm',
+    accountId: 'a',
+    role: 'owner',
+    status: 'active',
+    displayName: 'Ana',
+    wallets: [
+      { id: 'w1', address: '0xAa', kind: 'external' },
+      { id: 'w2', address: '0xBb', kind: 'external' },
+    ],
+    walletRoles: [
+      { id: '1', walletId: 'w1', role: 'treasury_owner', active: true },
+      { id: '2', walletId: 'w1', role: 'approver', active: true },
+      { id: '3', walletId: 'w2', role: 'approver', active: false },
+    ],
+  },
+]
+const recipient = (address: string, label: string, active = true, chainId = 1) => ({
+  id: label,
+  organizationId: 'o',
+  label,
+  address,
+  chainId,
+  active,
+})
+const recipients: Recipients = [
+  recipient('0xCc', 'New name'),
+  recipient('0xCc', 'Old name', false),
+  recipient('0xDd', 'Elsewhere', true, 2),
+]
+
+test('only active roles and recipients of the chain are listed', () => {
+  const executor = { binding: { address: '0xEe' }, provisioning: null } as Parameters<
+    typeof listsOf
+  >[0]['executor']
+  expect(listsOf({ members, recipients, executor }, 1)).toEqual({
+    executorAddress: '0xEe',
+    approverAddresses: ['0xAa'],
+    recipientAddresses: ['0xCc'],
+  })
+})
+
+test('without an executor there is no policy', () => {
+  const executor = { binding: null, provisioning: null }
+  expect(listsOf({ members, recipients, executor }, 1)).toBeNull()
+})
+
+test('names are found by address, the active one first', () => {
+  const names = namesOf(members, recipients)
+  expect(names.get('0xbb')).toBe('Ana')
+  expect(names.get('0xcc')).toBe('New name')
+})

@@ -1,0 +1,164 @@
+import type { DataOf } from '@countersign/client/operation-types.ts'
+import { Button } from '@countersign/ui/button.tsx'
+import { useNow } from '@countersign/ui/moment.tsx'
+import { Notice } from '@countersign/ui/notice.tsx'
+import { Card, Section } from '@countersign/ui/page.tsx'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { type FormEvent, useState } from 'react'
+import { useAction } from '../../data/actions.ts'
+import { useOrganization } from '../../data/organization.tsx'
+import { FailureNotice } from '../../shell/failure-notice.tsx'
+import { DifferenceView } from './difference-view.tsx'
+import type { KeptPolicy } from './kept-transactions.ts'
+import { differenceOf, isChanged } from './policy-difference.ts'
+import { PolicyFields } from './policy-fields.tsx'
+import { PolicyPeople } from './policy-people.tsx'
+import {
+  extendedFrom,
+  firstTerms,
+  formOf,
+  type PolicyLists,
+  type PolicyTerms,
+  parseForm,
+} from './policy-terms.ts'
+import { PeopleLink } from './treasury-link.tsx'
+import { worstCaseOf } from './worst-case.ts'
+import { WorstCaseView } from './worst-case-view.tsx'
+
+type Props = {
+  vault: DataOf<'getVault'>
+  lists: PolicyLists
+  names: ReadonlyMap<string, string>
+  /** What was typed before, after somebody else was faster. */
+  typed: PolicyTerms | null
+  onPrepared(kept: KeptPolicy): void
+}
+
+export function PolicyEditor({ vault, lists, names, typed, onPrepared }: Props) {
+  const { i18n } = useLingui()
+  const { id: organizationId, config } = useOrganization()
+  const units = { decimals: config.token.decimals, locale: i18n.locale }
+  const now = useNow()
+  const { policy: inForce } = vault
+  const [form, setForm] = useState(() => {
+    const start =
+      typed ?? inForce ?? firstTerms({ ...vault, decimals: config.token.decimals }, new Date())
+    return formOf(extendedFrom(start, new Date()), units)
+  })
+  const prepare = useAction('preparePolicy', ['listPolicyIntents'])
+  const parsed = parseForm(form, {
+    ...units,
+    now,
+    inForce,
+    spentTotal: inForce?.spentTotal ?? '0',
+  })
+  const policy = parsed.ok ? { ...parsed.terms, ...lists } : null
+  const difference = policy && differenceOf(inForce, policy)
+  const hasApprover = lists.approverAddresses.length > 0
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (!policy || !parsed.ok) return
+    const expectedVersion = inForce?.version ?? 0
+    const prepared = await prepare.run({
+      path: { organizationId, vaultId: vault.id },
+      body: parsed.terms,
+    })
+    if (!prepared.ok) return
+    onPrepared({
+      intentId: prepared.data.id,
+      expectedVersion,
+      isOwn: true,
+      policy: {
+        ...policy,
+        approverAddresses: [...policy.approverAddresses],
+        recipientAddresses: [...policy.recipientAddresses],
+      },
+      hash: null,
+    })
+  }
+
+  return (
+    <form onSubmit={submit} noValidate className="grid items-start gap-6 lg:grid-cols-2">
+      <div>
+        <Card>
+          <PolicyFields
+            form={form}
+            problems={parsed.problems}
+            inForce={inForce}
+            onChange={(part) => {
+              setForm({ ...form, ...part })
+              prepare.reset()
+            }}
+          />
+        </Card>
+        <Section title={<Trans>Who is listed</Trans>}>
+          <Card>
+            <PolicyPeople lists={lists} names={names} />
+          </Card>
+        </Section>
+      </div>
+      <div className="lg:sticky lg:top-20">
+        <Card>
+          <h2 className="mb-3 font-semibold text-lg">
+            {inForce ? <Trans>What changes</Trans> : <Trans>The first policy</Trans>}
+          </h2>
+          {difference && policy ? (
+            <div className="flex flex-col gap-4">
+              <DifferenceView difference={difference} names={names} />
+              <WorstCaseView
+                worst={worstCaseOf(policy, {
+                  balanceBaseUnits: vault.balanceBaseUnits,
+                  spentTotal: inForce?.spentTotal ?? '0',
+                })}
+              />
+            </div>
+          ) : (
+            <p className="text-muted">
+              <Trans>Correct the marked fields to see what changes.</Trans>
+            </p>
+          )}
+          <div className="mt-4 flex flex-col gap-3">
+            {!hasApprover && (
+              <Notice
+                tone="warn"
+                title={<Trans>A policy needs at least one approver</Trans>}
+                actions={
+                  <PeopleLink look={{ size: 'small' }}>
+                    <Trans>Give a wallet the role</Trans>
+                  </PeopleLink>
+                }
+              />
+            )}
+            {inForce && (
+              <p className="text-muted text-sm">
+                <Trans>
+                  Approvals that were signed under version {inForce.version} and are not paid yet
+                  have to be signed again.
+                </Trans>
+              </p>
+            )}
+            {prepare.failure && <FailureNotice failure={prepare.failure} />}
+            <Button
+              type="submit"
+              look="primary"
+              size="large"
+              wide
+              isBusy={prepare.isBusy}
+              isDisabled={!difference || !isChanged(difference) || !hasApprover}
+            >
+              <Trans>Prepare for signing</Trans>
+            </Button>
+            <p className="text-muted text-sm">
+              {difference && !isChanged(difference) ? (
+                <Trans>Nothing is changed yet.</Trans>
+              ) : (
+                <Trans>Nothing happens on the chain until your wallet has signed it.</Trans>
+              )}
+            </p>
+          </div>
+        </Card>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,36 @@
+import { useLingui } from '@lingui/react/macro'
+import type { ListRow, ValueRow } from './policy-difference.ts'
+import type { FieldProblem } from './policy-terms.ts'
+
+export function useFieldNames(): Record<ValueRow['field'] | ListRow['field'], string> {
+  const { t } = useLingui()
+  return {
+    approvedCap: t`With a signature, up to`,
+    automaticCap: t`Automatic, up to`,
+    lifetimeCap: t`In all, up to`,
+    reserveFloor: t`Always stays`,
+    expiresAt: t`Ends`,
+    automaticEnabled: t`Automatic payments`,
+    paused: t`Payments stopped`,
+    executorAddress: t`Executor`,
+    approverAddresses: t`Approvers`,
+    recipientAddresses: t`Recipients`,
+  }
+}
+
+export function useFieldProblemText(): (problem: FieldProblem) => string {
+  const { t } = useLingui()
+  return (problem) =>
+    ({
+      empty: t`Enter an amount.`,
+      not_a_number: t`This is not an amount. Write it like 1234.50, without thousands signs.`,
+      too_precise: t`The token has fewer decimal places.`,
+      zero: t`It must be more than zero. To stop payments, use the switch below.`,
+      too_large: t`The vault cannot hold a number this large.`,
+      above_approved: t`It must not be above the cap with a signature.`,
+      above_lifetime: t`It must not be above the cap in all.`,
+      below_spent: t`It must be at least what the vault has paid already.`,
+      no_date: t`Enter a day.`,
+      past: t`It must be in the future.`,
+    })[problem]
+}

@@ -1,0 +1,125 @@
+import type { DataOf } from '@countersign/client/operation-types.ts'
+import { Button } from '@countersign/ui/button.tsx'
+import { Notice } from '@countersign/ui/notice.tsx'
+import { Card } from '@countersign/ui/page.tsx'
+import { Trans } from '@lingui/react/macro'
+import { useEffect, useRef, useState } from 'react'
+import type { Hex } from 'viem'
+import { useAction } from '../../data/actions.ts'
+import { useOrganization } from '../../data/organization.tsx'
+import { ReadView } from '../../shell/read-view.tsx'
+import { useKept } from '../../wallet/kept.ts'
+import { IntentProgress } from './intent-progress.tsx'
+import { isOldNews, isOpen } from './intent-steps.ts'
+import { keptPolicy } from './kept-transactions.ts'
+import { PolicyEditor } from './policy-editor.tsx'
+import { PolicySigning } from './policy-signing.tsx'
+import type { PolicyLists, PolicyTerms } from './policy-terms.ts'
+import { VaultLink } from './treasury-link.tsx'
+import { usePolicyIntents } from './use-intents.ts'
+
+type Props = {
+  vault: DataOf<'getVault'>
+  lists: PolicyLists
+  names: ReadonlyMap<string, string>
+}
+
+/** Edit, sign, wait. Where it stands is read from the service, so a reload changes nothing. */
+export function PolicyFlow({ vault, lists, names }: Props) {
+  const { id: organizationId } = useOrganization()
+  const [kept, keep] = useKept(`policy.${vault.id}`, keptPolicy)
+  const [typed, setTyped] = useState<PolicyTerms | null>(null)
+  const intents = usePolicyIntents(vault.id, true)
+  const confirm = useAction('confirmPolicy', [
+    'listPolicyIntents',
+    'getVault',
+    'getTreasuryOverview',
+  ])
+  const rows = (intents.data?.policyIntents ?? []).filter((row) => !isOldNews(row, new Date()))
+  const intent = rows.find(({ id }) => id === kept?.intentId) ?? rows.find(isOpen)
+  const own = kept && kept.intentId === intent?.id ? kept : null
+  const submit = (transactionHash: Hex) => {
+    if (!intent) return
+    void confirm.run({
+      path: { organizationId, vaultId: vault.id, intentId: intent.id },
+      body: { transactionHash },
+    })
+  }
+  // A hash that was sent before a reload, and that the service was not told.
+  const resumed = useRef<string | null>(null)
+  useEffect(() => {
+    const hash = own?.hash
+    if (intent?.state !== 'prepared' || !hash || resumed.current === hash) return
+    resumed.current = hash
+    submit(hash)
+  })
+  const again = () => {
+    if (own) setTyped(own.policy)
+    keep(null)
+    confirm.reset()
+  }
+  const version = intent?.policyVersion
+  return (
+    <ReadView of={intents} lines={6}>
+      {() =>
+        !intent ? (
+          <PolicyEditor
+            key={vault.policy?.version ?? 0}
+            vault={vault}
+            lists={lists}
+            names={names}
+            typed={typed}
+            onPrepared={keep}
+          />
+        ) : intent.state === 'prepared' && own?.hash === null ? (
+          <PolicySigning
+            vault={vault}
+            intent={intent}
+            kept={own}
+            names={names}
+            onAgain={again}
+            onSent={(hash) => {
+              keep({ ...own, hash })
+              resumed.current = hash
+              submit(hash)
+            }}
+          />
+        ) : (
+          <Card>
+            <IntentProgress
+              intent={intent}
+              keptHash={own?.hash ?? null}
+              onSubmit={submit}
+              isBusy={confirm.isBusy}
+              failure={confirm.failure}
+              onAgain={again}
+              done={
+                <Notice
+                  tone="ok"
+                  isLive
+                  title={<Trans>Version {version} is in force</Trans>}
+                  actions={
+                    <>
+                      <VaultLink vaultId={vault.id} look={{ look: 'primary', size: 'small' }}>
+                        <Trans>Open the vault</Trans>
+                      </VaultLink>
+                      <Button
+                        size="small"
+                        onClick={() => {
+                          setTyped(null)
+                          keep(null)
+                        }}
+                      >
+                        <Trans>Change it again</Trans>
+                      </Button>
+                    </>
+                  }
+                />
+              }
+            />
+          </Card>
+        )
+      }
+    </ReadView>
+  )
+}

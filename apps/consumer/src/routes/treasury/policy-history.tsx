@@ -1,0 +1,121 @@
+import type { ItemOf } from '@countersign/client/operation-types.ts'
+import { Button } from '@countersign/ui/button.tsx'
+import { Mark, type MarkKind } from '@countersign/ui/mark.tsx'
+import { Moment } from '@countersign/ui/moment.tsx'
+import { Card, Section } from '@countersign/ui/page.tsx'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useNavigate } from '@tanstack/react-router'
+import { useOrganization } from '../../data/organization.tsx'
+import { ReadView } from '../../shell/read-view.tsx'
+import { useKept } from '../../wallet/kept.ts'
+import { DifferenceView } from './difference-view.tsx'
+import { useIntentFailureText } from './intent-failures.ts'
+import { keptPolicy } from './kept-transactions.ts'
+import { differenceFromChanges } from './policy-difference.ts'
+import { TransactionHash } from './transaction-hash.tsx'
+import { usePolicyIntents } from './use-intents.ts'
+
+type Intent = ItemOf<'listPolicyIntents'>
+type Props = { vaultId: string; version: number; names: ReadonlyMap<string, string> }
+
+const KINDS: Record<Intent['state'], MarkKind> = {
+  prepared: 'sign',
+  submitted: 'working',
+  reconciling: 'warning',
+  confirmed: 'done',
+  rejected: 'ended',
+  failed: 'ended',
+}
+
+/** Every policy that was prepared here, newest first. */
+export function PolicyHistory({ vaultId, version, names }: Props) {
+  const intents = usePolicyIntents(vaultId, true)
+  return (
+    <Section title={<Trans>Policies that were prepared</Trans>}>
+      <Card isFlush>
+        <ReadView of={intents} lines={2}>
+          {({ policyIntents }) =>
+            policyIntents.length === 0 ? (
+              <p className="px-5 py-4 text-muted">
+                <Trans>None yet. Every policy that is prepared here will be listed.</Trans>
+              </p>
+            ) : (
+              <ul className="divide-y divide-line">
+                {policyIntents.map((intent) => (
+                  <HistoryRow
+                    key={intent.id}
+                    intent={intent}
+                    vaultId={vaultId}
+                    version={version}
+                    names={names}
+                  />
+                ))}
+              </ul>
+            )
+          }
+        </ReadView>
+      </Card>
+    </Section>
+  )
+}
+
+function HistoryRow({ intent, vaultId, version, names }: Props & { intent: Intent }) {
+  const { t } = useLingui()
+  const { id: organizationId, role } = useOrganization()
+  const failureText = useIntentFailureText()
+  const navigate = useNavigate()
+  const [kept, keep] = useKept(`policy.${vaultId}`, keptPolicy)
+  const { state, policyVersion, failureCode, displayName, transactionHash } = intent
+  const words: Record<Intent['state'], string> = {
+    prepared: t`Waits for the owner's wallet`,
+    submitted: t`Sent`,
+    reconciling: t`Not seen on chain yet`,
+    confirmed: policyVersion === version ? t`In force` : t`Was in force`,
+    rejected: t`Not taken`,
+    failed: t`Not taken`,
+  }
+  const proceed = async () => {
+    const isOwn = kept?.intentId === intent.id
+    if (!isOwn) {
+      keep({ intentId: intent.id, expectedVersion: version, isOwn, policy: intent, hash: null })
+    }
+    await navigate({
+      to: '/organizations/$organizationId/treasury/$vaultId/policy',
+      params: { organizationId, vaultId },
+    })
+  }
+  return (
+    <li>
+      <details className="px-4 py-3 sm:px-5">
+        <summary className="cursor-pointer">
+          <span className="inline-flex flex-wrap items-center gap-x-3 gap-y-1 ps-1">
+            <span className="font-medium">
+              {policyVersion ? <Trans>Version {policyVersion}</Trans> : <Trans>Policy</Trans>}
+            </span>
+            <Mark kind={KINDS[state]}>{words[state]}</Mark>
+            <span className="text-muted text-sm">
+              {displayName && <bdi>{displayName}, </bdi>}
+              <Moment at={intent.createdAt} />
+            </span>
+          </span>
+        </summary>
+        <div className="mt-3 flex flex-col gap-3">
+          {failureCode && <p className="text-sm">{failureText(failureCode)}</p>}
+          {transactionHash && <TransactionHash hash={transactionHash} />}
+          <DifferenceView difference={differenceFromChanges(intent.changes)} names={names} />
+          {state === 'prepared' && (
+            <div>
+              <Button
+                size="small"
+                reason={role === 'owner' ? undefined : t`Only an owner can sign it.`}
+                onClick={() => void proceed()}
+              >
+                <Trans>Review and sign</Trans>
+              </Button>
+            </div>
+          )}
+        </div>
+      </details>
+    </li>
+  )
+}

@@ -1,0 +1,86 @@
+import { checkOwnerTransaction } from '@countersign/client/owner-transactions.ts'
+import { vaultAbi, vaultCreationCode } from '@countersign/proof/vault-artifact.ts'
+import { type Address, concatHex, encodeAbiParameters, encodeFunctionData, getAddress } from 'viem'
+import { describe, expect, test } from 'vitest'
+import type { Policy } from './policy-terms.ts'
+import { requestedDeployment, requestedPolicy } from './requested-calls.ts'
+
+const address = (byte: string): Address => getAddress(`0x${byte.repeat(20)}`)
+const VAULT = address('33')
+const policy: Policy = {
+  approvedCap: '5000000000',
+  automaticCap: '0',
+  lifetimeCap: '300000000000',
+  reserveFloor: '1000000',
+  expiresAt: '2027-03-01T00:00:00.900Z',
+  automaticEnabled: false,
+  paused: false,
+  executorAddress: address('aa'),
+  approverAddresses: [address('11')],
+  recipientAddresses: [address('22')],
+}
+const requested = requestedPolicy(policy, {
+  chainId: 31_337,
+  vaultAddress: VAULT.toLowerCase(),
+  expectedVersion: 7,
+})
+
+type Terms = Extract<typeof requested, { name: 'configurePolicy' }>['policy']
+
+const prepared = (change: Partial<Terms> = {}, version = 7n, to: Address = VAULT) => {
+  if (requested.name !== 'configurePolicy') throw new Error('another call')
+  const args = [version, { ...requested.policy, ...change }] as const
+  const data = encodeFunctionData({ abi: vaultAbi, functionName: 'configurePolicy', args })
+  return { chainId: 31_337, to, data, value: '0x0' }
+}
+
+describe('a prepared policy', () => {
+  test('is accepted as it was edited', () => {
+    expect(checkOwnerTransaction(prepared(), requested).ok).toBe(true)
+  })
+  test.each([
+    ['a recipient more', prepared({ recipients: [address('22'), address('66')] })],
+    ['another approver', prepared({ approvers: [address('66')] })],
+    ['another executor', prepared({ executor: address('66') })],
+    ['a higher cap', prepared({ approvedCap: 5_000_000_001n })],
+    ['automatic payments', prepared({ automaticEnabled: true })],
+    ['no reserve', prepared({ reserveFloor: 0n })],
+    ['a later end', prepared({ expiresAt: 9_999_999_999n })],
+    ['another version', prepared({}, 8n)],
+    ['another vault', prepared({}, 7n, address('66'))],
+    ['another chain', { ...prepared(), chainId: 1 }],
+    ['money with it', { ...prepared(), value: '0x1' }],
+    ['another statement', { transaction: prepared(), approvedCap: '1' }],
+  ])('is refused with %s', (_what, transaction) => {
+    expect(checkOwnerTransaction(transaction, requested).ok).toBe(false)
+  })
+})
+
+describe('a prepared deployment', () => {
+  const hash = `0x${'ab'.repeat(32)}` as const
+  const asked = requestedDeployment({
+    chainId: 31_337,
+    ownerAddress: address('11'),
+    tokenAddress: address('22'),
+    organizationHash: hash,
+  })
+  const deployment = (owner: Address, code = vaultCreationCode) => ({
+    chainId: 31_337,
+    to: null,
+    value: '0x0',
+    data: concatHex([
+      code,
+      encodeAbiParameters(
+        [{ type: 'address' }, { type: 'address' }, { type: 'bytes32' }],
+        [owner, address('22'), hash],
+      ),
+    ]),
+  })
+  test('is accepted for the own wallet', () => {
+    expect(checkOwnerTransaction(deployment(address('11')), asked).ok).toBe(true)
+  })
+  test('is refused for another owner or other code', () => {
+    expect(checkOwnerTransaction(deployment(address('66')), asked).ok).toBe(false)
+    expect(checkOwnerTransaction(deployment(address('11'), '0x6000'), asked).ok).toBe(false)
+  })
+})

@@ -1,0 +1,43 @@
+import type { DataOf } from '@countersign/client/operation-types.ts'
+import { Address } from '@countersign/ui/address.tsx'
+import { Moment } from '@countersign/ui/moment.tsx'
+import { Card, Fact, Facts, Section } from '@countersign/ui/page.tsx'
+import { Trans } from '@lingui/react/macro'
+import { useOrganization } from '../../data/organization.tsx'
+import { useExplorer } from './explorer.ts'
+import { TransactionHash } from './transaction-hash.tsx'
+
+type Props = { vault: DataOf<'getVault'>; names: ReadonlyMap<string, string> }
+
+export function VaultFacts({ vault, names }: Props) {
+  const { config } = useOrganization()
+  const explorer = useExplorer()
+  return (
+    <Section title={<Trans>About this vault</Trans>}>
+      <Card>
+        <Facts>
+          <Fact term={<Trans>Address</Trans>}>
+            <Address address={vault.address} explorerUrl={explorer.address(vault.address)} />
+          </Fact>
+          <Fact term={<Trans>Owner</Trans>}>
+            <Address
+              address={vault.ownerAddress}
+              name={names.get(vault.ownerAddress.toLowerCase())}
+              explorerUrl={explorer.address(vault.ownerAddress)}
+            />
+          </Fact>
+          <Fact term={<Trans>Token</Trans>}>
+            <Address address={vault.tokenAddress} name={config.token.symbol} />
+          </Fact>
+          <Fact term={<Trans>Network</Trans>}>{config.chain.name}</Fact>
+          <Fact term={<Trans>Deployment</Trans>}>
+            <TransactionHash hash={vault.deploymentTransactionHash} />
+          </Fact>
+          <Fact term={<Trans>Added</Trans>}>
+            <Moment at={vault.createdAt} style="full" />
+          </Fact>
+        </Facts>
+      </Card>
+    </Section>
+  )
+}

@@ -1,0 +1,72 @@
+import type { DataOf } from '@countersign/client/operation-types.ts'
+import { Moment } from '@countersign/ui/moment.tsx'
+import { Money } from '@countersign/ui/money.tsx'
+import { Trans } from '@lingui/react/macro'
+import type { ReactNode } from 'react'
+
+type Vault = DataOf<'getVault'>
+
+const Tile = ({
+  term,
+  hint,
+  children,
+}: {
+  term: ReactNode
+  hint: ReactNode
+  children: ReactNode
+}) => (
+  <div className="flex min-w-0 flex-col bg-surface px-4 py-3">
+    <dt className="text-muted text-sm">{term}</dt>
+    <dd className="mt-0.5">
+      <span className="block text-lg sm:text-xl">{children}</span>
+      <span className="block text-muted text-xs">{hint}</span>
+    </dd>
+  </div>
+)
+
+const None = () => <span className="text-muted">–</span>
+
+/** What is in the vault, what of it is promised, and what may still be paid. */
+export function VaultFigures({ vault }: { vault: Vault }) {
+  const { policy, asOfBlock, asOfTime } = vault
+  return (
+    <div>
+      <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border border-line bg-line lg:grid-cols-4">
+        <Tile term={<Trans>Balance</Trans>} hint={<Trans>in the vault</Trans>}>
+          <Money baseUnits={vault.balanceBaseUnits} isStrong />
+        </Tile>
+        <Tile term={<Trans>Promised</Trans>} hint={<Trans>set aside for payments</Trans>}>
+          <Money baseUnits={vault.reservedBaseUnits} isStrong />
+        </Tile>
+        <Tile term={<Trans>Free</Trans>} hint={<Trans>can be paid now</Trans>}>
+          {vault.availableBaseUnits === null ? (
+            <None />
+          ) : (
+            <Money baseUnits={vault.availableBaseUnits} isStrong />
+          )}
+        </Tile>
+        <Tile term={<Trans>Left of the total</Trans>} hint={<Trans>of the lifetime cap</Trans>}>
+          {vault.remainingAllowanceBaseUnits === null ? (
+            <None />
+          ) : (
+            <Money baseUnits={vault.remainingAllowanceBaseUnits} isStrong />
+          )}
+        </Tile>
+      </dl>
+      <p className="mt-2 text-muted text-sm">
+        {policy && policy.reserveFloor !== '0' && (
+          <>
+            <Trans>
+              <Money baseUnits={policy.reserveFloor} /> always stay as a reserve.
+            </Trans>{' '}
+          </>
+        )}
+        {asOfBlock !== null && asOfTime !== null && (
+          <Trans>
+            As of block <span className="figures">{asOfBlock}</span>, <Moment at={asOfTime} />.
+          </Trans>
+        )}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,159 @@
+import type { DataOf } from '@countersign/client/operation-types.ts'
+import { Address } from '@countersign/ui/address.tsx'
+import { Button } from '@countersign/ui/button.tsx'
+import { Moment } from '@countersign/ui/moment.tsx'
+import { Notice, type Tone } from '@countersign/ui/notice.tsx'
+import { Trans, useLingui } from '@lingui/react/macro'
+import type { ReactNode } from 'react'
+import { useAction } from '../../data/actions.ts'
+import { useOrganization } from '../../data/organization.tsx'
+import { FailureNotice } from '../../shell/failure-notice.tsx'
+import { AddressList } from './address-details.tsx'
+import { PolicyLink, VaultLink } from './treasury-link.tsx'
+import type { TreasuryWarning } from './treasury-warnings.ts'
+
+type Props = {
+  vault: DataOf<'getVault'>
+  warnings: readonly TreasuryWarning[]
+  names: ReadonlyMap<string, string>
+}
+
+const TONES: Partial<Record<TreasuryWarning['id'], Tone>> = {
+  expired: 'bad',
+  paused: 'bad',
+  extra_approvers: 'bad',
+  missing_recipients: 'info',
+  missing_approvers: 'info',
+}
+
+const small = { size: 'small', look: 'secondary' } as const
+
+/** What is wrong, and beside each the step that mends it. */
+export function WarningList({ vault, warnings, names }: Props) {
+  const { t } = useLingui()
+  if (warnings.length === 0) return null
+  return (
+    <ul className="my-4 flex flex-col gap-3" aria-label={t`Needs attention`}>
+      {warnings.map((warning) => (
+        <li key={warning.id}>
+          <WarningNotice warning={warning} vaultId={vault.id} names={names} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+type NoticeProps = {
+  warning: TreasuryWarning
+  vaultId: string
+  names: ReadonlyMap<string, string>
+}
+
+function WarningNotice({ warning, vaultId, names }: NoticeProps) {
+  const { role } = useOrganization()
+  const change = (label: ReactNode) =>
+    role === 'owner' ? (
+      <PolicyLink vaultId={vaultId} look={small}>
+        {label}
+      </PolicyLink>
+    ) : (
+      <span className="text-muted text-sm">
+        <Trans>An owner can change the policy.</Trans>
+      </span>
+    )
+  const notice = (title: ReactNode, action: ReactNode, children?: ReactNode) => (
+    <Notice tone={TONES[warning.id] ?? 'warn'} title={title} actions={action}>
+      {children}
+    </Notice>
+  )
+  const addresses = 'addresses' in warning && (
+    <AddressList addresses={warning.addresses} names={names} />
+  )
+  switch (warning.id) {
+    case 'expired':
+      return notice(
+        <Trans>
+          The policy has ended <Moment at={warning.at} />. The vault pays nothing.
+        </Trans>,
+        change(<Trans>Set a new policy</Trans>),
+      )
+    case 'expires_soon':
+      return notice(
+        <Trans>
+          The policy ends <Moment at={warning.at} />. Afterwards the vault pays nothing.
+        </Trans>,
+        change(<Trans>Extend it</Trans>),
+      )
+    case 'paused':
+      return notice(
+        <Trans>All payments are stopped. A new policy starts them again.</Trans>,
+        change(<Trans>Set a new policy</Trans>),
+      )
+    case 'extra_approvers':
+      return notice(
+        <Trans>These wallets are no longer approvers, and the vault still accepts them</Trans>,
+        change(<Trans>Remove by a new policy</Trans>),
+        addresses,
+      )
+    case 'extra_recipients':
+      return notice(
+        <Trans>These recipients are deactivated, and the vault would still pay them</Trans>,
+        change(<Trans>Remove by a new policy</Trans>),
+        addresses,
+      )
+    case 'missing_recipients':
+      return notice(
+        <Trans>These recipients are not in the policy yet, so they cannot be paid</Trans>,
+        change(<Trans>Add by a new policy</Trans>),
+        addresses,
+      )
+    case 'missing_approvers':
+      return notice(
+        <Trans>These wallets are approvers, and the vault does not know them yet</Trans>,
+        change(<Trans>Add by a new policy</Trans>),
+        addresses,
+      )
+    case 'executor_differs':
+      return notice(
+        <Trans>The policy names another executor than the organization has</Trans>,
+        change(<Trans>Set a new policy</Trans>),
+      )
+    case 'below_reserve':
+      return notice(
+        <Trans>The balance is not above the reserve, so nothing can be paid</Trans>,
+        <VaultLink vaultId={vaultId} hash="deposit" look={small}>
+          <Trans>Deposit</Trans>
+        </VaultLink>,
+      )
+    case 'gas_low':
+      return <GasWarning address={warning.address} />
+  }
+}
+
+function GasWarning({ address }: { address: string }) {
+  const { id: organizationId, config } = useOrganization()
+  const look = useAction('reconcileExecutor', ['getExecutor'])
+  return (
+    <Notice
+      tone="warn"
+      title={<Trans>The executor is low on gas, so payments may wait</Trans>}
+      actions={
+        <Button
+          size="small"
+          isBusy={look.isBusy}
+          onClick={() => void look.run({ path: { organizationId } })}
+        >
+          <Trans>Look again</Trans>
+        </Button>
+      }
+    >
+      <p>
+        <Trans>
+          Send some of the native currency of {config.chain.name} to its address from any wallet.
+        </Trans>
+      </p>
+      <Address address={address} />
+      {look.failure && <FailureNotice failure={look.failure} />}
+    </Notice>
+  )
+}

@@ -1,0 +1,38 @@
+import { Money } from '@countersign/ui/money.tsx'
+import { Plural, Trans } from '@lingui/react/macro'
+import type { Loss, WorstCase } from './worst-case.ts'
+
+/** What a thief could take with which key. */
+export function WorstCaseView({ worst }: { worst: WorstCase }) {
+  const count = worst.recipientCount
+  const sentence = (loss: Loss) =>
+    loss ? (
+      <Trans>
+        up to <Money baseUnits={loss.perPayment} isStrong /> a payment,{' '}
+        <Money baseUnits={loss.total} isStrong /> in all at today's balance, and only to{' '}
+        <Plural value={count} one="the # recipient above" other="these # recipients" />
+      </Trans>
+    ) : (
+      <Trans>nothing</Trans>
+    )
+  return (
+    <div className="rounded-md bg-sunken px-4 py-3">
+      <h3 className="font-medium text-sm">
+        <Trans>What this could cost if a key is stolen</Trans>
+      </h3>
+      <ul className="mt-1 flex list-disc flex-col gap-1 ps-5 text-sm">
+        <li>
+          <Trans>The executor's key: {sentence(worst.executorKey)}.</Trans>
+        </li>
+        <li>
+          <Trans>
+            The executor's key and that of one approver: {sentence(worst.executorAndApprover)}.
+          </Trans>
+        </li>
+        <li>
+          <Trans>The key of the vault's owner: everything. Keep it on a hardware wallet.</Trans>
+        </li>
+      </ul>
+    </div>
+  )
+}
