@@ -34,7 +34,7 @@ class LongFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'packages/**/*.test.ts', 'test/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'apps/**/*.test.ts', 'packages/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/support/postgres.ts', 'test/support/joined-packages.ts'],
     setupFiles: ['test/support/property-inputs.ts'],
     pool: 'forks',
