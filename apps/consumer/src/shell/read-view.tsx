@@ -1,14 +1,17 @@
 /** The three ways a read can look: on its way, failed, there. */
-import type { RequestFailed } from '@countersign/client/result.ts'
 import { Skeleton } from '@countersign/ui/page.tsx'
 import { useLingui } from '@lingui/react/macro'
-import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { failureOf } from '../data/api.ts'
 import { FailureNotice } from './failure-notice.tsx'
 
 type Props<Data> = {
-  of: Pick<UseQueryResult<Data, RequestFailed>, 'data' | 'error' | 'isPending' | 'refetch'>
+  of: {
+    data: Data | undefined
+    error: Error | null
+    isPending: boolean
+    refetch(): Promise<unknown>
+  }
   /** Lines to hold the place of. */
   lines?: number
   children: (data: Data) => ReactNode

@@ -1,0 +1,51 @@
+import { Address } from '@countersign/ui/address.tsx'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useAction } from '../../data/actions.ts'
+import { useOrganization } from '../../data/organization.tsx'
+import { ConfirmDialog } from '../../shell/confirm-dialog.tsx'
+import { type Member, nameOf, WALLET_ROLES } from '../../words/people.ts'
+
+type Props = {
+  member: Member
+  walletRole: Member['walletRoles'][number]
+  onClose(): void
+  onDone(notices: readonly string[]): void
+}
+
+export function RevokeWalletRoleDialog({ member, walletRole, onClose, onDone }: Props) {
+  const { i18n } = useLingui()
+  const { id: organizationId } = useOrganization()
+  const revoke = useAction('revokeWalletRole', ['listMembers', 'getVault'])
+  const wallet = member.wallets.find(({ id }) => id === walletRole.walletId)
+  const confirm = async () => {
+    const path = { organizationId, walletRoleId: walletRole.id }
+    const revoked = await revoke.run({ path })
+    if (revoked.ok) onDone(revoked.data.notices)
+  }
+  return (
+    <ConfirmDialog
+      onClose={onClose}
+      title={<Trans>End the role "{i18n._(WALLET_ROLES[walletRole.role])}"?</Trans>}
+      confirm={<Trans>End the role</Trans>}
+      isDangerous
+      isBusy={revoke.isBusy}
+      failure={revoke.failure}
+      onConfirm={confirm}
+    >
+      {wallet && <Address address={wallet.address} name={nameOf(member)} />}
+      <p>
+        {walletRole.role === 'approver' ? (
+          <Trans>
+            Approvals that this wallet has signed and that have not been used end as well. The
+            policy on chain keeps listing the wallet until an owner signs a new one.
+          </Trans>
+        ) : (
+          <Trans>
+            The wallet can no longer prepare vaults and policies here. Vaults that it owns on chain
+            stay its own.
+          </Trans>
+        )}
+      </p>
+    </ConfirmDialog>
+  )
+}

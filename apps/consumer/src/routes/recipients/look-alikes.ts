@@ -1,0 +1,76 @@
+/**
+ * Addresses that can be mistaken for each other. People compare the ends, so whoever wants to be paid
+ * in another's place makes an address with the same ends. The middle is what tells them apart.
+ */
+import { getAddress, isAddress } from 'viem'
+
+export type KnownAddress = { label: string; address: string; active: boolean }
+
+const DIGITS_COMPARED = 4
+
+const digitsOf = (address: string): string => address.slice(2).toLowerCase()
+const endsOf = (address: string): string => {
+  const digits = digitsOf(address)
+  return digits.slice(0, DIGITS_COMPARED) + digits.slice(-DIGITS_COMPARED)
+}
+
+const inFours = (address: string): string[] => address.slice(2).match(/.{1,4}/g) ?? []
+
+export const isSameAddress = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
+
+/** Finds look-alikes among many addresses without comparing each with each. */
+export class AddressIndex<Known extends KnownAddress> {
+  readonly #byEnds = new Map<string, Known[]>()
+
+  constructor(known: readonly Known[]) {
+    for (const each of known) this.add(each)
+  }
+
+  add(known: Known): void {
+    if (!known.active) return
+    const ends = endsOf(known.address)
+    this.#byEnds.set(ends, [...(this.#byEnds.get(ends) ?? []), known])
+  }
+
+  lookAlikesOf(address: string): Known[] {
+    const sameEnds = this.#byEnds.get(endsOf(address)) ?? []
+    return sameEnds.filter((other) => !isSameAddress(other.address, address))
+  }
+
+  find(address: string): Known | undefined {
+    const sameEnds = this.#byEnds.get(endsOf(address)) ?? []
+    return sameEnds.find((other) => isSameAddress(other.address, address))
+  }
+}
+
+export const lookAlikesOf = <Known extends KnownAddress>(
+  address: string,
+  known: readonly Known[],
+): Known[] => new AddressIndex(known).lookAlikesOf(address)
+
+export type GroupPair = { left: string; right: string; isSame: boolean }
+
+/** Both addresses in groups of four, side by side. */
+export function comparedGroups(left: string, right: string): GroupPair[] {
+  const others = inFours(right)
+  return inFours(left).map((group, index) => {
+    const other = others[index] ?? ''
+    return { left: group, right: other, isSame: group.toLowerCase() === other.toLowerCase() }
+  })
+}
+
+export type ReadAddress =
+  | { ok: true; address: string }
+  | { ok: false; problem: 'empty' | 'not_an_address' | 'bad_checksum' }
+
+/** What somebody typed or pasted. Mixed case must be the checksum, so that a typing error is seen. */
+export function readAddress(typed: string): ReadAddress {
+  const text = typed.trim()
+  if (text === '') return { ok: false, problem: 'empty' }
+  if (!/^0x[0-9a-f]{40}$/i.test(text)) return { ok: false, problem: 'not_an_address' }
+  const digits = text.slice(2)
+  const isOneCase = digits === digits.toLowerCase() || digits === digits.toUpperCase()
+  if (!isOneCase && !isAddress(text, { strict: true }))
+    return { ok: false, problem: 'bad_checksum' }
+  return { ok: true, address: getAddress(text) }
+}

@@ -1,0 +1,67 @@
+import { Button } from '@countersign/ui/button.tsx'
+import { TextField } from '@countersign/ui/field.tsx'
+import { Card, Section } from '@countersign/ui/page.tsx'
+import { say } from '@countersign/ui/toast.tsx'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { type FormEvent, useState } from 'react'
+import { useAction } from '../../data/actions.ts'
+import { useRead } from '../../data/queries.ts'
+import { FailureNotice } from '../../shell/failure-notice.tsx'
+import { ReadView } from '../../shell/read-view.tsx'
+
+const NAME_MAX = 100
+
+/** The name that colleagues see. */
+export function DisplayName() {
+  const me = useRead('getAccount', {})
+  return (
+    <Section title={<Trans>Name</Trans>}>
+      <ReadView of={me} lines={1}>
+        {({ account }) => (
+          <NameForm key={account.displayName} current={account.displayName ?? ''} />
+        )}
+      </ReadView>
+    </Section>
+  )
+}
+
+function NameForm({ current }: { current: string }) {
+  const { t } = useLingui()
+  const update = useAction('updateAccount', ['getAccount', 'listMembers'])
+  const [name, setName] = useState(current)
+  const change = async (displayName: string | null) => {
+    if ((await update.run({ body: { displayName } })).ok) say(t`Saved`)
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void change(name.trim())
+  }
+  return (
+    <Card>
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        <TextField
+          label={t`Display name`}
+          hint={t`People in your organizations and support see it.`}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+          maxLength={NAME_MAX}
+          autoComplete="name"
+        />
+        {update.failure && <FailureNotice failure={update.failure} />}
+        <div className="flex flex-wrap gap-2">
+          <Button
+            type="submit"
+            look="primary"
+            isBusy={update.isBusy}
+            isDisabled={name.trim() === '' || name.trim() === current}
+          >
+            <Trans>Save</Trans>
+          </Button>
+          <Button look="quiet" isDisabled={update.isBusy} onClick={() => void change(null)}>
+            <Trans>Use the name of my identity provider</Trans>
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}

@@ -1,0 +1,29 @@
+import { say } from '@countersign/ui/toast.tsx'
+import { useLingui } from '@lingui/react'
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { renewOnce } from '../data/push-device.ts'
+import { CATEGORIES, isCategory } from '../words/notifications.ts'
+
+type Message = { kind?: unknown; eventId?: unknown; category?: unknown }
+
+/** What the service worker tells an open page: news to show here, or an address to open. */
+export function PushMessages() {
+  const { i18n } = useLingui()
+  const navigate = useNavigate()
+  useEffect(() => {
+    if (!('serviceWorker' in navigator)) return
+    void renewOnce().catch(() => {})
+    const onMessage = ({ data }: MessageEvent<Message | null>) => {
+      if (data?.kind === 'push' && isCategory(data.category)) {
+        say(i18n._(CATEGORIES[data.category].sentence))
+      }
+      if (data?.kind === 'open' && typeof data.eventId === 'string') {
+        void navigate({ to: '/n/$eventId', params: { eventId: data.eventId } })
+      }
+    }
+    navigator.serviceWorker.addEventListener('message', onMessage)
+    return () => navigator.serviceWorker.removeEventListener('message', onMessage)
+  }, [i18n, navigate])
+  return null
+}
