@@ -258,6 +258,13 @@ async function openVault(house: Gathered, plan: VaultPlan): Promise<string> {
   return id
 }
 
+const untilHolds = (house: Gathered, vaultId: string, { deposit, label }: VaultPlan) =>
+  until(
+    () => treasurerOf(house).client.call('getVault', { path: { ...house.path, vaultId } }),
+    ({ balanceBaseUnits }) => balanceBaseUnits === String(deposit * USDC),
+    `the deposit into ${label}`,
+  )
+
 export async function furnishTreasury(house: Gathered): Promise<House> {
   const { path } = house
   const { client } = treasurerOf(house)
@@ -272,12 +279,8 @@ export async function furnishTreasury(house: Gathered): Promise<House> {
   const main = await openVault(house, MAIN)
   const events = await openVault(house, EVENTS)
   const added = await addRecipients(house, late)
-  const deposited = String((MAIN.deposit + EVENTS.deposit) * USDC)
-  await until(
-    () => client.call('getTreasuryOverview', { path }),
-    ({ balanceBaseUnits }) => balanceBaseUnits === deposited,
-    'the deposits',
-  )
+  await untilHolds(house, main, MAIN)
+  await untilHolds(house, events, EVENTS)
   return {
     ...house,
     vaultIds: { main, events },
