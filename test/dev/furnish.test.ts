@@ -41,7 +41,7 @@ test('furnishes an organization once, whose payments verify', async () => {
   const sum = groups.reduce((all, one) => all + BigInt(one.amountBaseUnits), 0n)
   expect([groups.length, String(sum)]).toEqual([2, total])
 
-  const query = { state: 'paid', limit: 1 } as const
+  const query = { state: ['paid' as const], limit: 1 }
   const [paid] = must(await client.call('listExpenses', { path, query })).expenses
   const paymentId = paid?.paymentId ?? ''
   const { evidence } = must(await client.call('getPayment', { path: { ...path, paymentId } }))
