@@ -10,7 +10,7 @@ import { type House, makeOwner } from './furnish-house.ts'
 import { ORGANIZATION } from './furnish-people.ts'
 
 /** What the application may know. */
-export type DemoStatus =
+type DemoStatus =
   | { state: 'none' }
   | { state: 'furnishing'; chapter: string }
   | { state: 'failed'; message: string }

@@ -2,7 +2,7 @@
 import type { CategoryCode, ColleagueName, RecipientName } from './furnish-people.ts'
 
 /** What a colleague writes below an expense. */
-export type Remark = { by: ColleagueName; body: string }
+type Remark = { by: ColleagueName; body: string }
 
 export type PlannedExpense = {
   by: ColleagueName
@@ -21,7 +21,7 @@ export type PlannedExpense = {
 }
 
 /** Where an expense is left, and what the reviewer wrote. */
-export type Ending =
+type Ending =
   | { state: 'paid'; mode: 'automatic' }
   | { state: 'paid'; mode: 'approved'; reason: string }
   /** Sent back once, then signed. */

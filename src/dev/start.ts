@@ -167,7 +167,7 @@ function requireKnownChain(env: Environment): void {
   )
 }
 
-/** Its people sign in with the development provider, and its vaults are on the development chain. */
+/** Its people and vaults exist with the development provider and chain only. */
 const canHaveDemo = (env: Environment): boolean =>
   isOurChain(env) && !env.CONSUMER_ISSUER && !env.ADMIN_ISSUER
 

@@ -1,4 +1,4 @@
-/** `npm start -- --demo` as a process: what is there afterwards, and that a second start keeps it. */
+/** `npm start -- --demo` as a process: what is there afterwards. A second start keeps it. */
 import { checkEvidence } from '@countersign/proof/check-evidence.ts'
 import type { Evidence } from '@countersign/proof/evidence.ts'
 import { afterAll, expect, test, vi } from 'vitest'
