@@ -32,7 +32,7 @@ import { createPages } from '#web/pages.ts'
 import { NO_CONTENT_POLICY, securityHeaders } from '#web/policy.ts'
 import { proxyRoutes } from '#web/proxy.routes.ts'
 import { type GatewayParts, sessionRoutes } from '#web/session.routes.ts'
-import { startSweeping } from '#web/sessions.ts'
+import { requireSession, startSweeping } from '#web/sessions.ts'
 import { createUpstream } from '#web/upstream.ts'
 import { deriveWebKeys, type WebContext } from '#web/web-context.ts'
 
@@ -47,7 +47,12 @@ const MINUTE_MS = 60_000
 export type DevelopmentParts = {
   /** Path of a script that is added to the pages. */
   script?: string
-  routes(app: FastifyInstance): void
+  routes(app: FastifyInstance, session: DevelopmentSession): void
+}
+
+export type DevelopmentSession = {
+  /** Throws unless one of our own scripts asks and somebody is signed in. */
+  require(request: FastifyRequest): Promise<{ accountId: string; accessToken: string }>
 }
 
 /** The caller closes the context with `closeWeb`. */
@@ -115,7 +120,7 @@ export async function buildGateway(
     })
     await own.register(gatewayHealthRoutes(ctx, { isDraining }))
     await own.register(sessionRoutes(parts))
-    development?.routes(own)
+    development?.routes(own, developmentSession(parts))
     const elsewhere = isDevelopment ? ownAddress(config) : undefined
     await own.register(pageRoutes({ root: config.root, pages, elsewhere }))
   })
@@ -142,6 +147,14 @@ async function registerSignInLimit(app: FastifyInstance, { signInsPerMinute: max
     throw new AppError('rate_limited', { retryAfterSeconds: Math.max(1, result.ttlInSeconds) })
   }
 }
+
+const developmentSession = ({ ctx, cookies }: GatewayParts): DevelopmentSession => ({
+  async require(request) {
+    requireOwnPage(ctx, request)
+    const { accountId, tokens } = await requireSession(ctx, cookies.session(request))
+    return { accountId, accessToken: tokens.accessToken }
+  },
+})
 
 /** `localhost` and `127.0.0.1` are two sites: sign-in would lose its cookie between them. */
 const ownAddress =

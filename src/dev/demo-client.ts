@@ -24,7 +24,7 @@ export type DemoWallet = ReturnType<typeof makeWallet>
 export type DemoService = { api: string; rpc: string; chainId: number; tokenAddress: Address }
 export type DemoFile = {
   name: string
-  mediaType: 'application/pdf'
+  mediaType: 'application/pdf' | 'image/png'
   bytes: Uint8Array<ArrayBuffer>
 }
 
@@ -56,22 +56,40 @@ async function askHelper<Answer>(url: string, body?: unknown): Promise<Answer> {
 
 export const readAbout = (helper: string): Promise<DemoService> => askHelper(helper)
 
+type Places = { helper: string; api: string }
+
+async function getTokens({ helper, api }: Places, claims: Record<string, unknown>) {
+  const issued = await askHelper<Record<string, string>>(`${helper}/token`, claims)
+  const { accessToken = '', identityToken = '' } = issued
+  const client = createClient({ baseUrl: api, token: accessToken })
+  return { client, body: { identityToken } }
+}
+
 /** Gets a token from the development identity provider and opens a session with it. */
-export async function signIn(
-  { helper, api }: { helper: string; api: string },
-  { name, wallets = [] }: { name: string; wallets?: readonly DemoWallet[] },
+export async function openSessionAs(
+  places: Places,
+  claims: { subject: string; name?: string; email?: string; wallets?: readonly unknown[] },
 ): Promise<Person> {
-  const subject = `${name} ${randomUUID()}`
-  const linked = wallets.map(({ address }) => ({ address, kind: 'external' }))
-  const { accessToken, identityToken } = await askHelper<Record<string, string>>(
-    `${helper}/token`,
-    { realm: 'consumer', subject, wallets: linked },
-  )
-  const client = createClient({ baseUrl: api, token: accessToken ?? '' })
-  const body = { identityToken: identityToken ?? '' }
+  const { client, body } = await getTokens(places, { realm: 'consumer', ...claims })
   const session = must(await client.call('openSession', { body }))
   return { client, accountId: session.account.id, wallets: session.wallets }
 }
+
+export async function openOperatorSession(places: Places, subject: string): Promise<Client> {
+  const { client, body } = await getTokens(places, { realm: 'admin', subject })
+  must(await client.call('openAdminSession', { body }))
+  return client
+}
+
+/** Somebody new, whose wallets the identity provider knows. */
+export const signIn = (
+  places: Places,
+  { name, wallets = [] }: { name: string; wallets?: readonly DemoWallet[] },
+): Promise<Person> =>
+  openSessionAs(places, {
+    subject: `${name} ${randomUUID()}`,
+    wallets: wallets.map(({ address }) => ({ address, kind: 'external' })),
+  })
 
 export const fund = (
   helper: string,
@@ -79,9 +97,12 @@ export const fund = (
   gift: { native: string; token: string },
 ): Promise<unknown> => askHelper(`${helper}/faucet`, { address, ...gift })
 
-/** A wallet whose key exists only in this process; it talks to the chain over JSON-RPC. */
-export function makeWallet({ rpc, chainId }: Pick<DemoService, 'rpc' | 'chainId'>) {
-  const account = privateKeyToAccount(generatePrivateKey())
+/** A wallet that talks to the chain over JSON-RPC. Its key stays in this process unless given. */
+export function makeWallet(
+  { rpc, chainId }: Pick<DemoService, 'rpc' | 'chainId'>,
+  key: Hex = generatePrivateKey(),
+) {
+  const account = privateKeyToAccount(key)
   const chain = defineChain({
     id: chainId,
     name: 'Countersign development',
@@ -105,6 +126,7 @@ export function makeWallet({ rpc, chainId }: Pick<DemoService, 'rpc' | 'chainId'
     },
     read: reader.readContract,
     sign: account.signTypedData,
+    signMessage: (message: string) => account.signMessage({ message }),
   }
 }
 

@@ -1,9 +1,10 @@
-/** A PDF of one line, so that the demo has a file to attach. */
+/** A PDF of a few lines, so that the demo has a file to attach. */
 import type { DemoFile } from './demo-client.ts'
 
 /** The texts must not contain parentheses or backslashes, which PDF strings escape. */
-export function makeInvoice(number: string, text: string): DemoFile {
-  const content = `BT /F1 12 Tf 72 720 Td (Invoice ${number}) Tj 0 -20 Td (${text}) Tj ET`
+export function makeInvoice(number: string, ...lines: readonly string[]): DemoFile {
+  const rest = lines.map((line) => `0 -20 Td (${line}) Tj`).join(' ')
+  const content = `BT /F1 12 Tf 72 720 Td (Invoice ${number}) Tj ${rest} ET`
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
     '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',

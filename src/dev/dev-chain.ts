@@ -5,6 +5,8 @@ import { testUsdcCreationCode } from './test-usdc-artifact.ts'
 
 export type DevFaucet = {
   give(input: { address: Address; wei: bigint; baseUnits: bigint }): Promise<Hex[]>
+  /** As the token's issuer may: from now on the address can neither send nor receive. */
+  blacklist(address: Address): Promise<Hex>
 }
 
 export type DevChain = {
@@ -15,7 +17,10 @@ export type DevChain = {
   stop(): Promise<void>
 }
 
-const mintAbi = parseAbi(['function mint(address to, uint256 amount)'])
+const issuerAbi = parseAbi([
+  'function mint(address to, uint256 amount)',
+  'function setBlacklisted(address account, bool blacklisted)',
+])
 
 export async function startDevChain(options: LocalChainOptions): Promise<DevChain> {
   const chain = await startLocalChain(options)
@@ -25,7 +30,7 @@ export async function startDevChain(options: LocalChainOptions): Promise<DevChai
       chain.send({
         to: tokenAddress,
         data: encodeFunctionData({
-          abi: mintAbi,
+          abi: issuerAbi,
           functionName: 'mint',
           args: [address, baseUnits],
         }),
@@ -37,6 +42,15 @@ export async function startDevChain(options: LocalChainOptions): Promise<DevChai
         if (baseUnits > 0n) hashes.push(await mint({ address, baseUnits }))
         return hashes
       },
+      blacklist: (address) =>
+        chain.send({
+          to: tokenAddress,
+          data: encodeFunctionData({
+            abi: issuerAbi,
+            functionName: 'setBlacklisted',
+            args: [address, true],
+          }),
+        }),
     }
     const { rpcUrl, failed } = chain
     return { rpcUrl, tokenAddress, faucet, failed, stop: () => chain.stop() }

@@ -11,7 +11,7 @@ import type { Details, Provider } from 'oidc-provider'
 import type { Realm, RealmConfig } from '#platform/config/config.ts'
 import type { DevIdentity } from './identity.ts'
 import { createMemoryStore } from './openid-store.ts'
-import { type DevPeople, openPeople } from './people.ts'
+import { type DevPeople, type DevPerson, openPeople } from './people.ts'
 import { choosePage, confirmPage, signInHeaders } from './sign-in-page.ts'
 
 const ACCESS_SECONDS = 15 * 60
@@ -27,6 +27,8 @@ export type DevProviderOptions = {
   realms: Record<Realm, RealmConfig>
   /** Origins of the applications that people are sent back to. */
   applications: Partial<Record<Realm, string>>
+  /** The people of the demo organization, for the consumer realm's page. */
+  demoPeople?: (() => readonly DevPerson[]) | undefined
 }
 
 type RealmProvider = { provider: Provider; people: DevPeople; realm: Realm; origin: string }
@@ -145,7 +147,8 @@ const firstParty = (realm: Realm) => async (context: GrantContext) => {
 
 async function createRealm(options: DevProviderOptions, realm: Realm): Promise<RealmProvider> {
   const { Provider: OpenIdProvider } = await import('oidc-provider')
-  const people = await openPeople({ folder: options.folder, realm })
+  const { folder, demoPeople: demo } = options
+  const people = await openPeople({ folder, realm, ...(realm === 'consumer' && demo && { demo }) })
   const { issuer } = options.realms[realm]
   const provider = new OpenIdProvider(issuer, configuration(options, realm, people))
   return { provider, people, realm, origin: options.applications[realm] ?? '' }

@@ -4,10 +4,16 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Realm } from '#platform/config/config.ts'
 
-export type DevPerson = { subject: string; name: string; email: string }
+export type DevPerson = {
+  subject: string
+  name: string
+  email: string
+  /** Of people of the demo organization. */
+  role?: string
+}
 
 export type DevPeople = {
-  /** The one who signed in last comes first. */
+  /** The demo's people, then the others; of these the one who signed in last comes first. */
   list(): readonly DevPerson[]
   find(subject: string): DevPerson | undefined
   /** Finds the person of that name or adds one, and puts them first. */
@@ -46,8 +52,13 @@ async function read(path: string): Promise<DevPerson[]> {
   }
 }
 
-export async function openPeople(options: { folder: string; realm: Realm }): Promise<DevPeople> {
-  const { folder, realm } = options
+export async function openPeople(options: {
+  folder: string
+  realm: Realm
+  /** The people of the demo organization, who are kept elsewhere. */
+  demo?: () => readonly DevPerson[]
+}): Promise<DevPeople> {
+  const { folder, realm, demo = () => [] } = options
   const path = join(folder, `people-${realm}.json`)
   let people = await read(path)
   if (people.length === 0 && realm === 'admin') people = [OPERATOR]
@@ -60,21 +71,25 @@ export async function openPeople(options: { folder: string; realm: Realm }): Pro
     await rename(draft, path)
     return person
   }
-  const find = (subject: string) => people.find((person) => person.subject === subject)
+  const list = () => [...demo(), ...people]
+  const find = (subject: string) => list().find((person) => person.subject === subject)
+  const isOfDemo = ({ subject }: DevPerson) => demo().some((one) => one.subject === subject)
 
   return {
-    list: () => people,
+    list,
     find,
-    meet: ({ name, email }) => {
+    meet: async ({ name, email }) => {
       const trimmed = name.trim().slice(0, NAME_MAX)
       const subject = subjectOf(trimmed)
       const known = find(subject)
+      const colleague = demo().find((one) => subjectOf(one.name) === subject)
+      if (!known && colleague) return colleague
       const address = email?.trim() || known?.email || `${subject}@countersign.example`
       return putFirst({ subject, name: known?.name ?? trimmed, email: address })
     },
     async meetAgain(subject) {
       const known = find(subject)
-      return known && putFirst(known)
+      return known && !isOfDemo(known) ? putFirst(known) : known
     },
   }
 }

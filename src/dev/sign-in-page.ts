@@ -99,10 +99,11 @@ const initialsOf = (name: string): string => {
     .toUpperCase()
 }
 
-const personLine = ({ subject, name, email }: DevPerson): string => `<li><form method="post">
+const personLine = ({ subject, name, email, role }: DevPerson): string => `<li><form method="post">
 <button class="person" name="subject" value="${escaped(subject)}">
 <span class="initials" aria-hidden="true">${escaped(initialsOf(name))}</span>
-<span><span class="name">${escaped(name)}</span><span class="mail">${escaped(email)}</span></span>
+<span><span class="name">${escaped(name)}</span>\
+<span class="mail">${role ? `Demo, ${escaped(role)}` : escaped(email)}</span></span>
 </button></form></li>`
 
 const peopleList = (people: readonly DevPerson[]): string =>

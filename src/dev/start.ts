@@ -36,13 +36,17 @@ import {
   NO_CHAIN,
   withDefaults,
 } from './defaults.ts'
+import type { DemoService } from './demo-client.ts'
+import { type DemoHost, openDemoHost } from './demo-host.ts'
 import { type DevChain, startDevChain } from './dev-chain.ts'
 import { startEmbeddedPostgres } from './embedded-postgres.ts'
 import { requireFreePorts, type WantedPort } from './free-ports.ts'
+import { printBanner } from './greeting.ts'
 import { type About, type HelperOptions, startHelperServer } from './helper-server.ts'
 import { createDevIdentity } from './identity.ts'
 import { createDevProvider } from './openid-provider.ts'
 import { forgetDatabaseUrl, rememberDatabaseUrl } from './running-database.ts'
+import { readStartFlags, type StartFlags } from './start-flags.ts'
 import { findPlace, startWebPart } from './web-part.ts'
 
 const GAS_GIFT_WEI = 10n ** 18n
@@ -81,16 +85,18 @@ async function startHelper(
     devPort: number
     folder: string
     appOrigin: string | undefined
+    demo: DemoHost | undefined
   },
 ): Promise<number> {
-  const { devPort, folder, about, faucet, appOrigin } = options
+  const { devPort, folder, about, faucet, appOrigin, demo } = options
+  const demoPeople = demo?.people
   const realms = { consumer: devRealm('consumer', devPort), admin: devRealm('admin', devPort) }
   const identity = await createDevIdentity({ folder, realms, clock: systemClock })
   const applications = { consumer: appOrigin ?? '', admin: ADMIN_APP_ORIGIN }
   const signIn =
     appOrigin === undefined
       ? undefined
-      : await createDevProvider({ folder, identity, realms, applications })
+      : await createDevProvider({ folder, identity, realms, applications, demoPeople })
   const helper = await startHelperServer({
     port: devPort,
     ids: createIds(),
@@ -153,38 +159,6 @@ async function startParts(stack: Stack, ctx: Context) {
   return { api, worker, metricsUrl: metricsServer.url }
 }
 
-function printBanner({
-  app,
-  api,
-  devPort,
-  metricsUrl,
-  rpc,
-  folder,
-}: {
-  app: string | undefined
-  api: string
-  devPort: number
-  metricsUrl: string
-  rpc: string
-  folder: string
-}): void {
-  const helper = `http://127.0.0.1:${devPort}`
-  const json = `-H 'content-type: application/json'`
-  const appLine = app === undefined ? '' : `\n  App      ${app}`
-  say(`Countersign is running, for development.${appLine}
-  API      ${api}   (reference: ${api}/docs/)
-  Helper   ${helper}   (tokens, and a faucet for test funds)
-  Chain    ${rpc}   (JSON-RPC)
-  Metrics  ${metricsUrl}
-  Data     ${folder}
-Try it:
-  t=$(curl -s ${helper}/token ${json} -d '{"realm":"consumer","subject":"me"}')
-  access=$(echo "$t" | cut -d '"' -f 4); identity=$(echo "$t" | cut -d '"' -f 8)
-  curl -s -X PUT ${api}/v1/consumer/session -H "authorization: Bearer $access" \\
-    ${json} -d "{\\"identityToken\\":\\"$identity\\"}"
-Ctrl-C stops it.`)
-}
-
 function requireKnownChain(env: Environment): void {
   if (!isOurChain(env) || !env.CHAIN_ID || env.CHAIN_ID === String(localChainId)) return
   throw new StartupError(
@@ -193,10 +167,31 @@ function requireKnownChain(env: Environment): void {
   )
 }
 
+/** Its people and vaults exist with the development provider and chain only. */
+const canHaveDemo = (env: Environment): boolean =>
+  isOurChain(env) && !env.CONSUMER_ISSUER && !env.ADMIN_ISSUER
+
+function requireDemoPossible(env: Environment, { demo }: StartFlags): void {
+  if (!demo || canHaveDemo(env)) return
+  throw new StartupError(
+    '--demo needs the development chain and sign-in: ' +
+      'unset RPC_URLS, TOKEN_ADDRESS, CONSUMER_ISSUER and ADMIN_ISSUER.',
+  )
+}
+
+/** Never resolves. A failure to furnish ends the service, so the greeting is never half true. */
+async function greetFurnished(demo: DemoHost, greet: () => void): Promise<never> {
+  if (demo.status().state !== 'ready') {
+    say('Furnishing a demo organization, once for this data folder.')
+    await demo.furnish((chapter) => say(`  ${chapter} …`))
+  }
+  greet()
+  return new Promise(() => {})
+}
+
 async function startAll(
   stack: Stack,
-  env: Environment,
-  wanted: readonly WantedPort[],
+  { env, wanted, flags }: { env: Environment; wanted: readonly WantedPort[]; flags: StartFlags },
 ): Promise<{ failed: Promise<never> }> {
   const { dataDir, devPort: wantedPort, chainPort } = readDevConfig(env)
   const { path: folder, release } = await claimDataFolder({ folder: resolve(dataDir) })
@@ -207,9 +202,20 @@ async function startAll(
   const place = await findPlace(env)
   let about: About | undefined
   let chain: DevChain | undefined
-  const devPort = await startHelper(stack, {
+  let devPort = wantedPort
+  const demo = canHaveDemo(env)
+    ? await openDemoHost({
+        folder,
+        operator: env.FIRST_OPERATOR || 'operator',
+        helper: () => `http://${LOOPBACK}:${devPort}`,
+        about: () => about as DemoService | undefined,
+        blacklist: async (address) => chain?.faucet.blacklist(address),
+      })
+    : undefined
+  devPort = await startHelper(stack, {
     devPort: wantedPort,
     folder,
+    demo,
     appOrigin: place?.origin,
     about: () => about,
     faucet: () => chain?.faucet,
@@ -237,15 +243,19 @@ async function startAll(
   const { id: chainId, tokenAddress } = config.chain
   about = { api: api.url, rpc, chainId, tokenAddress, ...config.identity }
   const gateway =
-    place && (await startWebPart({ env, complete, folder, place, about, devPort, building }))
+    place && (await startWebPart({ env, complete, folder, place, about, devPort, building, demo }))
   if (gateway) stack.add(() => gateway.stop())
-  printBanner({ app: gateway?.address, api: api.url, rpc, devPort, metricsUrl, folder })
-  const parts = [worker.failed, embedded?.failed, chain?.failed]
+  const addresses = { app: gateway?.address, api: api.url, rpc, devPort, metricsUrl, folder }
+  const greet = () => printBanner({ ...addresses, demoPeople: demo?.people() ?? [] })
+  const greeting = flags.demo && demo ? greetFurnished(demo, greet) : void greet()
+  const parts = [worker.failed, embedded?.failed, chain?.failed, greeting]
   return { failed: Promise.race(parts.filter((part) => part !== undefined)) }
 }
 
 async function start(): Promise<Service> {
+  const flags = readStartFlags(process.argv.slice(2))
   const env = readEnvironment()
+  requireDemoPossible(env, flags)
   const { devPort, chainPort, webPort } = readDevConfig(env)
   // Invalid variables and ports in use are reported before anything is started.
   const placeholder = { databaseUrl: 'postgres://127.0.0.1/none', serverSecret: '-'.repeat(32) }
@@ -260,7 +270,7 @@ async function start(): Promise<Service> {
   ]
   const stack = createStack()
   try {
-    const { failed } = await startAll(stack, env, wanted)
+    const { failed } = await startAll(stack, { env, wanted, flags })
     return { failed, stop: () => stack.stop() }
   } catch (error) {
     await stack.stop()

@@ -9,6 +9,8 @@ import type { Service } from '#platform/service.ts'
 import { createUpstream, readBytes } from '#web/upstream.ts'
 import { composeWeb, type DevelopmentParts, startWeb } from '#web.ts'
 import { keepWebSecret } from './defaults.ts'
+import type { DemoHost } from './demo-host.ts'
+import { demoRoutes } from './demo-routes.ts'
 import { pickPort } from './free-ports.ts'
 import type { About } from './helper-server.ts'
 
@@ -28,9 +30,15 @@ function forwarder(app: FastifyInstance, { url, path }: { url: string; path: str
   }
 }
 
-const walletParts = ({ helper, rpc }: { helper: string; rpc: string }): DevelopmentParts => ({
+const walletParts = (options: {
+  helper: string
+  rpc: string
+  demo: DemoHost | undefined
+}): DevelopmentParts => ({
   script: '/dev/wallet.js',
-  routes(app) {
+  routes(app, session) {
+    const { helper, rpc, demo } = options
+    demoRoutes(app, { session, demo })
     const targets = {
       '/dev/faucet': forwarder(app, { url: helper, path: '/faucet' }),
       '/dev/rpc': forwarder(app, { url: rpc, path: '/' }),
@@ -77,8 +85,9 @@ export async function startWebPart(options: {
   about: About
   devPort: number
   building: Promise<string | undefined> | undefined
+  demo: DemoHost | undefined
 }): Promise<Service & { address: string }> {
-  const { env, complete, folder, place, about, devPort, building } = options
+  const { env, complete, folder, place, about, devPort, building, demo } = options
   const problem = await building
   const helper = `http://${LOOPBACK}:${devPort}`
   const config = readWebConfig({
@@ -93,7 +102,7 @@ export async function startWebPart(options: {
     }),
   })
   const isOurChain = !env.RPC_URLS && !env.TOKEN_ADDRESS
-  const parts = isOurChain ? walletParts({ helper, rpc: about.rpc }) : NO_WALLET
+  const parts = isOurChain ? walletParts({ helper, rpc: about.rpc, demo }) : NO_WALLET
   const { stop } = await startWeb(composeWeb(config), parts)
   const address = problem === undefined ? config.origin : `${config.origin}   (${problem})`
   return { address, stop }

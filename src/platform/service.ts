@@ -1,4 +1,5 @@
 /** Process lifecycle: start, run until a signal, shut down in order. */
+import { StartupError } from './errors.ts'
 import { describeFailure } from './terminal.ts'
 
 export type Service = {
@@ -13,7 +14,7 @@ const SAME_SIGNAL_MS = 2_000
 
 const fail = (error: unknown): never => {
   process.stderr.write(`${describeFailure(error)}\n`)
-  process.exit(1)
+  process.exit(error instanceof StartupError ? error.exitCode : 1)
 }
 
 /**

@@ -35,6 +35,12 @@ export async function accountId(): Promise<string | undefined> {
   return (await response.json()).accountId
 }
 
+/** The key of a person of the demo organization; null for everybody else. */
+export async function demoKey(): Promise<`0x${string}` | null> {
+  const response = await fetch('/dev/wallet-key', { headers })
+  return response.ok ? (await response.json()).privateKey : null
+}
+
 const GAS_WEI = 10n ** 18n
 /** Test coins have six decimals. */
 const COINS = 10_000n * 10n ** 6n

@@ -1,10 +1,11 @@
 /** The wallet's key: one for each signed-in account, in this browser's storage. */
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { accountId, askFaucet, rpc, WalletError } from './gateway.ts'
+import { accountId, askFaucet, demoKey, rpc, WalletError } from './gateway.ts'
 
 const keyName = (id: string): string => `countersign-dev-wallet:${id}`
 
-/** The person's wallet; made, and given test coins, when it is first asked for. */
+/** The person's wallet; made, and given test coins, when it is first asked for. The demo's people
+ * have theirs already. */
 export async function ownAccount(): Promise<PrivateKeyAccount> {
   const id = await accountId()
   if (id === undefined) throw new WalletError(4100, 'Sign in first.')
@@ -12,10 +13,11 @@ export async function ownAccount(): Promise<PrivateKeyAccount> {
   return navigator.locks.request(keyName(id), async () => {
     const kept = localStorage.getItem(keyName(id))
     if (kept !== null) return privateKeyToAccount(kept as `0x${string}`)
-    const key = generatePrivateKey()
+    const given = await demoKey()
+    const key = given ?? generatePrivateKey()
     localStorage.setItem(keyName(id), key)
     const account = privateKeyToAccount(key)
-    await askFaucet(account.address)
+    if (given === null) await askFaucet(account.address)
     return account
   })
 }

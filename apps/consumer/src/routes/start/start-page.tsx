@@ -10,6 +10,7 @@ import { useRead } from '../../data/queries.ts'
 import { FailureNotice } from '../../shell/failure-notice.tsx'
 import { ReadView } from '../../shell/read-view.tsx'
 import { ROLES } from '../../words/states.ts'
+import { DemoNotice } from './demo-notice.tsx'
 import { tokenOfInvitation } from './invitation-link.ts'
 
 /** The organizations of the person, and the two ways to another one. */
@@ -62,6 +63,7 @@ export function StartPage() {
                   </Trans>
                 </p>
               ))}
+              <DemoNotice memberOf={active.map(({ organizationId }) => organizationId)} />
             </>
           )
         }}
