@@ -118,10 +118,23 @@ describe('a request to the API', () => {
     expect(received).toEqual([])
   })
 
-  test('is refused without a session', async () => {
-    const { status, body } = await gateway.browser().call('GET', '/v1/consumer/me')
-    expect([status, body.error.code]).toEqual([401, 'unauthenticated'])
-    expect(received).toEqual([])
+  test('without a session carries no token, and the API decides', async () => {
+    const headers = { authorization: 'Bearer made-up' }
+    await gateway.browser().call('GET', '/v1/consumer/client-config', undefined, headers)
+    expect(last().headers.authorization).toBeUndefined()
+  })
+
+  test('to unsubscribe may come from a mail program', async () => {
+    const headers = {
+      'content-type': 'application/x-www-form-urlencoded',
+      'sec-fetch-site': 'cross-site',
+    }
+    const sent = { method: 'POST', headers, body: 'List-Unsubscribe=One-Click' }
+    const answer = await gateway.browser().send('/unsubscribe?token=a.b-c_d', sent)
+    expect(answer.status).toBe(200)
+    expect(last().url).toBe('/v1/consumer/email-unsubscriptions/a.b-c_d')
+    const bad = await gateway.browser().send('/unsubscribe?token=../me', sent)
+    expect([bad.status, received.length]).toEqual([400, 1])
   })
 })
 

@@ -96,6 +96,14 @@ describe('signing in', () => {
   })
 })
 
+test('one browser can become somebody else', async () => {
+  const browser = gateway.browser()
+  await browser.signIn('Ana Ruiz')
+  const ana = await accountOf(browser)
+  expect(await browser.signIn('Ben Okoro')).toBe(`${gateway.origin}/`)
+  expect(await accountOf(browser)).not.toBe(ana)
+})
+
 describe('a return from the provider', () => {
   /** Stops before the gateway sees it. */
   const untilReturn = async (browser: ReturnType<TestGateway['browser']>): Promise<string> => {
