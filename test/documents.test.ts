@@ -209,10 +209,7 @@ describe('README.md', () => {
       readConfig(env)
     }
     readDevConfig(env)
-    for (const name of ['consumer', 'admin']) {
-      values.WEB_REALM = name
-      readWebConfig(env)
-    }
+    for (const name of ['consumer', 'admin']) readWebConfig(Object.assign(env, { WEB_REALM: name }))
     const section = textOf('README.md')
       .split(/^## /m)
       .find((part) => /^Configuration\n/.test(part))
