@@ -33,6 +33,7 @@ import { NO_CONTENT_POLICY, securityHeaders } from '#web/policy.ts'
 import { proxyRoutes } from '#web/proxy.routes.ts'
 import { type GatewayParts, sessionRoutes } from '#web/session.routes.ts'
 import { requireSession, startSweeping } from '#web/sessions.ts'
+import { unsubscribeRoutes } from '#web/unsubscribe.routes.ts'
 import { createUpstream } from '#web/upstream.ts'
 import { deriveWebKeys, type WebContext } from '#web/web-context.ts'
 
@@ -113,6 +114,7 @@ export async function buildGateway(
   const parts: GatewayParts = { ctx, cookies, upstream, pages, isDevelopment, countSignIn }
   // Its own scope, because bodies of the API must not be parsed here.
   await app.register(proxyRoutes(parts))
+  if (config.realm === 'consumer') await app.register(unsubscribeRoutes(parts))
   await app.register(async (own) => {
     registerJsonBody(own)
     own.addHook('onRequest', async (request) => {

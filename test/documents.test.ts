@@ -11,6 +11,7 @@ import { readResults } from '#bench/results.ts'
 import { renderOpenApi } from '#cli/openapi.ts'
 import { blockCodes } from '#platform/block-codes.ts'
 import { readConfig, readDevConfig } from '#platform/config/config.ts'
+import { readWebConfig } from '#platform/config/web.ts'
 import { errorCodes, errorStatus } from '#platform/errors.ts'
 import type { Machine } from '#platform/machine.ts'
 import { TRANSPORT_POLICY } from '#platform/transport-policy.ts'
@@ -191,6 +192,11 @@ describe('README.md', () => {
       COMMAND_LINE_PROGRAM: '/bin/circle',
       COMMAND_LINE_WALLETS: `0198c0de-0000-7000-8000-000000000001=0x${'ab'.repeat(20)}`,
       HOME: '/home',
+      WEB_SECRET: 'x'.repeat(32),
+      CONSUMER_CLIENT_ID: 'web',
+      CONSUMER_DISCOVERY_URL: 'https://id.example/consumer',
+      ADMIN_CLIENT_ID: 'console',
+      ADMIN_DISCOVERY_URL: 'https://id.example/admin',
     }
     const env = new Proxy(values, {
       get: (target, name: string) => {
@@ -203,6 +209,7 @@ describe('README.md', () => {
       readConfig(env)
     }
     readDevConfig(env)
+    for (const name of ['consumer', 'admin']) readWebConfig(Object.assign(env, { WEB_REALM: name }))
     const section = textOf('README.md')
       .split(/^## /m)
       .find((part) => /^Configuration\n/.test(part))

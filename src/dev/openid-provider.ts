@@ -38,9 +38,15 @@ const cookieKey = (options: DevProviderOptions, realm: Realm): string =>
     .update(JSON.stringify(options.identity.signingKey(realm)))
     .digest('hex')
 
+type Named = { clientId: string }
+
 const features = (realm: Realm, audience: string) => ({
   devInteractions: { enabled: false },
-  revocation: { enabled: true },
+  revocation: {
+    enabled: true,
+    allowedPolicy: (_context: unknown, client: Named, token: Named) =>
+      client.clientId === token.clientId,
+  },
   rpInitiatedLogout: { enabled: false },
   userinfo: { enabled: false },
   resourceIndicators: {

@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '#platform/errors.ts'
 import { OWN_HEADER } from './cross-site.ts'
-import { refreshSession, requireSession, type Session } from './sessions.ts'
+import { currentSession, refreshSession, type Session } from './sessions.ts'
 import { STEP_UP_HEADER, withAssertion } from './step-up.ts'
 import { errorCodeOf, parseAnswer, readBytes, type Upstream } from './upstream.ts'
 import type { WebContext } from './web-context.ts'
@@ -38,11 +38,12 @@ type Exchange = { request: FastifyRequest; reply: FastifyReply; cookie: string |
 export function createProxy(ctx: WebContext, upstream: Upstream) {
   return async ({ request, reply, cookie }: Exchange): Promise<void> => {
     refuseOddPath(request)
-    const session = await requireSession(ctx, cookie)
+    // Without one the API answers: some operations are for everybody, the others are 401.
+    const session = await currentSession(ctx, cookie)
     const gone = new AbortController()
     reply.raw.once('close', () => gone.abort())
     const body = await bodyOf(ctx, { request, session })
-    const send = (tokens: Session['tokens']) =>
+    const send = (tokens: Session['tokens'] | undefined) =>
       upstream.send({
         method: request.method,
         path: request.raw.url ?? '',
@@ -50,7 +51,7 @@ export function createProxy(ctx: WebContext, upstream: Upstream) {
         body,
         signal: gone.signal,
       })
-    const first = await send(session.tokens).catch(endIfGone(gone.signal))
+    const first = await send(session?.tokens).catch(endIfGone(gone.signal))
     const answer = first && (await again({ ctx, session, answer: first, request, send }))
     if (!answer || gone.signal.aborted) return leave(reply)
     await passBack(answer, { request, reply })
@@ -77,15 +78,17 @@ function leave(reply: FastifyReply): void {
 
 async function bodyOf(
   ctx: WebContext,
-  { request, session }: { request: FastifyRequest; session: Session },
+  { request, session }: { request: FastifyRequest; session: Session | undefined },
 ): Promise<Buffer | Readable | undefined> {
-  if (request.headers[STEP_UP_HEADER] !== undefined) return withAssertion(ctx, { request, session })
+  if (session && request.headers[STEP_UP_HEADER] !== undefined) {
+    return withAssertion(ctx, { request, session })
+  }
   return request.body instanceof Readable ? request.body : undefined
 }
 
 function headersFor(
   request: FastifyRequest,
-  { tokens, body }: { tokens: Session['tokens']; body: Buffer | Readable | undefined },
+  { tokens, body }: { tokens: Session['tokens'] | undefined; body: Buffer | Readable | undefined },
 ): IncomingHttpHeaders {
   const named = new Set((request.headers.connection ?? '').toLowerCase().split(/\s*,\s*/))
   const passed = Object.entries(request.headers).filter(
@@ -97,7 +100,7 @@ function headersFor(
   )
   return {
     ...Object.fromEntries(passed),
-    authorization: `Bearer ${tokens.accessToken}`,
+    ...(tokens && { authorization: `Bearer ${tokens.accessToken}` }),
     // The API counts the gateway as one proxy (TRUSTED_PROXIES).
     'x-forwarded-for': request.ip,
     'x-request-id': request.id,
@@ -107,7 +110,7 @@ function headersFor(
 
 type Attempt = {
   ctx: WebContext
-  session: Session
+  session: Session | undefined
   answer: IncomingMessage
   request: FastifyRequest
   send(tokens: Session['tokens']): Promise<IncomingMessage>
@@ -119,7 +122,7 @@ type Attempt = {
  */
 async function again({ ctx, session, answer, request, send }: Attempt): Promise<IncomingMessage> {
   const isRepeatable = request.method === 'GET' || request.method === 'HEAD'
-  if (answer.statusCode !== 401 || !isRepeatable) return answer
+  if (answer.statusCode !== 401 || !isRepeatable || !session) return answer
   const bytes = await readBytes(answer)
   const renewed = isAboutToken(bytes) ? await refreshSession(ctx, session) : undefined
   if (renewed) return send(renewed.tokens)

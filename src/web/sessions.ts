@@ -5,7 +5,6 @@
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { addSeconds, timestampToMilliseconds } from '#platform/clock.ts'
-import { AppError } from '#platform/errors.ts'
 import { openJson, sealJson } from '#platform/sealing.ts'
 import type { Authenticated, Tokens } from './oidc.ts'
 import {
@@ -166,19 +165,14 @@ async function refreshUnderLock(ctx: WebContext, session: Session): Promise<Sess
   })
 }
 
-/** With an access token that is still valid. Throws `unauthenticated` without a session. */
-export async function requireSession(
+/** The session of a cookie with an access token that is still valid; undefined if there is none. */
+export async function currentSession(
   ctx: WebContext,
   cookie: string | undefined,
-): Promise<Session> {
+): Promise<Session | undefined> {
   const found = await readSession(ctx, cookie)
-  const session = found && expiresSoon(ctx, found) ? await refreshSession(ctx, found) : found
-  if (!session) throw signedOut()
-  return session
+  return found && expiresSoon(ctx, found) ? refreshSession(ctx, found) : found
 }
-
-export const signedOut = () =>
-  new AppError('unauthenticated', { message: 'You are signed out. Sign in again.' })
 
 /** Deletes the rows first: whatever the provider does, the session is over here. */
 export async function endSession(

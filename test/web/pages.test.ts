@@ -101,7 +101,7 @@ describe('a page', () => {
     expect(policy).toContain("script-src 'self';")
   })
 
-  test('is not served instead of a missing file, or to something that is not a browser', async () => {
+  test('is not served instead of a missing file, or to anything but a browser', async () => {
     const app = await start()
     const cases: [url: string, accept: string][] = [
       ['/assets/gone-12345678.js', '*/*'],

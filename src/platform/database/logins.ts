@@ -1,6 +1,7 @@
 /**
- * Creates the database logins of API processes, workers and gateways. They own nothing and are members only of
- * roles that the migrations created. Idempotent: a repeated run sets the passwords again.
+ * Creates the database logins of API processes, workers and gateways. They own nothing and are
+ * members only of roles that the migrations created. Idempotent: a repeated run sets the passwords
+ * again.
  */
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
