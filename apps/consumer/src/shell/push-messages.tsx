@@ -1,4 +1,4 @@
-import { say } from '@countersign/ui/toast.tsx'
+import { say } from '@countersign/ui/say.ts'
 import { useLingui } from '@lingui/react'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'

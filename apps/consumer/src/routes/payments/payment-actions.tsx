@@ -1,5 +1,5 @@
 import { Button, buttonStyle } from '@countersign/ui/button.tsx'
-import { say } from '@countersign/ui/toast.tsx'
+import { say } from '@countersign/ui/say.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { useAction } from '../../data/actions.ts'

@@ -1,7 +1,7 @@
 import { Button } from '@countersign/ui/button.tsx'
 import { TextField } from '@countersign/ui/field.tsx'
 import { Card, Section } from '@countersign/ui/page.tsx'
-import { say } from '@countersign/ui/toast.tsx'
+import { say } from '@countersign/ui/say.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { type FormEvent, useState } from 'react'
 import { useAction } from '../../data/actions.ts'

@@ -1,7 +1,7 @@
 import type { ShownApproval } from '@countersign/client/approvals.ts'
 import { Button } from '@countersign/ui/button.tsx'
 import { Notice } from '@countersign/ui/notice.tsx'
-import { say } from '@countersign/ui/toast.tsx'
+import { say } from '@countersign/ui/say.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { useAction } from '../../data/actions.ts'

@@ -1,6 +1,6 @@
 import { Button } from '@countersign/ui/button.tsx'
 import { Card, Section } from '@countersign/ui/page.tsx'
-import { say } from '@countersign/ui/toast.tsx'
+import { say } from '@countersign/ui/say.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { useAction } from '../../data/actions.ts'

@@ -1,5 +1,5 @@
 import { Button, buttonStyle } from '@countersign/ui/button.tsx'
-import { say } from '@countersign/ui/toast.tsx'
+import { say } from '@countersign/ui/say.ts'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'

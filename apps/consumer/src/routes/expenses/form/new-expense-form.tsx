@@ -1,6 +1,6 @@
 import { Button, buttonStyle } from '@countersign/ui/button.tsx'
 import { Notice } from '@countersign/ui/notice.tsx'
-import { say } from '@countersign/ui/toast.tsx'
+import { say } from '@countersign/ui/say.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'

@@ -1,7 +1,7 @@
 import { Button } from '@countersign/ui/button.tsx'
 import { TextArea } from '@countersign/ui/field.tsx'
 import { Notice } from '@countersign/ui/notice.tsx'
-import { say } from '@countersign/ui/toast.tsx'
+import { say } from '@countersign/ui/say.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
