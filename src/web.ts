@@ -32,7 +32,7 @@ import { createPages } from '#web/pages.ts'
 import { NO_CONTENT_POLICY, securityHeaders } from '#web/policy.ts'
 import { proxyRoutes } from '#web/proxy.routes.ts'
 import { type GatewayParts, sessionRoutes } from '#web/session.routes.ts'
-import { requireSession, startSweeping } from '#web/sessions.ts'
+import { currentSession, startSweeping } from '#web/sessions.ts'
 import { unsubscribeRoutes } from '#web/unsubscribe.routes.ts'
 import { createUpstream } from '#web/upstream.ts'
 import { deriveWebKeys, type WebContext } from '#web/web-context.ts'
@@ -153,8 +153,9 @@ async function registerSignInLimit(app: FastifyInstance, { signInsPerMinute: max
 const developmentSession = ({ ctx, cookies }: GatewayParts): DevelopmentSession => ({
   async require(request) {
     requireOwnPage(ctx, request)
-    const { accountId, tokens } = await requireSession(ctx, cookies.session(request))
-    return { accountId, accessToken: tokens.accessToken }
+    const session = await currentSession(ctx, cookies.session(request))
+    if (!session) throw new AppError('unauthenticated', { message: 'Sign in first.' })
+    return { accountId: session.accountId, accessToken: session.tokens.accessToken }
   },
 })
 

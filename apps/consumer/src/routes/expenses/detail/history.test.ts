@@ -12,7 +12,7 @@ const payment = {
   payment: { state: 'confirmed' },
   attempts: [{ number: 1, createdAt: '2026-11-03T11:01:00.000Z', transactionHash: '0xaa' }],
   receipt: { confirmedAt: '2026-11-03T11:02:00.000Z', transactionHash: '0xaa', blockNumber: 12 },
-} as PaymentDetail
+} as unknown as PaymentDetail
 
 const story = (expense: Partial<Expense>, about: Partial<Parameters<typeof historyOf>[0]> = {}) =>
   historyOf({
@@ -88,7 +88,7 @@ test('an automatic expense skips review and signature', () => {
 })
 
 test('a reserved payment waits for its release where that is manual', () => {
-  const reserved = { ...payment, payment: { state: 'reserved' }, receipt: null } as PaymentDetail
+  const reserved = { ...payment, payment: { state: 'reserved' }, receipt: null } as unknown as PaymentDetail
   const asked = { payment: reserved, isReleaseManual: true }
   expect(story({ state: 'approved_ready_for_payment' }, asked).now?.kind).toBe('for_release')
 })

@@ -20,7 +20,7 @@ export function WhatHappens({ mode, recipient, vault }: Props) {
       blockCode: null,
       submitterAccountId: accountId,
       currentRevision: 1,
-      revision: { recipientAddress: recipient?.address ?? '' },
+      revision: { recipientAddress: recipient?.address ?? ('0x' as const) },
     },
     accountId,
     role,
