@@ -4,7 +4,7 @@
  * transaction names the scope it may see.
  */
 import type pg from 'pg'
-import sql, { type Sql } from 'sql-template-tag'
+import sql, { raw, type Sql } from 'sql-template-tag'
 import {
   type Failure,
   type ParserOf,
@@ -40,12 +40,12 @@ export type Tx = Reader & {
 /** `snapshot`: all statements read the same snapshot, and none may write. */
 export type TransactionOptions = { isolation?: 'snapshot' }
 
-const quick = (statement: Pick<Sql, 'text' | 'values'>): PreparedStatement => ({
+const quick = (statement: Sql): PreparedStatement => ({
   ...statementOf(statement),
   isQuick: true,
   ignoresRows: true,
 })
-const plain = (text: string): PreparedStatement => quick({ text, values: [] })
+const plain = (text: string): PreparedStatement => quick(raw(text))
 const BEGIN = plain('begin')
 const BEGIN_SNAPSHOT = plain('begin isolation level repeatable read, read only')
 const COMMIT = plain('commit')
