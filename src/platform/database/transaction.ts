@@ -4,7 +4,7 @@
  * transaction names the scope it may see.
  */
 import type pg from 'pg'
-import sql, { raw, type Sql } from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import {
   type Failure,
   type ParserOf,
@@ -45,11 +45,10 @@ const quick = (statement: Sql): PreparedStatement => ({
   isQuick: true,
   ignoresRows: true,
 })
-const plain = (text: string): PreparedStatement => quick(raw(text))
-const BEGIN = plain('begin')
-const BEGIN_SNAPSHOT = plain('begin isolation level repeatable read, read only')
-const COMMIT = plain('commit')
-const ROLLBACK = plain('rollback')
+const BEGIN = quick(sql`begin`)
+const BEGIN_SNAPSHOT = quick(sql`begin isolation level repeatable read, read only`)
+const COMMIT = quick(sql`commit`)
+const ROLLBACK = quick(sql`rollback`)
 
 const scopeStatement = (scope: Scope): Sql => sql`
     select set_config('app.organization', ${scope.organizationId ?? ''}, true),
