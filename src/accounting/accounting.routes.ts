@@ -32,7 +32,7 @@ function sendCsv(reply: FastifyReply, { name, from, to, lines }: Exported): Fast
     .header('content-disposition', `attachment; filename="${[name, ...days].join('_')}.csv"`)
     .header('cache-control', 'no-store')
     .type('text/csv; charset=utf-8')
-    .send(Readable.from(lines))
+    .send(Readable.from(lines, { highWaterMark: 1 }))
 }
 
 type AccountingContext = Pick<Context, 'db' | 'clock' | 'ids'>

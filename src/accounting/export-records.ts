@@ -7,7 +7,7 @@ import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { recordChange } from '#journal/journal.ts'
 import { asActor, asMember, scopeOf } from '#organizations/actor.ts'
-import type { Tx } from '#platform/database/database.ts'
+import { forgetRows, type Tx } from '#platform/database/database.ts'
 import type { Period } from '#platform/period.ts'
 import type { accountingActions } from './accounting.actions.ts'
 import { type Column, headerLine, rowLine } from './csv.ts'
@@ -22,7 +22,6 @@ import {
 } from './exports.store.ts'
 import { paymentColumnsOf } from './payment-columns.ts'
 
-/** Few enough that a page is garbage before the collector would take it for long-lived. */
 const ROWS_PER_PAGE = 100
 
 type ExportContext = Pick<Context, 'db' | 'clock' | 'ids'>
@@ -90,7 +89,7 @@ type Exported<Row> = {
   isShown(row: Row): boolean
 }
 
-async function* lines<Row extends { position: ExportPosition }>(
+async function* lines<Row extends ExportPosition>(
   { db }: Pick<ExportContext, 'db'>,
   { actor, range, columns, list, isShown }: Exported<Row>,
 ): AsyncGenerator<string> {
@@ -99,9 +98,11 @@ async function* lines<Row extends { position: ExportPosition }>(
   for (;;) {
     const page = { ...range, after, limit: ROWS_PER_PAGE }
     const rows = await db.transaction(scopeOf(actor), (tx) => list(tx, page))
-    const text = rows.filter(isShown).map((row) => rowLine(columns, row))
-    if (text.length > 0) yield text.join('')
-    after = rows.at(-1)?.position
-    if (rows.length < ROWS_PER_PAGE) return
+    const text = rows.map((row) => (isShown(row) ? rowLine(columns, row) : '')).join('')
+    const isLast = rows.length < ROWS_PER_PAGE
+    after = rows.at(-1)
+    forgetRows(rows)
+    if (text !== '') yield text
+    if (isLast) return
   }
 }

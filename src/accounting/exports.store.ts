@@ -9,7 +9,7 @@ import type { Tx } from '#platform/database/database.ts'
 /** From `from`, inclusive, to `before`, exclusive. */
 export type ExportRange = { organizationId: string; from: Date | null; before: Date }
 
-export type ExportPosition = { at: string; id: string }
+export type ExportPosition = { positionAt: string; positionId: string }
 
 export type ExportPage = ExportRange & { after: ExportPosition | undefined; limit: number }
 
@@ -31,20 +31,20 @@ type Terms = {
   chainId: number
 }
 
-export type ExportedPayment = Terms & {
-  position: ExportPosition
-  paymentId: string
-  expenseId: string
-  confirmedAt: string
-  mode: 'approved' | 'automatic'
-  approverAccountId: string | null
-  approverName: string | null
-  transactionHash: string
-  blockNumber: number
-  executorAddress: string | null
-  gasUsed: bigint | null
-  effectiveGasPrice: bigint | null
-}
+export type ExportedPayment = Terms &
+  ExportPosition & {
+    paymentId: string
+    expenseId: string
+    confirmedAt: string
+    mode: 'approved' | 'automatic'
+    approverAccountId: string | null
+    approverName: string | null
+    transactionHash: string
+    blockNumber: number
+    executorAddress: string | null
+    gasUsed: bigint | null
+    effectiveGasPrice: bigint | null
+  }
 
 const revisionTerms = sql`
   r.revision, r.recipient_label as "recipientLabel", r.recipient_address as "recipientAddress",
@@ -64,19 +64,12 @@ const withRevision = (revision: Sql): Sql => sql`
 
 const within = (column: Sql, id: Sql, { from, before, after }: ExportPage): Sql => sql`
   ${column} >= ${from ?? '-infinity'}::timestamptz and ${column} < ${before}
-  and (${column}, ${id}) > (${after?.at ?? '-infinity'}::timestamptz,
-    ${after?.id ?? '00000000-0000-0000-0000-000000000000'}::uuid)`
-
-type Positioned = { positionAt: string; positionId: string }
-
-const positioned = <Row extends Positioned>({ positionAt, positionId, ...row }: Row) => ({
-  ...row,
-  position: { at: positionAt, id: positionId },
-})
+  and (${column}, ${id}) > (${after?.positionAt ?? '-infinity'}::timestamptz,
+    ${after?.positionId ?? '00000000-0000-0000-0000-000000000000'}::uuid)`
 
 /** Confirmed payments, oldest first. */
-export async function listConfirmedPayments(tx: Tx, page: ExportPage): Promise<ExportedPayment[]> {
-  const rows = await tx.query<Omit<ExportedPayment, 'position'> & Positioned>(sql`
+export const listConfirmedPayments = (tx: Tx, page: ExportPage): Promise<ExportedPayment[]> =>
+  tx.query<ExportedPayment>(sql`
     select c.confirmed_at::text as "positionAt", c.payment_id as "positionId",
       c.payment_id as "paymentId", p.expense_id as "expenseId", c.confirmed_at as "confirmedAt",
       p.mode, a.account_id as "approverAccountId", a.display_name as "approverName",
@@ -97,22 +90,20 @@ export async function listConfirmedPayments(tx: Tx, page: ExportPage): Promise<E
       left join profiles y on y.account_id = x.account_id
       where x.organization_id = p.organization_id and x.id = p.approval_id limit 1) a on true
     order by c.confirmed_at, c.payment_id`)
-  return rows.map(positioned)
-}
 
-export type ExportedExpense = Terms & {
-  position: ExportPosition
-  expenseId: string
-  state: ExpenseState
-  createdAt: string
-  updatedAt: string
-  paidAt: string | null
-  transactionHash: string | null
-}
+export type ExportedExpense = Terms &
+  ExportPosition & {
+    expenseId: string
+    state: ExpenseState
+    createdAt: string
+    updatedAt: string
+    paidAt: string | null
+    transactionHash: string | null
+  }
 
 /** Expenses at their current revision, oldest first. */
-export async function listCreatedExpenses(tx: Tx, page: ExportPage): Promise<ExportedExpense[]> {
-  const rows = await tx.query<Omit<ExportedExpense, 'position'> & Positioned>(sql`
+export const listCreatedExpenses = (tx: Tx, page: ExportPage): Promise<ExportedExpense[]> =>
+  tx.query<ExportedExpense>(sql`
     select e.created_at::text as "positionAt", e.id as "positionId", e.id as "expenseId", e.state,
       e.created_at as "createdAt", e.updated_at as "updatedAt", c.confirmed_at as "paidAt",
       c.transaction_hash as "transactionHash", ${revisionTerms}
@@ -125,5 +116,3 @@ export async function listCreatedExpenses(tx: Tx, page: ExportPage): Promise<Exp
       where x.organization_id = e.organization_id and x.payment_id = e.payment_id limit 1) c
       on true
     order by e.created_at, e.id`)
-  return rows.map(positioned)
-}

@@ -102,7 +102,7 @@ const exportRoutes =
           'content-disposition': `attachment; filename="${name}"`,
           'cache-control': 'private, no-store',
         })
-        return reply.send(Readable.from(pages) as never)
+        return reply.send(Readable.from(pages, { highWaterMark: 1 }) as never)
       },
     )
   }

@@ -8,6 +8,7 @@ import type { Context } from '#context.ts'
 import { recordChange } from '#journal/journal.ts'
 import { type DatedHead, type ExportedEvent, listExportedEvents } from '#journal/trail.store.ts'
 import { asActor, asMember, scopeOf } from '#organizations/actor.ts'
+import { forgetRows } from '#platform/database/database.ts'
 import { readAuditHead } from './read-audit-events.ts'
 
 const PAGE = 200
@@ -58,7 +59,9 @@ async function* pagesOf(
     // Somebody removed events: the head line makes the check of the file fail.
     if (!last) break
     after = last.sequence
-    yield rows.map(toEventLine).join('')
+    const lines = rows.map(toEventLine).join('')
+    forgetRows(rows)
+    yield lines
   }
   yield toTrailLine({ head: { organizationId, ...head } })
 }

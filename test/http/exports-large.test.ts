@@ -83,15 +83,18 @@ describe('a large export', () => {
     return { ...actor(), membershipId: row?.id ?? '' }
   }
 
-  /** Counts the pages that are read. */
+  /** Counts the pages that are read, and those whose rows are still held. */
   const counting = () => {
-    const counted = { transactions: 0 }
+    const counted = { transactions: 0, held: () => pages.filter(({ length }) => length > 0).length }
+    const pages: unknown[][] = []
     const { db } = service.ctx
     const watched: Db = {
       ...db,
-      transaction: (scope, work, options) => {
+      transaction: async (scope, work, options) => {
         counted.transactions += 1
-        return db.transaction(scope, work, options)
+        const result = await db.transaction(scope, work, options)
+        if (Array.isArray(result)) pages.push(result)
+        return result
       },
     }
     return { counted, ctx: { ...service.ctx, db: watched } }
@@ -129,7 +132,10 @@ describe('a large export', () => {
     await lines.next()
     expect(counted.transactions).toBe(2)
     let longest = 0
-    for await (const text of lines) longest = Math.max(longest, text.length)
+    for await (const text of lines) {
+      longest = Math.max(longest, text.length)
+      expect(counted.held()).toBe(0)
+    }
     expect(counted.transactions).toBe(1 + 1 + MANY / 100)
     // A page of 100 lines is all that is in memory at a time.
     expect(longest).toBeLessThan(80_000)
@@ -139,7 +145,7 @@ describe('a large export', () => {
     const { counted, ctx } = counting()
     const input = { actor: await memberOf(), period: {}, format: 'plain' as const }
     // As the route sends it: Node pauses the stream while the socket does not drain.
-    const stream = Readable.from(await exportPayments(ctx, input))
+    const stream = Readable.from(await exportPayments(ctx, input), { highWaterMark: 1 })
     const slow = new PassThrough({ highWaterMark: 1 })
     stream.pipe(slow)
     // The header, a page that waits in the pipe, and the one after it.

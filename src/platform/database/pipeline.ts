@@ -40,22 +40,37 @@ function sessionOf(connection: pg.Connection): Session {
   return session
 }
 
-const names = new Map<string, string>()
+type Text = { name: string; text: string }
+type Branch = { next: Map<string, Branch>; found?: Text }
 
-/** Derived from the text, because a name must identify one statement. */
-function nameOf(text: string): string {
-  const known = names.get(text)
-  if (known !== undefined) return known
-  const name = createHash('sha256').update(text).digest('base64url').slice(0, 32)
-  names.set(text, name)
-  return name
+const newBranch = (): Branch => ({ next: new Map() })
+const texts = newBranch()
+
+/** The name is derived from the text, because it must identify one statement. */
+const namedText = (text: string): Text => ({
+  name: createHash('sha256').update(text).digest('base64url').slice(0, 32),
+  text,
+})
+
+/** Found by the pieces of a template, which are constants, without joining and hashing them. */
+function textOf(statement: Pick<Sql, 'text' | 'strings'>): Text {
+  let branch = texts
+  for (const piece of statement.strings) {
+    let next = branch.next.get(piece)
+    if (!next) {
+      next = newBranch()
+      branch.next.set(piece, next)
+    }
+    branch = next
+  }
+  branch.found ??= namedText(statement.text)
+  return branch.found
 }
 
-export const statementOf = ({ text, values }: Pick<Sql, 'text' | 'values'>): PreparedStatement => ({
-  name: nameOf(text),
-  text,
-  values,
-})
+export function statementOf(statement: Sql): PreparedStatement {
+  const { name, text } = textOf(statement)
+  return { name, text, values: statement.values }
+}
 
 type Wire = { [Message in 'parse' | 'bind' | 'describe' | 'execute']: (about: object) => void } & {
   stream: { cork(): void; uncork(): void }

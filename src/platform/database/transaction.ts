@@ -40,16 +40,15 @@ export type Tx = Reader & {
 /** `snapshot`: all statements read the same snapshot, and none may write. */
 export type TransactionOptions = { isolation?: 'snapshot' }
 
-const quick = (statement: Pick<Sql, 'text' | 'values'>): PreparedStatement => ({
+const quick = (statement: Sql): PreparedStatement => ({
   ...statementOf(statement),
   isQuick: true,
   ignoresRows: true,
 })
-const plain = (text: string): PreparedStatement => quick({ text, values: [] })
-const BEGIN = plain('begin')
-const BEGIN_SNAPSHOT = plain('begin isolation level repeatable read, read only')
-const COMMIT = plain('commit')
-const ROLLBACK = plain('rollback')
+const BEGIN = quick(sql`begin`)
+const BEGIN_SNAPSHOT = quick(sql`begin isolation level repeatable read, read only`)
+const COMMIT = quick(sql`commit`)
+const ROLLBACK = quick(sql`rollback`)
 
 const scopeStatement = (scope: Scope): Sql => sql`
     select set_config('app.organization', ${scope.organizationId ?? ''}, true),
