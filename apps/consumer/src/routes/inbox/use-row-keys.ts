@@ -13,7 +13,7 @@ export function useRowKeys(): RefObject<HTMLDivElement | null> {
           target.closest('[role=dialog],[role=menu]') !== null)
       if (step === undefined || isTyping || event.metaKey || event.ctrlKey || event.altKey) return
       const rows = [...(list.current?.querySelectorAll<HTMLElement>('[data-row]') ?? [])]
-      const focused = rows.findIndex((row) => row.matches(":focus"))
+      const focused = rows.findIndex((row) => row.matches(':focus'))
       // From the row that is open beside the list, where none has the focus.
       const at = focused >= 0 ? focused : rows.findIndex((row) => row.ariaCurrent !== null)
       rows[Math.max(0, Math.min(rows.length - 1, at + step))]?.focus()
