@@ -3,7 +3,7 @@ import type { ItemOf } from '@countersign/client/operation-types.ts'
 import { useLingui } from '@lingui/react/macro'
 import { useMemo } from 'react'
 import { useOrganization } from './organization.tsx'
-import { useRead } from './queries.ts'
+import { useWholeList } from './whole-list.ts'
 
 type Member = ItemOf<'listMembers'>
 
@@ -11,6 +11,8 @@ export type People = {
   members: readonly Member[]
   /** "You" for the person who looks at the page. */
   nameOf(accountId: string, known?: string | null): string
+  /** The same within a sentence: "you". */
+  mentionOf(accountId: string, known?: string | null): string
   /** "Ana, Ben or Chidi". */
   anyOf(accountIds: readonly string[]): string
 }
@@ -20,20 +22,24 @@ const NAMED_AT_MOST = 4
 export function usePeople(): People {
   const { t, i18n } = useLingui()
   const { id: organizationId, accountId: me } = useOrganization()
-  const { data } = useRead('listMembers', { path: { organizationId }, query: { limit: 200 } })
+  const { data, rows } = useWholeList('listMembers', 'members', {
+    path: { organizationId },
+    query: { limit: 200 },
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows are new with the data only
   return useMemo(() => {
-    const members = data?.members ?? []
+    const members = rows
     const names = new Map(members.map(({ accountId, displayName }) => [accountId, displayName]))
     const nameOf = (accountId: string, known?: string | null) =>
       accountId === me ? t`You` : (names.get(accountId) ?? known ?? t`somebody without a name`)
+    const mentionOf = (accountId: string, known?: string | null) =>
+      accountId === me ? t`you` : nameOf(accountId, known)
     const anyOf = (accountIds: readonly string[]) => {
-      const named = accountIds
-        .slice(0, NAMED_AT_MOST)
-        .map((id) => (id === me ? t`you` : nameOf(id)))
+      const named = accountIds.slice(0, NAMED_AT_MOST).map((id) => mentionOf(id))
       const rest = accountIds.length - named.length
       const list = new Intl.ListFormat(i18n.locale, { type: 'disjunction' })
       return list.format(rest > 0 ? [...named, t`${rest} others`] : named)
     }
-    return { members, nameOf, anyOf }
+    return { members, nameOf, mentionOf, anyOf }
   }, [data, me, t, i18n.locale])
 }

@@ -1,4 +1,5 @@
-const KILO = 1_000
+/** As the service counts its limits. */
+const KILO = 1_024
 
 /** "24 kB", "1.2 MB". */
 export function fileSize(bytes: number, locale: string): string {

@@ -1,8 +1,7 @@
-import { ShortAddress } from '@countersign/ui/address.tsx'
-import { Moment } from '@countersign/ui/moment.tsx'
 import { Money } from '@countersign/ui/money.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
+import { CalendarDay } from '../calendar-day.tsx'
 import type { Difference } from '../differences.ts'
 import { useVaultName } from '../use-vault-name.ts'
 
@@ -90,8 +89,8 @@ function DifferenceText({ difference }: { difference: Difference }) {
       return (
         <Change
           name={t`Due`}
-          from={difference.before ? <Moment at={difference.before} style="date" /> : none}
-          to={difference.after ? <Moment at={difference.after} style="date" /> : none}
+          from={difference.before ? <CalendarDay day={difference.before} /> : none}
+          to={difference.after ? <CalendarDay day={difference.after} /> : none}
         />
       )
     case 'attachments':
@@ -107,6 +106,6 @@ function DifferenceText({ difference }: { difference: Difference }) {
 
 const Recipient = ({ label, address }: { label: string; address: string }) => (
   <>
-    <bdi>{label}</bdi> <ShortAddress address={address} />
+    <bdi>{label}</bdi> <span className="break-all font-mono text-xs">{address}</span>
   </>
 )

@@ -5,6 +5,7 @@ import { Card, Fact, Facts } from '@countersign/ui/page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useOrganization } from '../../../data/organization.tsx'
 import { usePeople } from '../../../data/people.ts'
+import { CalendarDay } from '../calendar-day.tsx'
 import type { Expense, Vault } from '../expense-types.ts'
 import { Attachments } from './attachments.tsx'
 
@@ -69,7 +70,7 @@ export function ExpenseFacts({ expense, vault }: { expense: Expense; vault: Vaul
         )}
         {revision.dueDate && (
           <Fact term={t`Due`}>
-            <Moment at={revision.dueDate} style="date" />
+            <CalendarDay day={revision.dueDate} />
           </Fact>
         )}
         {revision.attachments && revision.attachments.length > 0 && (

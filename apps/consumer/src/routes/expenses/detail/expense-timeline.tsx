@@ -37,8 +37,8 @@ export function ExpenseTimeline({ history, situation }: Props) {
               now.prepared && {
                 children: (
                   <Trans>
-                    <bdi>{people.nameOf(now.prepared.accountId, now.prepared.displayName)}</bdi> has
-                    it open to sign, until <Moment at={now.prepared.deadline} style="full" />
+                    <bdi>{people.mentionOf(now.prepared.accountId, now.prepared.displayName)}</bdi>{' '}
+                    has it open to sign, until <Moment at={now.prepared.deadline} style="full" />
                   </Trans>
                 ),
               }),
@@ -58,13 +58,13 @@ export function ExpenseTimeline({ history, situation }: Props) {
   )
 }
 
-function stepOf(event: Happened, { nameOf }: People): Pick<Step, 'title' | 'children'> {
+function stepOf(event: Happened, { mentionOf }: People): Pick<Step, 'title' | 'children'> {
   switch (event.kind) {
     case 'written':
       return {
         title: (
           <Trans>
-            Written by <bdi>{nameOf(event.revision.authorAccountId)}</bdi>,{' '}
+            Written by <bdi>{mentionOf(event.revision.authorAccountId)}</bdi>,{' '}
             <Money baseUnits={event.revision.amountBaseUnits} />
           </Trans>
         ),
@@ -73,7 +73,7 @@ function stepOf(event: Happened, { nameOf }: People): Pick<Step, 'title' | 'chil
       return {
         title: (
           <Trans>
-            Revised by <bdi>{nameOf(event.revision.authorAccountId)}</bdi>
+            Revised by <bdi>{mentionOf(event.revision.authorAccountId)}</bdi>
           </Trans>
         ),
         children: (
@@ -101,7 +101,7 @@ function stepOf(event: Happened, { nameOf }: People): Pick<Step, 'title' | 'chil
       }
     case 'reviewed': {
       const { review } = event
-      const name = <bdi>{nameOf(review.accountId, review.displayName)}</bdi>
+      const name = <bdi>{mentionOf(review.accountId, review.displayName)}</bdi>
       const titles = {
         advance_to_approval: <Trans>Reviewed by {name}: it may go on</Trans>,
         request_revision: <Trans>Changes asked for by {name}</Trans>,
@@ -113,7 +113,7 @@ function stepOf(event: Happened, { nameOf }: People): Pick<Step, 'title' | 'chil
       return {
         title: (
           <Trans>
-            Signed by <bdi>{nameOf(event.approval.accountId, event.approval.displayName)}</bdi>
+            Signed by <bdi>{mentionOf(event.approval.accountId, event.approval.displayName)}</bdi>
           </Trans>
         ),
         ...(event.isVoid && { children: <Trans>This signature no longer counts.</Trans> }),

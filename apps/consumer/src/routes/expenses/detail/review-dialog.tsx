@@ -1,3 +1,4 @@
+import { Address } from '@countersign/ui/address.tsx'
 import { Button } from '@countersign/ui/button.tsx'
 import { Dialog } from '@countersign/ui/dialog.tsx'
 import { ChoiceGroup, Radio, TextArea } from '@countersign/ui/field.tsx'
@@ -23,6 +24,7 @@ export function ReviewDialog({ expense, onClose }: { expense: Expense; onClose()
   const [isAsked, setAsked] = useState(false)
   // The version that was on the screen when the dialog opened, not one that arrived since.
   const [version] = useState(expense.currentRevision)
+  const { amountBaseUnits, recipientAddress, recipientLabel } = expense.revision
   const words: Record<Choice, { label: string; hint: string; button: string }> = {
     advance_to_approval: {
       label: t`Let it go on`,
@@ -73,10 +75,10 @@ export function ReviewDialog({ expense, onClose }: { expense: Expense; onClose()
         </>
       }
     >
-      <p className="mb-3">
-        <Money baseUnits={expense.revision.amountBaseUnits} isStrong /> →{' '}
-        <bdi>{expense.revision.recipientLabel}</bdi>
-      </p>
+      <div className="mb-4 flex flex-col gap-1">
+        <Money baseUnits={amountBaseUnits} isStrong />
+        <Address address={recipientAddress} name={recipientLabel} />
+      </div>
       <ChoiceGroup label={t`Your decision`}>
         {reviewChoices(expense).map((choice) => (
           <Radio

@@ -1,10 +1,11 @@
 import { SelectField, TextArea, TextField } from '@countersign/ui/field.tsx'
-import { Moment } from '@countersign/ui/moment.tsx'
 import { Money } from '@countersign/ui/money.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useOrganization } from '../../../data/organization.tsx'
 import { useRead } from '../../../data/queries.ts'
+import { CalendarDay } from '../calendar-day.tsx'
 import type { Recipient, Revision, Vault } from '../expense-types.ts'
+import { useVaultName } from '../use-vault-name.ts'
 import { AmountField } from './amount-field.tsx'
 import { AttachmentsField } from './attachments-field.tsx'
 import { ModeField } from './mode-field.tsx'
@@ -37,6 +38,8 @@ export function ExpenseFields(props: Props) {
   const categories = useRead('listCategories', { path: { organizationId } }).data?.categories ?? []
   const recipient = recipients.find(({ id }) => id === values.recipientId)
   const none = t`none`
+  const vaultName = useVaultName()
+  const idsOf = (files: readonly { id: string }[] = []) => files.map(({ id }) => id).join()
   return (
     <>
       <TextArea
@@ -78,6 +81,11 @@ export function ExpenseFields(props: Props) {
         value={values.vaultId ?? ''}
         problem={text(problems.vault)}
         placeholder={values.vaultId ? undefined : t`Choose a vault`}
+        note={
+          <Was isChanged={before && before.vaultId !== values.vaultId}>
+            <bdi>{before && vaultName(before.vaultId)}</bdi>
+          </Was>
+        }
         options={vaults.map(({ id, label }) => ({ value: id, label }))}
         hint={
           vault?.availableBaseUnits ? (
@@ -92,6 +100,7 @@ export function ExpenseFields(props: Props) {
         mode={values.mode}
         amount={values.amount}
         vault={vault}
+        note={<Was isChanged={before && before.requestedMode !== values.mode} />}
         onChange={(mode) => onChange({ mode })}
       />
       <div className="grid gap-5 sm:grid-cols-3">
@@ -129,7 +138,7 @@ export function ExpenseFields(props: Props) {
           value={values.dueDate}
           note={
             <Was isChanged={before && (before.dueDate ?? '') !== values.dueDate}>
-              {before?.dueDate ? <Moment at={before.dueDate} style="date" /> : none}
+              {before?.dueDate ? <CalendarDay day={before.dueDate} /> : none}
             </Was>
           }
           onChange={({ target }) => onChange({ dueDate: target.value })}
@@ -138,6 +147,7 @@ export function ExpenseFields(props: Props) {
       <AttachmentsField
         files={values.attachments}
         uploads={uploads}
+        note={<Was isChanged={before && idsOf(before.attachments) !== idsOf(values.attachments)} />}
         onRemove={(id) =>
           onChange({ attachments: values.attachments.filter((file) => file.id !== id) })
         }

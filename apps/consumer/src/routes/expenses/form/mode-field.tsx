@@ -2,6 +2,7 @@ import { parseAmount } from '@countersign/ui/amounts.ts'
 import { ChoiceGroup, Radio } from '@countersign/ui/field.tsx'
 import { useAmountFormat } from '@countersign/ui/money.tsx'
 import { useLingui } from '@lingui/react/macro'
+import type { ReactNode } from 'react'
 import { useOrganization } from '../../../data/organization.tsx'
 import type { Vault } from '../expense-types.ts'
 import { type AutomaticOff, automaticOff } from './limits.ts'
@@ -12,9 +13,10 @@ type Props = {
   amount: string
   vault: Vault | undefined
   onChange(mode: Values['mode']): void
+  note?: ReactNode
 }
 
-export function ModeField({ mode, amount, vault, onChange }: Props) {
+export function ModeField({ mode, amount, vault, onChange, note }: Props) {
   const { t, i18n } = useLingui()
   const { config } = useOrganization()
   const format = useAmountFormat()
@@ -32,7 +34,13 @@ export function ModeField({ mode, amount, vault, onChange }: Props) {
   }
   const cap = vault?.policy ? format(vault.policy.automaticCap) : null
   return (
-    <ChoiceGroup label={t`How is it paid?`}>
+    <ChoiceGroup
+      label={
+        <>
+          {t`How is it paid?`} {note}
+        </>
+      }
+    >
       <Radio
         name="mode"
         label={t`A person signs`}

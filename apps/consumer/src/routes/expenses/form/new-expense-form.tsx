@@ -87,7 +87,7 @@ export function NewExpenseForm({ recipients, vaults, name, initial }: Props) {
       )}
       <div className="flex flex-wrap items-center justify-end gap-2">
         {isBegun(draft.values) && (
-          <span className="me-auto">
+          <span className="me-auto max-sm:order-last">
             <Button look="quiet" isDisabled={isBusy} onClick={() => draft.startOver(EMPTY)}>
               <Trans>Empty the form</Trans>
             </Button>

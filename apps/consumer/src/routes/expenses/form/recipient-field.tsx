@@ -1,4 +1,4 @@
-import { Address, shortened } from '@countersign/ui/address.tsx'
+import { Address } from '@countersign/ui/address.tsx'
 import { ComboboxField } from '@countersign/ui/combobox.tsx'
 import { useAmountFormat } from '@countersign/ui/money.tsx'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
@@ -40,7 +40,7 @@ export function RecipientField({ recipients, value, onChange, vault, problem, no
         options={active.map(({ id, label, address }) => ({
           value: id,
           label,
-          detail: <span className="font-mono text-xs">{shortened(address)}</span>,
+          detail: <span className="break-all font-mono text-xs">{address}</span>,
         }))}
       />
       {chosen && (

@@ -110,7 +110,7 @@ export function ReviseForm({ expense, recipients, vaults }: Props) {
       )}
       {revise.failure && <FailureNotice failure={revise.failure} />}
       <div className="flex flex-wrap items-center justify-end gap-2">
-        <span className="me-auto">
+        <span className="me-auto max-sm:order-last">
           <Button
             look="quiet"
             isDisabled={isBusy}

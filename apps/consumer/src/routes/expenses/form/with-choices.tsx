@@ -7,6 +7,7 @@ import type { ReactNode } from 'react'
 import { failureOf } from '../../../data/api.ts'
 import { isOwnerOrManager, useOrganization } from '../../../data/organization.tsx'
 import { useRead } from '../../../data/queries.ts'
+import { useWholeList } from '../../../data/whole-list.ts'
 import { FailureNotice } from '../../../shell/failure-notice.tsx'
 import type { Recipient } from '../expense-types.ts'
 import type { UsableVault } from './use-expense-form.ts'
@@ -18,7 +19,7 @@ export function WithChoices({ children }: { children: (choices: Choices) => Reac
   const { t } = useLingui()
   const organization = useOrganization()
   const path = { organizationId: organization.id }
-  const recipients = useRead('listRecipients', { path, query: { limit: 200 } })
+  const recipients = useWholeList('listRecipients', 'recipients', { path, query: { limit: 200 } })
   const vaults = useRead('listVaults', { path })
   const failure = failureOf(recipients.error ?? vaults.error)
   if (failure && !(recipients.data && vaults.data)) {
@@ -54,7 +55,7 @@ export function WithChoices({ children }: { children: (choices: Choices) => Reac
       </Empty>
     )
   }
-  if (!recipients.data.recipients.some(({ active }) => active)) {
+  if (!recipients.rows.some(({ active }) => active)) {
     return (
       <Empty
         icon={<BookUser aria-hidden="true" />}
@@ -77,5 +78,5 @@ export function WithChoices({ children }: { children: (choices: Choices) => Reac
       </Empty>
     )
   }
-  return children({ recipients: recipients.data.recipients, vaults: usable })
+  return children({ recipients: recipients.rows, vaults: usable })
 }

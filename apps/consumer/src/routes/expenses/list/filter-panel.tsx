@@ -4,6 +4,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useOrganization } from '../../../data/organization.tsx'
 import { usePeople } from '../../../data/people.ts'
 import { useRead } from '../../../data/queries.ts'
+import { useWholeList } from '../../../data/whole-list.ts'
 import { AmountFilter } from './amount-filter.tsx'
 import { DEFAULT_VIEW, type Search, stateChoicesIn } from './filters.ts'
 import { wordOfChoice } from './state-words.ts'
@@ -15,7 +16,10 @@ export function FilterPanel({ search, onChange }: Props) {
   const { id: organizationId } = useOrganization()
   const { members, nameOf } = usePeople()
   const path = { organizationId }
-  const recipients = useRead('listRecipients', { path, query: { limit: 200 } }).data?.recipients
+  const recipients = useWholeList('listRecipients', 'recipients', {
+    path,
+    query: { limit: 200 },
+  }).rows
   const categories = useRead('listCategories', { path }).data?.categories ?? []
   const view = search.view ?? DEFAULT_VIEW
   return (
@@ -41,7 +45,7 @@ export function FilterPanel({ search, onChange }: Props) {
         label={t`Recipient`}
         placeholder={t`Any`}
         value={search.recipient ?? null}
-        options={(recipients ?? []).map(({ id, label }) => ({ value: id, label }))}
+        options={recipients.map(({ id, label }) => ({ value: id, label }))}
         onChange={(value) => onChange({ recipient: value ?? undefined })}
       />
       <ComboboxField

@@ -41,21 +41,23 @@ export function ViewLinks({ search }: { search: Search }) {
   const counts = useCounts()
   const current = search.view ?? DEFAULT_VIEW
   return (
-    <ViewRow label={t`Views`}>
-      {EXPENSE_VIEWS.map((view) => (
-        <Link
-          key={view}
-          to="/organizations/$organizationId/expenses"
-          params={{ organizationId }}
-          search={inView(search, view)}
-          className={viewStyle(view === current)}
-          activeProps={{}}
-          aria-current={view === current ? 'page' : undefined}
-        >
-          {i18n._(VIEW_NAMES[view])}
-          {counts[view] !== undefined && <Count>{counts[view]}</Count>}
-        </Link>
-      ))}
-    </ViewRow>
+    <div className="[&>nav]:flex-wrap">
+      <ViewRow label={t`Views`}>
+        {EXPENSE_VIEWS.map((view) => (
+          <Link
+            key={view}
+            to="/organizations/$organizationId/expenses"
+            params={{ organizationId }}
+            search={inView(search, view)}
+            className={viewStyle(view === current)}
+            activeProps={{}}
+            aria-current={view === current ? 'page' : undefined}
+          >
+            {i18n._(VIEW_NAMES[view])}
+            {counts[view] !== undefined && <Count>{counts[view]}</Count>}
+          </Link>
+        ))}
+      </ViewRow>
+    </div>
   )
 }
