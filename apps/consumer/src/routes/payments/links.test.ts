@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import type { Evidence } from '@countersign/proof/evidence.ts'
 import { describe, expect, it } from 'vitest'
+import document from '../../../../../openapi.json?raw'
 import { checkLinks, failuresOf } from './links.ts'
 import { canLookAgain, canRelease } from './what-can-be-done.ts'
 
@@ -11,8 +11,7 @@ type Responses = Record<string, { content?: Record<string, { example?: { evidenc
 
 /** The example of the API's own document: a real payment. */
 function example(): Evidence {
-  const url = new URL('../../../../../openapi.json', import.meta.url)
-  const { paths } = JSON.parse(readFileSync(url, 'utf8')) as Document
+  const { paths } = JSON.parse(document) as Document
   const operations = Object.values(paths).flatMap((path) => Object.values(path))
   const found = operations.find(({ operationId }) => operationId === 'getPayment')
   const evidence = found?.responses?.['200']?.content?.['application/json']?.example?.evidence
