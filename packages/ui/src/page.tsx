@@ -16,7 +16,7 @@ export function Page({ title, back, lead, actions, width = 'wide', children }: P
   return (
     <div
       className={classes(
-        'mx-auto w-full px-4 pt-5 pb-28 sm:px-6 lg:pb-12',
+        'mx-auto w-full px-4 pt-5 pb-28 sm:px-6 lg:pb-12 print:p-0',
         width === 'wide' ? 'max-w-6xl' : 'max-w-2xl',
       )}
     >

@@ -43,7 +43,7 @@ export function SideBar() {
         </Link>
       ))
   return (
-    <aside className="sticky top-0 hidden h-dvh flex-col overflow-y-auto border-line border-e bg-sunken/50 lg:flex">
+    <aside className="print:hidden sticky top-0 hidden h-dvh flex-col overflow-y-auto border-line border-e bg-sunken/50 lg:flex">
       <div className="p-3">
         <OrganizationSwitch />
       </div>

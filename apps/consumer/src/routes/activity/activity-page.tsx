@@ -52,7 +52,7 @@ export function ActivityPage() {
               if (list.hasNextPage && !list.isFetchingNextPage) void list.fetchNextPage()
             }}
           >
-            {(payment) => <PaymentRow payment={payment} />}
+            {(payment, index) => <PaymentRow payment={payment} isFirst={index === 0} />}
           </VirtualList>
         </Card>
       )}

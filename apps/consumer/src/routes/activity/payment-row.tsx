@@ -1,12 +1,20 @@
 import type { ItemOf } from '@countersign/client/operation-types.ts'
 import { ShortAddress } from '@countersign/ui/address.tsx'
+import { classes } from '@countersign/ui/classes.ts'
 import { Moment } from '@countersign/ui/moment.tsx'
 import { Money } from '@countersign/ui/money.tsx'
 import { Link } from '@tanstack/react-router'
 import { PaymentMark } from '../../words/payment-mark.tsx'
 
-export const PaymentRow = ({ payment }: { payment: ItemOf<'listActivity'> }) => (
-  <div className="relative flex flex-wrap items-center gap-x-4 gap-y-1 border-line border-b px-4 py-3 hover:bg-hover sm:px-5">
+type Props = { payment: ItemOf<'listActivity'>; isFirst: boolean }
+
+export const PaymentRow = ({ payment, isFirst }: Props) => (
+  <div
+    className={classes(
+      'relative flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-3 hover:bg-hover sm:px-5',
+      !isFirst && 'border-line border-t',
+    )}
+  >
     <div className="min-w-0 flex-1 basis-56">
       <Link
         to="/organizations/$organizationId/payments/$paymentId"

@@ -31,7 +31,7 @@ export function LinkRow({ link: { status, findings }, number, title, hash, child
   }
   const failed = findings.filter(({ holds }) => !holds)
   return (
-    <li className="flex gap-3 px-4 py-3 sm:px-5">
+    <li className="flex break-inside-avoid gap-3 px-4 py-3 sm:px-5 print:py-1">
       <span className="figures w-4 shrink-0 text-muted">{number}</span>
       <div className="min-w-0 flex-1">
         <div className="flex flex-wrap items-center justify-between gap-x-3">

@@ -12,10 +12,11 @@ const route = getRouteApi('/signed-in/organizations/$organizationId/payments/$pa
 export function PaymentPage() {
   const { organizationId, paymentId } = route.useParams()
   const payment = useRead('getPayment', { path: { organizationId, paymentId } })
+  const isPending = payment.data?.receipt === null
   const isMissing = failureOf(payment.error)?.code === 'not_found'
   return (
     <Page
-      title={<Trans>Why did this leave?</Trans>}
+      title={isPending ? <Trans>Payment</Trans> : <Trans>Why did this leave?</Trans>}
       back={
         <Link
           to="/organizations/$organizationId/activity"

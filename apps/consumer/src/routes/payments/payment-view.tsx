@@ -61,7 +61,10 @@ export function PaymentView({ detail }: { detail: PaymentDetail }) {
       </Card>
       {checked?.verdict === 'holds' && (
         <Notice tone="ok" title={<Trans>All links hold</Trans>}>
-          <Trans>Every hash was computed again in this page and leads to the next link.</Trans>
+          <Trans>
+            Every hash was computed again in this page and leads to the next link. The page did not
+            ask the chain itself: that is what "Check it yourself" is for.
+          </Trans>
         </Notice>
       )}
       {checked?.verdict === 'pending' && (

@@ -13,6 +13,7 @@ import { NotNow } from './review-step.tsx'
 import { SignedData } from './signed-data.tsx'
 import { Steps } from './steps.tsx'
 import { TermsCard } from './terms-card.tsx'
+import { useFocusHere } from './use-focus-here.ts'
 import type { Phase, Signing } from './use-signing.ts'
 
 type Props = {
@@ -26,8 +27,9 @@ type Props = {
 export function ReadyStep({ shown, phase, signing, used }: Props) {
   const { prepared } = phase
   const { connected } = used
+  const here = useFocusHere()
   return (
-    <div className="flex flex-col gap-4">
+    <div ref={here} tabIndex={-1} className="flex scroll-mt-32 flex-col gap-4 outline-none">
       <Steps current={2} />
       {phase.at === 'in_wallet' && <InWallet shown={shown} />}
       {phase.at === 'rejected' && (
