@@ -14,6 +14,7 @@ import { IntentProgress } from './intent-progress.tsx'
 import { requestedDeployment } from './requested-calls.ts'
 import { SendCall } from './send-call.tsx'
 import { PolicyLink } from './treasury-link.tsx'
+import { useArrival } from './use-arrival.ts'
 
 type Props = {
   deployment: ItemOf<'listVaultDeployments'>
@@ -28,6 +29,7 @@ export function DeploymentCard({ deployment, keptHash, ownWallets, onSent, onAga
   const { t } = useLingui()
   const { id: organizationId, config } = useOrganization()
   const used = useWallet()
+  const arrival = useArrival<HTMLParagraphElement>()
   const confirm = useAction('confirmVaultDeployment', [
     'listVaultDeployments',
     'listVaults',
@@ -62,7 +64,7 @@ export function DeploymentCard({ deployment, keptHash, ownWallets, onSent, onAga
   const { vault, label } = deployment
   return (
     <Card>
-      <p className="mb-4">
+      <p ref={arrival} tabIndex={-1} className="mb-4 outline-none">
         <bdi className="font-medium">{label}</bdi>
       </p>
       <IntentProgress

@@ -1,4 +1,5 @@
 import { Address } from '@countersign/ui/address.tsx'
+import { classes } from '@countersign/ui/classes.ts'
 import { Moment } from '@countersign/ui/moment.tsx'
 import { Money } from '@countersign/ui/money.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
@@ -28,7 +29,13 @@ export function DifferenceView({ difference, names }: Props) {
         </div>
       ))}
       {difference.lists.map((row) => (
-        <ListChange key={row.field} row={row} title={titles[row.field]} names={names} />
+        <ListChange
+          key={row.field}
+          row={row}
+          title={titles[row.field]}
+          names={names}
+          isFirst={difference.values.some(({ effect }) => effect === 'new')}
+        />
       ))}
     </dl>
   )
@@ -53,9 +60,15 @@ function ValueChange({ row: { field, from, to, effect } }: { row: ValueRow }) {
   )
 }
 
-type ListProps = { row: ListRow; title: string; names: ReadonlyMap<string, string> }
+type ListProps = {
+  row: ListRow
+  title: string
+  names: ReadonlyMap<string, string>
+  /** There was no policy: everything is new, nothing is wider. */
+  isFirst: boolean
+}
 
-function ListChange({ row, title, names }: ListProps) {
+function ListChange({ row, title, names, isFirst }: ListProps) {
   const name = (address: string) => names.get(address.toLowerCase())
   const kept = row.kept.length
   return (
@@ -63,13 +76,21 @@ function ListChange({ row, title, names }: ListProps) {
       <dt className="text-muted text-sm">{title}</dt>
       <dd className="mt-1 flex flex-col gap-2">
         {row.added.map((address) => (
-          <div key={address} className="flex gap-2 rounded-md bg-bad-soft px-3 py-2">
-            <Plus className="mt-0.5 size-4 shrink-0 text-bad" aria-hidden="true" />
+          <div
+            key={address}
+            className={classes(
+              'flex gap-2 rounded-md px-3 py-2',
+              isFirst ? 'bg-info-soft text-info' : 'bg-bad-soft text-bad',
+            )}
+          >
+            <Plus className="mt-0.5 size-4 shrink-0" aria-hidden="true" />
             <div className="min-w-0">
-              <span className="text-bad text-sm">
-                <Trans>added</Trans>
+              <span className="text-sm">
+                {isFirst ? <Trans>new</Trans> : <Trans>added: allows more</Trans>}
               </span>
-              <Address address={address} name={name(address)} />
+              <span className="text-text">
+                <Address address={address} name={name(address)} />
+              </span>
             </div>
           </div>
         ))}
@@ -78,7 +99,7 @@ function ListChange({ row, title, names }: ListProps) {
             <Minus className="mt-0.5 size-4 shrink-0 text-ok" aria-hidden="true" />
             <div className="min-w-0">
               <span className="text-ok text-sm">
-                <Trans>removed</Trans>
+                <Trans>removed: allows less</Trans>
               </span>
               <Address address={address} name={name(address)} />
             </div>

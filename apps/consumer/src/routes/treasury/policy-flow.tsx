@@ -3,7 +3,7 @@ import { Button } from '@countersign/ui/button.tsx'
 import { Notice } from '@countersign/ui/notice.tsx'
 import { Card } from '@countersign/ui/page.tsx'
 import { Trans } from '@lingui/react/macro'
-import { useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Hex } from 'viem'
 import { useAction } from '../../data/actions.ts'
 import { useOrganization } from '../../data/organization.tsx'
@@ -16,6 +16,7 @@ import { PolicyEditor } from './policy-editor.tsx'
 import { PolicySigning } from './policy-signing.tsx'
 import type { PolicyLists, PolicyTerms } from './policy-terms.ts'
 import { VaultLink } from './treasury-link.tsx'
+import { useArrival } from './use-arrival.ts'
 import { usePolicyIntents } from './use-intents.ts'
 
 type Props = {
@@ -85,7 +86,7 @@ export function PolicyFlow({ vault, lists, names }: Props) {
             }}
           />
         ) : (
-          <Card>
+          <ProgressCard>
             <IntentProgress
               intent={intent}
               keptHash={own?.hash ?? null}
@@ -117,9 +118,18 @@ export function PolicyFlow({ vault, lists, names }: Props) {
                 />
               }
             />
-          </Card>
+          </ProgressCard>
         )
       }
     </ReadView>
+  )
+}
+
+function ProgressCard({ children }: { children: ReactNode }) {
+  const arrival = useArrival<HTMLDivElement>()
+  return (
+    <div ref={arrival} tabIndex={-1} className="outline-none">
+      <Card>{children}</Card>
+    </div>
   )
 }

@@ -16,6 +16,7 @@ import type { KeptPolicy } from './kept-transactions.ts'
 import { differenceOf, disagreements, type PolicyDifference } from './policy-difference.ts'
 import { requestedPolicy } from './requested-calls.ts'
 import { SendCall } from './send-call.tsx'
+import { useArrival } from './use-arrival.ts'
 import { worstCaseOf } from './worst-case.ts'
 import { WorstCaseView } from './worst-case-view.tsx'
 
@@ -40,6 +41,7 @@ export function PolicySigning({ vault, intent, kept, names, onSent, onAgain }: P
   const { t, i18n } = useLingui()
   const { config } = useOrganization()
   const used = useWallet()
+  const arrival = useArrival<HTMLHeadingElement>()
   const difference = differenceOf(vault.policy, kept.policy)
   const check = checkOwnerTransaction(
     intent,
@@ -73,7 +75,7 @@ export function PolicySigning({ vault, intent, kept, names, onSent, onAgain }: P
   return (
     <div className="grid items-start gap-6 lg:grid-cols-2">
       <Card>
-        <h2 className="mb-3 font-semibold text-lg">
+        <h2 ref={arrival} tabIndex={-1} className="mb-3 font-semibold text-lg outline-none">
           <Trans>What you are about to sign</Trans>
         </h2>
         {!kept.isOwn && (

@@ -1,8 +1,8 @@
 import { classes } from '@countersign/ui/classes.ts'
 import { Card, Section } from '@countersign/ui/page.tsx'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Check } from 'lucide-react'
-import type { SetupStep } from './setup-steps.ts'
+import { SETUP_STEPS, type SetupStep } from './setup-steps.ts'
 import { SetupStepLink, useSetupWords } from './setup-words.tsx'
 
 type Props = { steps: readonly SetupStep[]; vaultId: string | undefined }
@@ -22,7 +22,7 @@ export function SetupChecklist({ steps, vaultId }: Props) {
       }
     >
       <Card isFlush>
-        <ol aria-label={t`Steps`} className="divide-y divide-line">
+        <ol aria-label={t`Steps`} className="divide-y divide-line overflow-hidden rounded-lg">
           {steps.map((step, index) => (
             <StepRow key={step.id} step={step} number={index + 1} vaultId={vaultId} />
           ))}
@@ -35,11 +35,13 @@ export function SetupChecklist({ steps, vaultId }: Props) {
 type RowProps = { step: SetupStep; number: number; vaultId: string | undefined }
 
 function StepRow({ step, number, vaultId }: RowProps) {
+  const { i18n } = useLingui()
   const words = useSetupWords()
   const { title, why, who, action } = words[step.id]
   const isDone = step.state === 'done'
   const isNext = step.state === 'next'
-  const needs = step.needs.map((id) => words[id].title).join(', ')
+  const numbers = step.needs.map((id) => SETUP_STEPS.indexOf(id) + 1)
+  const needs = new Intl.ListFormat(i18n.locale).format(numbers.map(String))
   return (
     <li
       aria-current={isNext ? 'step' : undefined}
@@ -72,7 +74,11 @@ function StepRow({ step, number, vaultId }: RowProps) {
           <p className="text-pretty text-muted text-sm">
             {why}{' '}
             {step.state === 'later' ? (
-              <Trans>First: {needs}.</Trans>
+              <Plural
+                value={numbers.length}
+                one={`After step ${needs}.`}
+                other={`After steps ${needs}.`}
+              />
             ) : (
               !step.isYours && <Trans>This is for {who}.</Trans>
             )}

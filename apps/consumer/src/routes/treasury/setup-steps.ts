@@ -13,8 +13,8 @@ export const SETUP_STEPS = [
   'executor',
   'vault',
   'recipient',
-  'policy',
   'deposit',
+  'policy',
 ] as const
 export type SetupStepId = (typeof SETUP_STEPS)[number]
 

@@ -38,7 +38,7 @@ export function VaultFigures({ vault }: { vault: Vault }) {
         <Tile term={<Trans>Promised</Trans>} hint={<Trans>set aside for payments</Trans>}>
           <Money baseUnits={vault.reservedBaseUnits} isStrong />
         </Tile>
-        <Tile term={<Trans>Free</Trans>} hint={<Trans>can be paid now</Trans>}>
+        <Tile term={<Trans>Free</Trans>} hint={<Trans>not promised, above the reserve</Trans>}>
           {vault.availableBaseUnits === null ? (
             <None />
           ) : (

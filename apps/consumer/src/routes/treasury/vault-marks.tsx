@@ -8,7 +8,11 @@ export function VaultMarks({ vault: { status, archivedAt, isDefault } }: Props) 
   const { t } = useLingui()
   return (
     <span className="inline-flex flex-wrap gap-1.5">
-      {isDefault && <Mark kind="sign">{t`Default`}</Mark>}
+      {isDefault && (
+        <span className="rounded-full bg-sunken px-2 py-0.5 font-medium text-muted text-xs">
+          {t`Default`}
+        </span>
+      )}
       {archivedAt !== null ? (
         <Mark kind="ended">{t`Archived`}</Mark>
       ) : status === 'verified' ? (

@@ -5,12 +5,13 @@ import type { Loss, WorstCase } from './worst-case.ts'
 /** What a thief could take with which key. */
 export function WorstCaseView({ worst }: { worst: WorstCase }) {
   const count = worst.recipientCount
-  const sentence = (loss: Loss) =>
+  const sentence = (loss: Loss | null) =>
     loss ? (
       <Trans>
-        up to <Money baseUnits={loss.perPayment} isStrong /> a payment,{' '}
-        <Money baseUnits={loss.total} isStrong /> in all at today's balance, and only to{' '}
-        <Plural value={count} one="the # recipient above" other="these # recipients" />
+        up to <Money baseUnits={loss.perPayment} isStrong /> a payment, in all{' '}
+        <Money baseUnits={loss.today} isStrong /> at today's balance and never more than{' '}
+        <Money baseUnits={loss.ever} />, only to{' '}
+        <Plural value={count} one="the one listed recipient" other="the # listed recipients" />
       </Trans>
     ) : (
       <Trans>nothing</Trans>

@@ -18,15 +18,15 @@ const figures = { balanceBaseUnits: '10000', spentTotal: '2000' }
 
 test('the balance above the reserve is the ceiling', () => {
   expect(worstCaseOf(policy, figures)).toEqual({
-    executorKey: { perPayment: 50n, total: 9000n },
-    executorAndApprover: { perPayment: 5000n, total: 9000n },
+    executorKey: { perPayment: 50n, today: 9000n, ever: 28000n },
+    executorAndApprover: { perPayment: 5000n, today: 9000n, ever: 28000n },
     recipientCount: 2,
   })
 })
 
 test('what is left of the lifetime cap is the ceiling if it is less', () => {
   const { executorAndApprover } = worstCaseOf({ ...policy, lifetimeCap: '3000' }, figures)
-  expect(executorAndApprover).toEqual({ perPayment: 1000n, total: 1000n })
+  expect(executorAndApprover).toEqual({ perPayment: 1000n, today: 1000n, ever: 1000n })
 })
 
 test.each<[string, Partial<Policy>]>([
@@ -39,9 +39,17 @@ test.each<[string, Partial<Policy>]>([
 test.each<[string, Partial<Policy>]>([
   ['the policy is paused', { paused: true }],
   ['nobody is listed', { recipientAddresses: [] }],
-  ['the reserve is larger than the balance', { reserveFloor: '10001' }],
   ['the lifetime cap is used up', { lifetimeCap: '2000' }],
 ])('nothing can be taken while %s', (_when, change) => {
   const { executorKey, executorAndApprover } = worstCaseOf({ ...policy, ...change }, figures)
   expect([executorKey, executorAndApprover]).toEqual([null, null])
+})
+
+test('an empty vault loses nothing today, and what is deposited later is at risk', () => {
+  const empty = { ...figures, balanceBaseUnits: '500' }
+  expect(worstCaseOf(policy, empty).executorAndApprover).toEqual({
+    perPayment: 5000n,
+    today: 0n,
+    ever: 28000n,
+  })
 })
