@@ -259,6 +259,22 @@ const organizationSettings = createRoute({
   ),
 })
 
+/** Addresses that messages of the service carry, and that have no page of their own. */
+const oneMember = createRoute({
+  getParentRoute: () => organization,
+  path: '/members/$membershipId',
+  beforeLoad: ({ params: { organizationId } }) => {
+    throw redirect({ to: '/organizations/$organizationId/people', params: { organizationId } })
+  },
+})
+const unrecordedPayment = createRoute({
+  getParentRoute: () => organization,
+  path: '/unrecorded-payments/$unrecordedPaymentId',
+  beforeLoad: ({ params: { organizationId } }) => {
+    throw redirect({ to: '/organizations/$organizationId/activity', params: { organizationId } })
+  },
+})
+
 const tree = root.addChildren([
   signIn,
   signedIn.addChildren([
@@ -293,6 +309,8 @@ const tree = root.addChildren([
       support,
       supportCase,
       organizationSettings,
+      oneMember,
+      unrecordedPayment,
     ]),
   ]),
 ])
