@@ -10,6 +10,7 @@ import {
 import { readSession, type Session } from './data/session.ts'
 import {
   activitySearch,
+  auditSearch,
   expensesSearch,
   newExpenseSearch,
   signInSearch,
@@ -234,6 +235,7 @@ const webhooks = createRoute({
 const audit = createRoute({
   getParentRoute: () => organization,
   path: '/audit',
+  validateSearch: auditSearch,
   component: lazyRouteComponent(() => import('./routes/audit/audit-page.tsx'), 'AuditPage'),
 })
 const support = createRoute({
