@@ -10,6 +10,7 @@ import {
 import { readSession, type Session } from './data/session.ts'
 import {
   activitySearch,
+  auditSearch,
   expensesSearch,
   newExpenseSearch,
   signInSearch,
@@ -234,6 +235,7 @@ const webhooks = createRoute({
 const audit = createRoute({
   getParentRoute: () => organization,
   path: '/audit',
+  validateSearch: auditSearch,
   component: lazyRouteComponent(() => import('./routes/audit/audit-page.tsx'), 'AuditPage'),
 })
 const support = createRoute({
@@ -257,6 +259,22 @@ const organizationSettings = createRoute({
     () => import('./routes/settings/organization-settings-page.tsx'),
     'OrganizationSettingsPage',
   ),
+})
+
+/** Addresses that messages of the service carry, and that have no page of their own. */
+const oneMember = createRoute({
+  getParentRoute: () => organization,
+  path: '/members/$membershipId',
+  beforeLoad: ({ params: { organizationId } }) => {
+    throw redirect({ to: '/organizations/$organizationId/people', params: { organizationId } })
+  },
+})
+const unrecordedPayment = createRoute({
+  getParentRoute: () => organization,
+  path: '/unrecorded-payments/$unrecordedPaymentId',
+  beforeLoad: ({ params: { organizationId } }) => {
+    throw redirect({ to: '/organizations/$organizationId/activity', params: { organizationId } })
+  },
 })
 
 const tree = root.addChildren([
@@ -293,6 +311,8 @@ const tree = root.addChildren([
       support,
       supportCase,
       organizationSettings,
+      oneMember,
+      unrecordedPayment,
     ]),
   ]),
 ])

@@ -36,3 +36,7 @@ export const expensesSearch = parsed(
 export const newExpenseSearch = parsed(v.object({ recipient: text, copy: text }))
 export const activitySearch = parsed(v.object({ from: isoDate, to: isoDate }))
 export const supportSearch = parsed(v.object({ expense: text, payment: text, request: text }))
+
+export const auditSearch = parsed(
+  v.object({ actor: text, action: text, about: text, from: isoDate, to: isoDate }),
+)

@@ -19,6 +19,9 @@ export const stepUpPath = (requestId: string, returnTo: string): string =>
 
 /** Leaves the page, because everything in it belongs to the person who signs out. */
 export async function signOut(options: { everywhere: boolean }): Promise<void> {
+  const { turnOff } = await import('./push-device.ts')
+  // Otherwise the next person at this device would get messages of this one.
+  await turnOff().catch(() => {})
   await fetch('/session/sign-out', {
     method: 'POST',
     headers: { ...GATEWAY_HEADER, 'content-type': 'application/json' },

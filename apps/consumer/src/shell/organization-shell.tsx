@@ -10,6 +10,7 @@ import { useRead } from '../data/queries.ts'
 import { AccessEndedView } from './access-ended-view.tsx'
 import { BottomBar } from './bottom-bar.tsx'
 import { FailureNotice } from './failure-notice.tsx'
+import { PushMessages } from './push-messages.tsx'
 import { useShortcuts } from './shortcuts.ts'
 import { SideBar } from './side-bar.tsx'
 import { TopBar } from './top-bar.tsx'
@@ -79,6 +80,7 @@ function OpenShell() {
       >
         {t`Skip to the content`}
       </a>
+      <PushMessages />
       <SideBar />
       <div className="min-w-0">
         <TopBar />

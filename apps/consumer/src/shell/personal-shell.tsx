@@ -1,6 +1,7 @@
 import { Trans } from '@lingui/react/macro'
 import { Link, Outlet } from '@tanstack/react-router'
 import { Logo } from './logo.tsx'
+import { PushMessages } from './push-messages.tsx'
 
 const linkStyle = 'press rounded-md px-3 py-2 text-sm text-muted hover:bg-hover hover:text-text'
 const current = { className: 'font-medium text-text', 'aria-current': 'page' as const }
@@ -9,6 +10,7 @@ const current = { className: 'font-medium text-text', 'aria-current': 'page' as 
 export function PersonalShell() {
   return (
     <>
+      <PushMessages />
       <header className="sticky top-0 z-20 border-line border-b bg-page/95">
         <div className="mx-auto flex h-14 max-w-6xl items-center justify-between gap-4 px-4 sm:px-6">
           <Link to="/" className="flex items-center gap-2 font-semibold">

@@ -1,0 +1,95 @@
+import { Button } from '@countersign/ui/button.tsx'
+import { SelectField, TextField } from '@countersign/ui/field.tsx'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useNavigate } from '@tanstack/react-router'
+import { useAllPages } from '../../data/all-pages.ts'
+import { useOrganization } from '../../data/organization.tsx'
+import { nameOf } from '../../words/people.ts'
+
+export type AuditSearch = {
+  actor?: string | undefined
+  action?: string | undefined
+  about?: string | undefined
+  from?: string | undefined
+  to?: string | undefined
+}
+
+/** The filters live in the address, so that a view of the trail can be passed on. */
+export function AuditFilters({ search }: { search: AuditSearch }) {
+  const { t } = useLingui()
+  const navigate = useNavigate()
+  const { id: organizationId } = useOrganization()
+  const members = useAllPages('listMembers', 'members', { path: { organizationId } })
+  const change = (part: AuditSearch) =>
+    void navigate({
+      to: '/organizations/$organizationId/audit',
+      params: { organizationId },
+      search: { ...search, ...part },
+      replace: true,
+    })
+  const isFiltered = Object.values(search).some(Boolean)
+  return (
+    <div className="mb-4 grid items-end gap-3 sm:grid-cols-2 lg:grid-cols-5">
+      <SelectField
+        label={t`Who`}
+        value={search.actor ?? ''}
+        placeholder={t`Everybody`}
+        onChange={(event) => change({ actor: event.target.value || undefined })}
+        options={members.rows.map((member) => ({
+          value: member.accountId,
+          label: nameOf(member),
+        }))}
+      />
+      <TextField
+        label={t`Action`}
+        placeholder="expense.created"
+        key={`action ${search.action ?? ''}`}
+        defaultValue={search.action ?? ''}
+        onBlur={(event) => change({ action: event.target.value.trim() || undefined })}
+        onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
+        autoComplete="off"
+        spellCheck={false}
+      />
+      <TextField
+        label={t`Id of the thing`}
+        key={`about ${search.about ?? ''}`}
+        defaultValue={search.about ?? ''}
+        onBlur={(event) => change({ about: event.target.value.trim() || undefined })}
+        onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
+        autoComplete="off"
+        spellCheck={false}
+      />
+      <TextField
+        type="date"
+        label={t`From`}
+        value={search.from ?? ''}
+        onChange={(event) => change({ from: event.target.value || undefined })}
+      />
+      <TextField
+        type="date"
+        label={t`Until before`}
+        value={search.to ?? ''}
+        onChange={(event) => change({ to: event.target.value || undefined })}
+      />
+      {isFiltered && (
+        <div>
+          <Button
+            size="small"
+            look="quiet"
+            onClick={() =>
+              change({
+                actor: undefined,
+                action: undefined,
+                about: undefined,
+                from: undefined,
+                to: undefined,
+              })
+            }
+          >
+            <Trans>Show everything</Trans>
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
