@@ -39,7 +39,7 @@ export type Defaults = {
 }
 
 /** The application's origin if no other server is put in front of it. */
-export const DEFAULT_APP_ORIGIN = 'http://127.0.0.1:4100'
+const DEFAULT_APP_ORIGIN = 'http://127.0.0.1:4100'
 
 export function withDefaults(
   env: Environment,

@@ -18,11 +18,7 @@ const accepts = ({ headers }: FastifyRequest, encoding: string): boolean =>
       (part) => part.trim().split(';')[0] === encoding && !/;\s*q=0(?:\.0*)?$/.test(part.trim()),
     )
 
-export function sendPage(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  page: ServedPage,
-): FastifyReply {
+function sendPage(request: FastifyRequest, reply: FastifyReply, page: ServedPage): FastifyReply {
   const etag = `W/"${page.etag}"`
   reply
     .type('text/html; charset=utf-8')

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 const IMPORT_MAP = /<script\b[^>]*\btype=["']?importmap["']?[^>]*>([\s\S]*?)<\/script>/gi
 
 /** The hashes of a page's inline import maps, which name the hash of every chunk. */
-export const importMapHashes = (html: string): string[] =>
+const importMapHashes = (html: string): string[] =>
   [...html.matchAll(IMPORT_MAP)].map(([, text = '']) => {
     const digest = createHash('sha256').update(text).digest('base64')
     return `'sha256-${digest}'`

@@ -8,7 +8,7 @@ import { AppError } from '#platform/errors.ts'
 const ANSWERS_WITHIN_MS = 60_000
 const RETRY_AFTER_SECONDS = 1
 
-export type UpstreamRequest = {
+type UpstreamRequest = {
   method: string
   /** Path and query, as the API gets them. */
   path: string

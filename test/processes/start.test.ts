@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { vapidPublicKey } from '#platform/config/push.ts'
-import { cleanUp, run } from '#test/processes/processes.ts'
+import { cleanUp, freePort, makeFolder, run } from '#test/processes/processes.ts'
 import {
   ask,
   makeOrganization,
@@ -13,6 +13,7 @@ import {
   startService,
 } from '#test/processes/service.ts'
 import { bodyOf } from '#test/push/steps.ts'
+import { openBrowser } from '#test/support/web-browser.ts'
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
@@ -20,11 +21,16 @@ const ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7'
 
 let first: Service
 let second: Service
+let app: string
 
 beforeAll(async () => {
   const [here, there] = [await makePlace(), await makePlace()]
   const anyPorts = { PORT: '0', DEV_PORT: '0', DEV_CHAIN_PORT: '0' }
-  ;[first, second] = await Promise.all([startService(here), startService(there, anyPorts)])
+  const [port, root] = [await freePort(), await makeFolder()]
+  app = `http://127.0.0.1:${port}`
+  await writeFile(join(root, 'index.html'), '<html><head></head><body>Built</body></html>')
+  const web = { WEB_PORT: String(port), WEB_ROOT: root }
+  ;[first, second] = await Promise.all([startService(here, web), startService(there, anyPorts)])
 })
 afterAll(cleanUp)
 
@@ -36,7 +42,8 @@ describe('npm start on an empty folder', () => {
   test('prints in a few lines where everything is', async () => {
     const { place, metrics, stdout, stderr } = first
     const lines = stdout().trim().split('\n')
-    expect(lines.length).toBeLessThanOrEqual(13)
+    expect(lines.length).toBeLessThanOrEqual(14)
+    expect(lines[1]).toBe(`  App      ${app}`)
     expect(lines[0]).toBe('Countersign is running, for development.')
     expect(stdout()).toContain(`http://127.0.0.1:${place.port}/docs/`)
     expect(stdout()).toContain(`http://127.0.0.1:${place.devPort}`)
@@ -92,12 +99,32 @@ describe('npm start on an empty folder', () => {
 
   test('keeps its secrets readable by its owner only', async () => {
     const { stdout, stderr, place } = first
-    const names = ['postgres-password', 'postgres-owner-password', 'server-secret']
+    const names = ['postgres-password', 'postgres-owner-password', 'server-secret', 'web-secret']
     for (const name of [...names, 'vapid-private-key']) {
       const secret = (await readFile(join(place.folder, name), 'utf8')).trim()
       expect(secret.length).toBeGreaterThan(20)
       expect(stdout() + stderr()).not.toContain(secret)
     }
+  })
+})
+
+describe('the application', () => {
+  test('is served with the development wallet, and signs people in', async () => {
+    const page = await ask('GET', app, { headers: { accept: 'text/html' } })
+    expect(page.body).toContain('<script type="module" src="/dev/wallet.js">')
+    const browser = openBrowser(app)
+    expect(await browser.signIn('Ana Ruiz', '?return_to=/expenses')).toBe(`${app}/expenses`)
+    const me = await browser.call('GET', '/v1/consumer/me')
+    expect([me.status, me.body.account.displayName]).toEqual([200, 'Ana Ruiz'])
+    const chain = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
+    expect((await browser.call('POST', '/dev/rpc', chain)).body.result).toBe('0x7a69')
+    const gift = await browser.call('POST', '/dev/faucet', { address: ADDRESS })
+    expect(gift.body.transactionHashes).toHaveLength(1)
+    expect(first.stderr()).toBe('')
+  })
+
+  test('can be left out', () => {
+    expect(second.stdout()).not.toContain('  App ')
   })
 })
 

@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers whose shape they assert
-export type WebAnswer = { status: number; headers: Headers; text: string; body: any }
+type WebAnswer = { status: number; headers: Headers; text: string; body: any }
 
 type Sent = { method?: string; headers?: Record<string, string>; body?: string | Buffer }
 

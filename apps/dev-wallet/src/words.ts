@@ -2,7 +2,7 @@
 import { formatEther, hexToString, isHex } from 'viem'
 
 /** Lines of the panel: a name and a value. */
-export type Line = readonly [name: string, value: string]
+type Line = readonly [name: string, value: string]
 export type Asked = { title: string; confirm: string; lines: Line[] }
 
 const TEXT_MAX = 2_000
