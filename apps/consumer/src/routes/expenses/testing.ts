@@ -1,8 +1,8 @@
 /** Rows for the tests of this folder. */
 import type { Approval, Expense, Member, Revision } from './expense-types.ts'
 
-const HASH = `0x${'ab'.repeat(32)}`
-export const PAYEE = `0x${'11'.repeat(20)}`
+const HASH = `0x${'ab'.repeat(32)}` as const
+export const PAYEE = `0x${'11'.repeat(20)}` as const
 
 export const aRevision = (about: Partial<Revision> = {}): Revision => ({
   revision: 1,

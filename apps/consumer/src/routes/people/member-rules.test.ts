@@ -7,7 +7,7 @@ const person = (change: Partial<Member>): Member => ({
   accountId: 'a',
   role: 'owner',
   status: 'active',
-  wallets: [{ id: 'w', address: '0x0', kind: 'external' }],
+  wallets: [{ id: 'w', address: '0x0' as const, kind: 'external' }],
   walletRoles: [],
   ...change,
 })
@@ -33,7 +33,7 @@ describe('a member', () => {
   })
 
   it('cannot approve with a server wallet', () => {
-    const wallets = [{ id: 'w', address: '0x0', kind: 'server' as const }]
+    const wallets = [{ id: 'w', address: '0x0' as const, kind: 'server' as const }]
     expect(assignableRoles(person({ wallets }), 'w')).toEqual(['treasury_owner'])
   })
 

@@ -21,7 +21,9 @@ export function DemoNotice({ memberOf }: { memberOf: readonly string[] }) {
       () => setStep('failed'),
     )
   }
-  const start = take(async () => cache.setQueryData(['demo'], await furnishDemo()) && undefined)
+  const start = take(async () => {
+    cache.setQueryData(['demo'], await furnishDemo())
+  })
   const open = take(async () => {
     const params = await joinDemo()
     await cache.invalidateQueries({ queryKey: ['getAccount'] })

@@ -27,7 +27,7 @@ const members: Members = [
     ],
   },
 ]
-const recipient = (address: string, label: string, active = true, chainId = 1) => ({
+const recipient = (address: `0x${string}`, label: string, active = true, chainId = 1) => ({
   id: label,
   organizationId: 'o',
   label,
