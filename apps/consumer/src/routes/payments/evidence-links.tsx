@@ -22,6 +22,7 @@ export function EvidenceLinks({ detail, checked, expense }: Props) {
   const { t } = useLingui()
   const { evidence } = detail
   if (!evidence) return null
+  const isLogWrong = checked.links.some(({ id, status }) => id === 'on_chain' && status === 'fails')
   const titles: Record<LinkId, string> = {
     asked: t`Asked`,
     analysed: t`Analysed`,
@@ -38,7 +39,9 @@ export function EvidenceLinks({ detail, checked, expense }: Props) {
     policy: <Policy evidence={evidence} />,
     signed: <Signed {...{ evidence, checked }} />,
     executed: <Executed detail={detail} />,
-    on_chain: evidence.event ? (
+    on_chain: isLogWrong ? (
+      <Trans>The vault's own log differs from what was asked for.</Trans>
+    ) : evidence.event ? (
       <Trans>The vault's own log has every field as it was asked for.</Trans>
     ) : (
       <Trans>The vault has logged nothing final yet.</Trans>
