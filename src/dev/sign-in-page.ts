@@ -38,7 +38,8 @@ h2 { margin: 0 0 12px; padding-top: 20px; border-top: 1px solid var(--line); fon
 label { display: block; margin-bottom: 14px; font-size: 14px; font-weight: 600 }
 label small { font-weight: 400; color: var(--soft) }
 input { display: block; width: 100%; margin-top: 4px; padding: 10px 12px; min-height: 44px;
-  font: inherit; color: inherit; background: var(--page); border: 1px solid var(--line);
+  font: inherit; font-weight: 400; color: inherit; background: var(--page);
+  border: 1px solid var(--line);
   border-radius: 10px }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
 .main { width: 100%; padding: 10px 16px; font-weight: 600; color: var(--on-accent);

@@ -31,15 +31,7 @@ export function contentSecurityPolicy(html: string, { isOffline = false } = {}):
 
 const PERMISSIONS = [
   ...['accelerometer', 'camera', 'display-capture', 'geolocation', 'gyroscope', 'magnetometer'],
-  ...[
-    'microphone',
-    'midi',
-    'payment',
-    'screen-wake-lock',
-    'serial',
-    'bluetooth',
-    'xr-spatial-tracking',
-  ],
+  ...['microphone', 'midi', 'payment', 'screen-wake-lock', 'serial', 'xr-spatial-tracking'],
 ]
 
 /** For every answer. Wallets that are hardware need `usb` and `hid`, from our own pages only. */
