@@ -61,12 +61,12 @@ export const anApproval = (about: Partial<Approval> = {}): Approval => ({
   ...about,
 })
 
-export const walletOf = (accountId: string): string => {
+export const walletOf = (accountId: string): `0x${string}` => {
   const digits = [...accountId].map((letter) => letter.charCodeAt(0).toString(16)).join('')
   return `0x${digits.padEnd(40, '0')}`
 }
 
-type MemberAbout = { role?: Member['role']; isApprover?: boolean; address?: string }
+type MemberAbout = { role?: Member['role']; isApprover?: boolean; address?: `0x${string}` }
 
 export const aMember = (
   accountId: string,

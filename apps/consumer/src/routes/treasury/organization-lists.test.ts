@@ -42,7 +42,7 @@ const recipients: Recipients = [
 ]
 
 test('only active roles and recipients of the chain are listed', () => {
-  const executor = { binding: { address: '0xEe' }, provisioning: null } as Parameters<
+  const executor = { binding: { address: '0xEe' }, provisioning: null } as unknown as Parameters<
     typeof listsOf
   >[0]['executor']
   expect(listsOf({ members, recipients, executor }, 1)).toEqual({

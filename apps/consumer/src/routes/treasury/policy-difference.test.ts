@@ -9,7 +9,7 @@ import {
 } from './policy-difference.ts'
 import type { Policy } from './policy-terms.ts'
 
-const address = (byte: string) => `0x${byte.repeat(20)}`
+const address = (byte: string): `0x${string}` => `0x${byte.repeat(20)}`
 const before: Policy = {
   approvedCap: '5000',
   automaticCap: '20',

@@ -24,7 +24,7 @@ const executor = {
   address: '0xaa',
   providerType: 'local',
   nativeBalanceWei: '1000000000000000000',
-} as NonNullable<Parameters<typeof warningsOf>[1]>
+} as unknown as NonNullable<Parameters<typeof warningsOf>[1]>
 const ids = (facts: Partial<VaultFacts>, gas = executor) =>
   warningsOf({ ...vault, ...facts }, gas, now).map(({ id }) => id)
 
@@ -54,6 +54,6 @@ test('an executor that pays its own gas needs some', () => {
 })
 
 test('a revoked key comes before a recipient that waits', () => {
-  const differences = { ...none, missingRecipients: ['0x1'], extraApprovers: ['0x2'] }
+  const differences = { ...none, missingRecipients: ['0x1' as const], extraApprovers: ['0x2' as const] }
   expect(ids({ differences })).toEqual(['extra_approvers', 'missing_recipients'])
 })
