@@ -35,7 +35,7 @@ class LongFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'packages/**/*.test.ts', 'test/**/*.test.ts'],
-    globalSetup: ['test/support/postgres.ts', 'test/support/joined-packages.ts'],
+    globalSetup: ['test/support/postgres.ts', 'test/support/joined-programs.ts'],
     setupFiles: ['test/support/property-inputs.ts'],
     pool: 'forks',
     // Tests often wait for processes and blocks, so there are more workers than cores.
