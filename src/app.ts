@@ -82,6 +82,9 @@ import { webhookComponents } from '#webhooks/webhooks.schema.ts'
 const HEADERS_MAX_BYTES = 16 * 1024
 const CHECK_TIMEOUTS_EVERY_MS = 1_000
 
+/** To name a plugin without this, Fastify compares it with every module that is loaded. */
+const PLUGIN_NAME = Symbol.for('fastify.display-name')
+
 const components = [
   ...walletComponents,
   ...identityComponents,
@@ -212,6 +215,8 @@ export async function buildApp(
   registerJsonBody(app)
   await registerDocs(app, { page: ctx.config.docs })
 
-  for (const routes of moduleRoutes(ctx, limits, life)) await app.register(routes)
+  for (const routes of moduleRoutes(ctx, limits, life)) {
+    await app.register(Object.assign(routes, { [PLUGIN_NAME]: 'routes' }))
+  }
   return app
 }

@@ -14,7 +14,7 @@ import {
 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { cleanUp, freePort, makeFolder, ROOT, runScript } from '#test/processes/processes.ts'
 import { blocks, codeOf, names, program } from './guide-page.ts'
 import { fill, type GuideWallet, runRequests, type Values } from './guide-requests.ts'
@@ -133,9 +133,8 @@ test('has code that leads to the same, and recipes that work', async () => {
   const port = String(await freePort())
   const file = join(folder, 'program.ts')
   await writeFile(file, placed(program()).replaceAll('4900', port))
-  const imports = ['--import', inject('joinedPackages')]
   const options = { cwd: folder, timeout: PROGRAM_WITHIN_MS }
-  const { stdout, stderr } = await run(process.execPath, [...imports, file], options).catch(
+  const { stdout, stderr } = await run(process.execPath, [file], options).catch(
     (failed: { stdout: string; stderr: string }) => failed,
   )
   expect(stderr).toBe('')

@@ -1,5 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import sql from 'sql-template-tag'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { type Db, openDatabase } from '#platform/database/database.ts'
@@ -10,7 +9,7 @@ vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
 afterAll(cleanUp)
 
-const FIXTURE = fileURLToPath(new URL('./fixtures/worker.ts', import.meta.url))
+const FIXTURE = 'test/processes/fixtures/worker.ts'
 
 type Run = { label: string; event: 'began' | 'ended'; pid: number }
 type Bench = {

@@ -50,8 +50,8 @@ export async function makeFolder(): Promise<string> {
 
 /** What `npm run api` and the like execute, without npm and with fewer files to open. */
 export const runScript = (script: string, env: Environment, args: string[] = []): Running => {
-  const imports = ['--import', './require-node.mjs', '--import', inject('joinedPackages')]
-  return run(process.execPath, [...imports, script, ...args], env)
+  const program = join(inject('joinedPrograms'), script.replace(/\.ts$/, '.mjs'))
+  return run(process.execPath, ['--import', './require-node.mjs', program, ...args], env)
 }
 
 /** Through npm itself, which puts `node_modules/.bin` on the path. */

@@ -2,7 +2,6 @@
  * A worker process loses its database at a specific statement for long enough to notice. It must
  * survive, write every outcome, and run no job more often than necessary.
  */
-import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
@@ -13,7 +12,7 @@ import { cleanUp, onCleanUp, type Running, runScript } from './processes.ts'
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 afterAll(cleanUp)
 
-const FIXTURE = fileURLToPath(new URL('./fixtures/worker.ts', import.meta.url))
+const FIXTURE = 'test/processes/fixtures/worker.ts'
 
 type Outage = { statement: RegExp; cut: Cut }
 type Bench = {

@@ -8,7 +8,8 @@ export type TestDatabase = {
   url: string
   /** Runs as the schema's owner, past row-level security where a policy for the owner exists. */
   asOwner<Row extends object = Record<string, unknown>>(
-    text: string,
+    /** With a name, PostgreSQL plans the statement once for each connection. */
+    text: string | { name: string; text: string },
     values?: unknown[],
   ): Promise<Row[]>
   drop(): Promise<void>
@@ -39,7 +40,10 @@ export async function createTestDatabase({ migrated = true } = {}): Promise<Test
   pool.on('error', () => {})
   return {
     url: url.href,
-    asOwner: async (text, values) => (await pool.query(text, values)).rows,
+    async asOwner(text, values) {
+      const query = typeof text === 'string' ? { text } : text
+      return (await pool.query({ ...query, ...(values && { values }) })).rows
+    },
     async drop() {
       if (!pool.ended) await pool.end()
       await onServer(`drop database if exists ${name} with (force)`)
