@@ -8,10 +8,10 @@ import { useOrganization } from '../../data/organization.tsx'
 import { FailureNotice } from '../../shell/failure-notice.tsx'
 import { AmountForm } from './amount-form.tsx'
 
-type Props = { most: string; isBlocked: boolean }
+type Props = { most: string; isBlocked: boolean; hasControl: boolean }
 
 /** Asks the signer for a deposit, or tests that it is denied anything else. */
-export function FundingDeposit({ most, isBlocked }: Props) {
+export function FundingDeposit({ most, isBlocked, hasControl }: Props) {
   const { t } = useLingui()
   const { id: organizationId, role } = useOrganization()
   const path = { organizationId }
@@ -27,7 +27,7 @@ export function FundingDeposit({ most, isBlocked }: Props) {
         <Button
           size="small"
           isBusy={probe.isBusy}
-          reason={reason}
+          reason={reason ?? (hasControl ? undefined : t`No signer is attached.`)}
           onClick={async () => {
             const asked = await probe.run({
               path,

@@ -123,6 +123,7 @@ function FundingDetails({ vaultId }: { vaultId: string }) {
                   control.data?.constraints.maxAmountBaseUnits ?? data.maxAmountBaseUnits ?? '0'
                 }
                 isBlocked={data.blockers.length > 0}
+                hasControl={Boolean(control.data)}
               />
             </div>
           )}

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { isOldNews, isOpen, isTransactionHash, nextOf, stepsOf } from './intent-steps.ts'
+import {
+  isOldNews,
+  isOpen,
+  isOvertaken,
+  isTransactionHash,
+  nextOf,
+  stepsOf,
+} from './intent-steps.ts'
 
 const intent = (
   state: Parameters<typeof stepsOf>[0]['state'],
@@ -50,4 +57,13 @@ test('a success is shown for some minutes', () => {
   expect(isOldNews(at, new Date('2026-11-16T12:05:00Z'))).toBe(false)
   expect(isOldNews(at, new Date('2026-11-16T12:11:00Z'))).toBe(true)
   expect(isOldNews({ ...at, state: 'failed' }, new Date('2026-11-16T12:11:00Z'))).toBe(false)
+})
+
+test('a policy that was prepared before the one in force cannot be sent any more', () => {
+  const at = (state: 'prepared' | 'confirmed', minute: number) => {
+    const time = `2026-11-16T12:0${minute}:00Z`
+    return { state, createdAt: time, updatedAt: time }
+  }
+  const all = [at('prepared', 3), at('confirmed', 2), at('prepared', 1)]
+  expect(all.map((one) => isOvertaken(one, all))).toEqual([false, false, true])
 })

@@ -68,3 +68,13 @@ export const isOldNews = (
   { state, updatedAt }: { state: Intent['state']; updatedAt: string },
   now: Date,
 ): boolean => state === 'confirmed' && now.getTime() - Date.parse(updatedAt) > NEWS_MS
+
+type Listed = { state: Intent['state']; createdAt: string; updatedAt: string }
+
+/** Another policy came into force after this one was prepared: the vault would refuse it. */
+export const isOvertaken = (intent: Listed, all: readonly Listed[]): boolean =>
+  intent.state === 'prepared' &&
+  all.some(
+    ({ state, updatedAt }) =>
+      state === 'confirmed' && Date.parse(updatedAt) > Date.parse(intent.createdAt),
+  )

@@ -74,7 +74,11 @@ export function PolicyFields({ form, problems, inForce, onChange }: Props) {
       />
       <Switch
         label={t`Stop all payments`}
-        hint={t`The vault refuses every payment until the next policy.`}
+        hint={
+          inForce?.paused && form.paused
+            ? t`Payments are stopped now. Turn this off to start them again.`
+            : t`The vault refuses every payment until the next policy.`
+        }
         isOn={form.paused}
         onChange={(paused) => onChange({ paused })}
       />

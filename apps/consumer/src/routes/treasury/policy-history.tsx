@@ -10,6 +10,7 @@ import { ReadView } from '../../shell/read-view.tsx'
 import { useKept } from '../../wallet/kept.ts'
 import { DifferenceView } from './difference-view.tsx'
 import { useIntentFailureText } from './intent-failures.ts'
+import { isOvertaken } from './intent-steps.ts'
 import { keptPolicy } from './kept-transactions.ts'
 import { differenceFromChanges } from './policy-difference.ts'
 import { TransactionHash } from './transaction-hash.tsx'
@@ -45,6 +46,7 @@ export function PolicyHistory({ vaultId, version, names }: Props) {
                   <HistoryRow
                     key={intent.id}
                     intent={intent}
+                    isOvertaken={isOvertaken(intent, policyIntents)}
                     vaultId={vaultId}
                     version={version}
                     names={names}
@@ -59,7 +61,9 @@ export function PolicyHistory({ vaultId, version, names }: Props) {
   )
 }
 
-function HistoryRow({ intent, vaultId, version, names }: Props & { intent: Intent }) {
+type RowProps = Props & { intent: Intent; isOvertaken: boolean }
+
+function HistoryRow({ intent, isOvertaken: isOver, vaultId, version, names }: RowProps) {
   const { t } = useLingui()
   const { id: organizationId, role } = useOrganization()
   const failureText = useIntentFailureText()
@@ -67,7 +71,7 @@ function HistoryRow({ intent, vaultId, version, names }: Props & { intent: Inten
   const [kept, keep] = useKept(`policy.${vaultId}`, keptPolicy)
   const { state, policyVersion, failureCode, displayName, transactionHash } = intent
   const words: Record<Intent['state'], string> = {
-    prepared: t`Waits for the owner's wallet`,
+    prepared: isOver ? t`Overtaken` : t`Waits for the owner's wallet`,
     submitted: t`Sent`,
     reconciling: t`Not seen on chain yet`,
     confirmed: policyVersion === version ? t`In force` : t`Was in force`,
@@ -92,7 +96,7 @@ function HistoryRow({ intent, vaultId, version, names }: Props & { intent: Inten
             <span className="font-medium">
               {policyVersion ? <Trans>Version {policyVersion}</Trans> : <Trans>Policy</Trans>}
             </span>
-            <Mark kind={KINDS[state]}>{words[state]}</Mark>
+            <Mark kind={isOver ? 'ended' : KINDS[state]}>{words[state]}</Mark>
             <span className="text-muted text-sm">
               {displayName && <bdi>{displayName}, </bdi>}
               <Moment at={intent.createdAt} />
@@ -103,7 +107,7 @@ function HistoryRow({ intent, vaultId, version, names }: Props & { intent: Inten
           {failureCode && <p className="text-sm">{failureText(failureCode)}</p>}
           {transactionHash && <TransactionHash hash={transactionHash} />}
           <DifferenceView difference={differenceFromChanges(intent.changes)} names={names} />
-          {state === 'prepared' && (
+          {state === 'prepared' && !isOver && (
             <div>
               <Button
                 size="small"

@@ -5,7 +5,7 @@ import type { ReceiptState } from '../../wallet/use-receipt.ts'
 
 const READS: readonly OperationId[] = ['getVault', 'getTreasuryOverview']
 /** The service reads blocks by itself, a moment after the wallet has seen them. */
-const AGAIN_MS = [0, 1_500, 4_000, 10_000]
+const AGAIN_MS = [0, 1_500, 4_000, 10_000, 20_000, 40_000]
 
 /** Reads the vault again after a transaction that the service did not prepare. */
 export function useReadAgainAfter(receipt: ReceiptState | null): void {

@@ -24,6 +24,10 @@ const Tile = ({
   </div>
 )
 
+/** The clock of a chain may be a little ahead. */
+const notLaterThan = (at: string, now: Date): string =>
+  new Date(at) > now ? now.toISOString() : at
+
 const None = () => <span className="text-muted">–</span>
 
 /** What is in the vault, what of it is promised, and what may still be paid. */
@@ -63,7 +67,8 @@ export function VaultFigures({ vault }: { vault: Vault }) {
         )}
         {asOfBlock !== null && asOfTime !== null && (
           <Trans>
-            As of block <span className="figures">{asOfBlock}</span>, <Moment at={asOfTime} />.
+            As of block <span className="figures">{asOfBlock}</span>,{' '}
+            <Moment at={notLaterThan(asOfTime, new Date())} />.
           </Trans>
         )}
       </p>

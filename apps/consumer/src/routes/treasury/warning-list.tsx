@@ -86,7 +86,7 @@ function WarningNotice({ warning, vaultId, names }: NoticeProps) {
       )
     case 'paused':
       return notice(
-        <Trans>All payments are stopped. A new policy starts them again.</Trans>,
+        <Trans>All payments are stopped. A new policy can start them again.</Trans>,
         change(<Trans>Set a new policy</Trans>),
       )
     case 'extra_approvers':

@@ -9,8 +9,8 @@ export function WorstCaseView({ worst }: { worst: WorstCase }) {
     loss ? (
       <Trans>
         up to <Money baseUnits={loss.perPayment} isStrong /> a payment, in all{' '}
-        <Money baseUnits={loss.today} isStrong /> at today's balance and never more than{' '}
-        <Money baseUnits={loss.ever} />, only to{' '}
+        <Money baseUnits={loss.today} isStrong /> at today's balance and at most{' '}
+        <Money baseUnits={loss.ever} /> ever, only to{' '}
         <Plural value={count} one="the one listed recipient" other="the # listed recipients" />
       </Trans>
     ) : (
