@@ -38,9 +38,9 @@ export function Address({ address, name, explorerUrl }: Props) {
           <bdi>{name}</bdi>
         </span>
       )}
-      <span className="mt-0.5 flex flex-wrap items-center gap-x-2 font-mono text-sm">
+      <span className="mt-0.5 flex items-center gap-x-2 font-mono text-sm">
         {!name && <Identicon address={address} />}
-        <span className="flex flex-wrap gap-x-1.5">
+        <span className="flex min-w-0 flex-wrap gap-x-1.5">
           <span className="sr-only">{address}</span>
           <span aria-hidden="true" className="text-muted">
             0x

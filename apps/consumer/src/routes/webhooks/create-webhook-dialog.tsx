@@ -7,7 +7,8 @@ import { useAction } from '../../data/actions.ts'
 import { useOrganization } from '../../data/organization.tsx'
 import { FailureNotice } from '../../shell/failure-notice.tsx'
 import { SecretView } from './secret-view.tsx'
-import { ALL_KINDS, isWebhookUrl, KINDS, type Kind } from './webhook-kinds.ts'
+import { ALL_KINDS, KINDS, type Kind } from './webhook-kinds.ts'
+import { isWebhookUrl } from './webhook-url.ts'
 
 export function CreateWebhookDialog({ onClose }: { onClose(): void }) {
   const { t, i18n } = useLingui()

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isWebhookUrl } from './webhook-kinds.ts'
+import { isWebhookUrl } from './webhook-url.ts'
 
 it('sends to https only', () => {
   const urls = [
