@@ -22,7 +22,7 @@ export function CreateWebhookDialog({ onClose }: { onClose(): void }) {
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (!isWebhookUrl(url.trim())) {
-      return setProblem(t`Enter an https address on the public internet, without a user name.`)
+      return setProblem(t`Enter an https address without a user name.`)
     }
     const created = await create.run({ path: { organizationId }, body: { url: url.trim(), kinds } })
     if (created.ok) setMade(created.data)

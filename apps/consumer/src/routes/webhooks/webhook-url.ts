@@ -1,5 +1,5 @@
-/** https at a public name; the service checks the rest. */
+/** The service checks the rest: whether the name leads to a public address. */
 export function isWebhookUrl(text: string): boolean {
   const url = URL.parse(text)
-  return url?.protocol === 'https:' && url.hostname.includes('.') && url.username === ''
+  return url?.protocol === 'https:' && url.username === ''
 }
