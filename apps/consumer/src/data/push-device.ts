@@ -2,6 +2,7 @@
 import type { Failure } from '@countersign/client/errors.ts'
 import { i18n } from '@lingui/core'
 import { client } from './api.ts'
+import { trustedWorkerUrl } from './trusted-worker.ts'
 
 const KEPT_AS = 'countersign.device'
 
@@ -71,7 +72,7 @@ async function tellService(subscription: PushSubscription): Promise<Turned> {
 }
 
 async function subscribe(publicKey: string): Promise<PushSubscription> {
-  await navigator.serviceWorker.register(workerPath(), { scope: '/' })
+  await navigator.serviceWorker.register(trustedWorkerUrl(workerPath()), { scope: '/' })
   const { pushManager } = await navigator.serviceWorker.ready
   const old = await pushManager.getSubscription()
   if (old && isSameKey(old.options.applicationServerKey, publicKey)) return old

@@ -29,67 +29,72 @@ export function AuditFilters({ search }: { search: AuditSearch }) {
     })
   const isFiltered = Object.values(search).some(Boolean)
   return (
-    <div className="mb-4 grid items-end gap-3 sm:grid-cols-2 lg:grid-cols-5">
-      <SelectField
-        label={t`Who`}
-        value={search.actor ?? ''}
-        placeholder={t`Everybody`}
-        onChange={(event) => change({ actor: event.target.value || undefined })}
-        options={members.rows.map((member) => ({
-          value: member.accountId,
-          label: nameOf(member),
-        }))}
-      />
-      <TextField
-        label={t`Action`}
-        placeholder="expense.created"
-        key={`action ${search.action ?? ''}`}
-        defaultValue={search.action ?? ''}
-        onBlur={(event) => change({ action: event.target.value.trim() || undefined })}
-        onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
-        autoComplete="off"
-        spellCheck={false}
-      />
-      <TextField
-        label={t`Id of the thing`}
-        key={`about ${search.about ?? ''}`}
-        defaultValue={search.about ?? ''}
-        onBlur={(event) => change({ about: event.target.value.trim() || undefined })}
-        onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
-        autoComplete="off"
-        spellCheck={false}
-      />
-      <TextField
-        type="date"
-        label={t`From`}
-        value={search.from ?? ''}
-        onChange={(event) => change({ from: event.target.value || undefined })}
-      />
-      <TextField
-        type="date"
-        label={t`Until before`}
-        value={search.to ?? ''}
-        onChange={(event) => change({ to: event.target.value || undefined })}
-      />
-      {isFiltered && (
-        <div>
-          <Button
-            size="small"
-            look="quiet"
-            onClick={() =>
-              change({
-                actor: undefined,
-                action: undefined,
-                about: undefined,
-                from: undefined,
-                to: undefined,
-              })
-            }
-          >
-            <Trans>Show everything</Trans>
-          </Button>
-        </div>
-      )}
-    </div>
+    <details className="mb-4" open={isFiltered || undefined}>
+      <summary className="press inline-flex h-9 cursor-pointer items-center rounded-md px-3 text-accent text-sm hover:bg-hover">
+        <Trans>Filter</Trans>
+      </summary>
+      <div className="mt-2 grid items-end gap-3 sm:grid-cols-2 lg:grid-cols-5">
+        <SelectField
+          label={t`Who`}
+          value={search.actor ?? ''}
+          placeholder={t`Everybody`}
+          onChange={(event) => change({ actor: event.target.value || undefined })}
+          options={members.rows.map((member) => ({
+            value: member.accountId,
+            label: nameOf(member),
+          }))}
+        />
+        <TextField
+          label={t`Action`}
+          placeholder="expense.created"
+          key={`action ${search.action ?? ''}`}
+          defaultValue={search.action ?? ''}
+          onBlur={(event) => change({ action: event.target.value.trim() || undefined })}
+          onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
+          autoComplete="off"
+          spellCheck={false}
+        />
+        <TextField
+          label={t`Id of the thing`}
+          key={`about ${search.about ?? ''}`}
+          defaultValue={search.about ?? ''}
+          onBlur={(event) => change({ about: event.target.value.trim() || undefined })}
+          onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
+          autoComplete="off"
+          spellCheck={false}
+        />
+        <TextField
+          type="date"
+          label={t`From`}
+          value={search.from ?? ''}
+          onChange={(event) => change({ from: event.target.value || undefined })}
+        />
+        <TextField
+          type="date"
+          label={t`Until before`}
+          value={search.to ?? ''}
+          onChange={(event) => change({ to: event.target.value || undefined })}
+        />
+        {isFiltered && (
+          <div>
+            <Button
+              size="small"
+              look="quiet"
+              onClick={() =>
+                change({
+                  actor: undefined,
+                  action: undefined,
+                  about: undefined,
+                  from: undefined,
+                  to: undefined,
+                })
+              }
+            >
+              <Trans>Show everything</Trans>
+            </Button>
+          </div>
+        )}
+      </div>
+    </details>
   )
 }

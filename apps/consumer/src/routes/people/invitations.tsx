@@ -34,7 +34,7 @@ export function Invitations() {
                     className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3 sm:px-5"
                   >
                     <div className="min-w-0 flex-1 basis-48">
-                      <p className="truncate">
+                      <p className="break-words">
                         <span className="font-medium">{i18n._(ROLES[invitation.role])}</span>
                         {invitation.email ? (
                           <bdi className="ms-2">{invitation.email}</bdi>

@@ -117,6 +117,14 @@ export function PeoplePage() {
         >
           <Trans>Leave</Trans>
         </Button>
+        {me && isLastOwner(me, members.rows) && (
+          <p className="mt-2 max-w-prose text-muted text-sm">
+            <Trans>
+              You are the last owner, and an organization always has one. Make somebody else an
+              owner first.
+            </Trans>
+          </p>
+        )}
       </Section>
       {open?.kind === 'invite' && <InviteDialog onClose={close} />}
       {open?.kind === 'leave' && <LeaveDialog onClose={close} />}

@@ -1,5 +1,5 @@
 import { Button, buttonStyle } from '@countersign/ui/button.tsx'
-import { TextArea } from '@countersign/ui/field.tsx'
+import { Checkbox, TextArea } from '@countersign/ui/field.tsx'
 import { Notice } from '@countersign/ui/notice.tsx'
 import { Card, Page, Section } from '@countersign/ui/page.tsx'
 import { say } from '@countersign/ui/say.ts'
@@ -27,6 +27,7 @@ export function ImportPage() {
   const known = useAllPages('listRecipients', 'recipients', { path })
   const importing = useAction('importRecipients', ['listRecipients', 'getVault'])
   const [text, setText] = useState('')
+  const [isCompared, setCompared] = useState(false)
   const [fileProblem, setFileProblem] = useState<string>()
   const file = useRef<HTMLInputElement>(null)
 
@@ -38,10 +39,12 @@ export function ImportPage() {
       ? row
       : { ...row, problems: [...row.problems, { kind: 'refused' as const, message }] }
   })
+  const alike = rows.filter(({ lookAlikes }) => lookAlikes.length > 0).length
   const bad = rows.filter(({ problems }) => problems.length > 0).length
   const change = (next: string) => {
     setText(next)
     setFileProblem(undefined)
+    setCompared(false)
     importing.reset()
   }
   const choose = async (chosen: File | undefined) => {
@@ -146,11 +149,20 @@ export function ImportPage() {
                 )}
                 {importing.failure && !refused && <FailureNotice failure={importing.failure} />}
                 <ImportPreview rows={rows} />
+                {alike > 0 && (
+                  <Checkbox
+                    label={t`I have compared the whole of the addresses that look alike with their source.`}
+                    checked={isCompared}
+                    onChange={(event) => setCompared(event.target.checked)}
+                  />
+                )}
                 <div className="flex flex-wrap gap-2">
                   <Button
                     look="primary"
                     isBusy={importing.isBusy}
-                    isDisabled={bad > 0 || read.isTooLong || !known.isComplete}
+                    isDisabled={
+                      bad > 0 || read.isTooLong || !known.isComplete || (alike > 0 && !isCompared)
+                    }
                     onClick={submit}
                   >
                     <Plural

@@ -84,7 +84,7 @@ describe("the service's reasons", () => {
       '`recipients[0]`: It is a contract. `recipients[2]`: It repeats the address of `recipients[1]`. Other bad rows: 7, 9.'
     expect([...(refusedRows(message) ?? [])]).toEqual([
       [0, 'It is a contract.'],
-      [2, 'It repeats the address of `recipients[1]`.'],
+      [2, 'It repeats the address of recipients[1].'],
       [7, ''],
       [9, ''],
     ])

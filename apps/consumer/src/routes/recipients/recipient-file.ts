@@ -153,7 +153,8 @@ export function refusedRows(message: string): Map<number, string> | null {
   for (const part of message.split(/(?=`recipients\[\d+\]`: )/)) {
     const [, row, reason] = /^`recipients\[(\d+)\]`: ([\s\S]*)$/.exec(part) ?? []
     if (row === undefined || reason === undefined) continue
-    refused.set(Number(row), reason.replace(/ ?Other bad rows: [\d, ]+\.$/, '').trim())
+    const said = reason.replace(/ ?Other bad rows: [\d, ]+\.$/, '').replaceAll('`', '')
+    refused.set(Number(row), said.trim())
   }
   const [, others = ''] = /Other bad rows: ([\d, ]+)\.$/.exec(message) ?? []
   for (const row of others.split(', ').filter(Boolean)) refused.set(Number(row), '')

@@ -57,9 +57,9 @@ export function RecipientRow({ recipient, policies, paid, isOpen, onToggle, ...m
         className="press flex w-full flex-wrap items-center gap-x-4 gap-y-1 px-4 py-3 text-start hover:bg-hover sm:px-5"
       >
         <span className="min-w-0 flex-1 basis-48">
-          <bdi className={active ? 'block truncate font-medium' : 'block truncate text-muted'}>
-            {label}
-          </bdi>
+          <span className={active ? 'block truncate font-medium' : 'block truncate text-muted'}>
+            <bdi>{label}</bdi>
+          </span>
           {paid && (
             <span className="text-muted text-sm">
               <Plural value={paid.count} one="paid once" other="paid # times" />,{' '}

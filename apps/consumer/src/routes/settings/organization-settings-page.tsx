@@ -3,7 +3,7 @@ import { Button, buttonStyle } from '@countersign/ui/button.tsx'
 import { TextField } from '@countersign/ui/field.tsx'
 import { Card, Fact, Facts, Page, Section } from '@countersign/ui/page.tsx'
 import { say } from '@countersign/ui/say.ts'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { useAction } from '../../data/actions.ts'
@@ -94,7 +94,7 @@ function DeploymentFacts() {
             {chain.name} <span className="figures text-muted">({chain.id})</span>
           </Fact>
           <Fact term={<Trans>Final after</Trans>}>
-            <Trans>{chain.confirmations} confirmations</Trans>
+            <Plural value={chain.confirmations} one="# confirmation" other="# confirmations" />
           </Fact>
           <Fact term={<Trans>Token</Trans>}>
             {token.symbol}

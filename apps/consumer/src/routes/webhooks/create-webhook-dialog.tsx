@@ -7,7 +7,8 @@ import { useAction } from '../../data/actions.ts'
 import { useOrganization } from '../../data/organization.tsx'
 import { FailureNotice } from '../../shell/failure-notice.tsx'
 import { SecretView } from './secret-view.tsx'
-import { ALL_KINDS, isWebhookUrl, KINDS, type Kind } from './webhook-kinds.ts'
+import { ALL_KINDS, KINDS, type Kind } from './webhook-kinds.ts'
+import { isWebhookUrl } from './webhook-url.ts'
 
 export function CreateWebhookDialog({ onClose }: { onClose(): void }) {
   const { t, i18n } = useLingui()
@@ -21,7 +22,7 @@ export function CreateWebhookDialog({ onClose }: { onClose(): void }) {
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (!isWebhookUrl(url.trim())) {
-      return setProblem(t`Enter an https address on the public internet, without a user name.`)
+      return setProblem(t`Enter an https address without a user name.`)
     }
     const created = await create.run({ path: { organizationId }, body: { url: url.trim(), kinds } })
     if (created.ok) setMade(created.data)

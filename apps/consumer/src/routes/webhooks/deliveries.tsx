@@ -20,36 +20,41 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
   })
   return (
     <ReadView of={deliveries} lines={2}>
-      {() =>
-        deliveries.rows.length === 0 ? (
-          <p className="text-muted text-sm">
-            <Trans>Nothing was sent yet. Send a test to see whether the receiver answers.</Trans>
-          </p>
-        ) : (
-          <>
+      {() => (
+        <>
+          {deliveries.rows.length === 0 ? (
+            <p className="text-muted text-sm">
+              <Trans>Nothing was sent yet. Send a test to see whether the receiver answers.</Trans>
+            </p>
+          ) : (
             <ul aria-label={t`Deliveries`} className="divide-y divide-line">
               {deliveries.rows.map((delivery) => (
                 <DeliveryRow key={delivery.id} delivery={delivery} />
               ))}
             </ul>
-            <div className="mt-2 flex gap-2">
-              <Button size="small" look="quiet" onClick={() => void deliveries.refetch()}>
-                <Trans>Read again</Trans>
+          )}
+          <div className="mt-2 flex gap-2">
+            <Button
+              size="small"
+              look="quiet"
+              isBusy={deliveries.isRefetching}
+              onClick={() => void deliveries.refetch()}
+            >
+              <Trans>Read again</Trans>
+            </Button>
+            {deliveries.hasNextPage && (
+              <Button
+                size="small"
+                look="quiet"
+                isBusy={deliveries.isFetchingNextPage}
+                onClick={() => void deliveries.fetchNextPage()}
+              >
+                <Trans>Show older ones</Trans>
               </Button>
-              {deliveries.hasNextPage && (
-                <Button
-                  size="small"
-                  look="quiet"
-                  isBusy={deliveries.isFetchingNextPage}
-                  onClick={() => void deliveries.fetchNextPage()}
-                >
-                  <Trans>Show older ones</Trans>
-                </Button>
-              )}
-            </div>
-          </>
-        )
-      }
+            )}
+          </div>
+        </>
+      )}
     </ReadView>
   )
 }

@@ -5,12 +5,15 @@ import { Notice } from '@countersign/ui/notice.tsx'
 import { Card } from '@countersign/ui/page.tsx'
 import { say } from '@countersign/ui/say.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
+import { useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { useAction } from '../../data/actions.ts'
 import { useOrganization } from '../../data/organization.tsx'
 import { FailureNotice } from '../../shell/failure-notice.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { KINDS, type Webhook } from './webhook-kinds.ts'
+
+const SENT_AFTER_MS = 2_500
 
 type Props = { webhook: Webhook; onRotate(): void; onDelete(): void }
 
@@ -19,6 +22,7 @@ export function WebhookCard({ webhook, onRotate, onDelete }: Props) {
   const { id: organizationId } = useOrganization()
   const [isOpen, setOpen] = useState(false)
   const deliveriesId = useId()
+  const cache = useQueryClient()
   const ping = useAction('pingWebhook', ['listWebhookDeliveries'])
   const enable = useAction('enableWebhook', ['listWebhooks'])
   const path = { organizationId, webhookId: webhook.id }
@@ -27,6 +31,11 @@ export function WebhookCard({ webhook, onRotate, onDelete }: Props) {
     if (!(await ping.run({ path })).ok) return
     say(t`A test is on its way`)
     setOpen(true)
+    // A worker sends it after the answer, so there is something to read a moment later.
+    setTimeout(
+      () => void cache.invalidateQueries({ queryKey: ['listWebhookDeliveries'] }),
+      SENT_AFTER_MS,
+    )
   }
   const failure = ping.failure ?? enable.failure
   return (

@@ -17,9 +17,3 @@ export const KINDS: Record<Kind, MessageDescriptor> = {
 }
 
 export const ALL_KINDS = Object.keys(KINDS) as Kind[]
-
-/** https at a public name; the service checks the rest. */
-export function isWebhookUrl(text: string): boolean {
-  const url = URL.parse(text)
-  return url?.protocol === 'https:' && url.hostname.includes('.') && url.username === ''
-}
