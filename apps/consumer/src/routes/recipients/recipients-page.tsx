@@ -75,7 +75,7 @@ export function RecipientsPage() {
       lead={<Trans>Only these can be paid, and only if the policy of the vault lists them.</Trans>}
       actions={
         <>
-          {mayChange && (
+          {mayChange ? (
             <Link
               to="/organizations/$organizationId/recipients/import"
               params={path}
@@ -84,6 +84,11 @@ export function RecipientsPage() {
               <Upload className="size-4" aria-hidden="true" />
               <Trans>Import</Trans>
             </Link>
+          ) : (
+            <Button reason={reason}>
+              <Upload className="size-4" aria-hidden="true" />
+              <Trans>Import</Trans>
+            </Button>
           )}
           {addButton}
         </>
