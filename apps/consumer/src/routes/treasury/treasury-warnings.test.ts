@@ -54,6 +54,10 @@ test('an executor that pays its own gas needs some', () => {
 })
 
 test('a revoked key comes before a recipient that waits', () => {
-  const differences = { ...none, missingRecipients: ['0x1' as const], extraApprovers: ['0x2' as const] }
+  const differences = {
+    ...none,
+    missingRecipients: ['0x1' as const],
+    extraApprovers: ['0x2' as const],
+  }
   expect(ids({ differences })).toEqual(['extra_approvers', 'missing_recipients'])
 })

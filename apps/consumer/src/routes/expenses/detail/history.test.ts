@@ -88,7 +88,11 @@ test('an automatic expense skips review and signature', () => {
 })
 
 test('a reserved payment waits for its release where that is manual', () => {
-  const reserved = { ...payment, payment: { state: 'reserved' }, receipt: null } as unknown as PaymentDetail
+  const reserved = {
+    ...payment,
+    payment: { state: 'reserved' },
+    receipt: null,
+  } as unknown as PaymentDetail
   const asked = { payment: reserved, isReleaseManual: true }
   expect(story({ state: 'approved_ready_for_payment' }, asked).now?.kind).toBe('for_release')
 })

@@ -1,0 +1,100 @@
+/** A person opens the application for the first time: phone and desk, light and dark. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  type Application,
+  accessibilityProblems,
+  DESK,
+  openApplication,
+  PHONE,
+  signIn,
+  type Visitor,
+  visit,
+} from '#test/browser/application.ts'
+
+let application: Application
+
+beforeAll(async () => {
+  application = await openApplication()
+}, 180_000)
+afterAll(() => application?.close())
+
+/** Every screen of an organization that has nothing yet. */
+const SCREENS = [
+  ...['', '/expenses', '/expenses/new', '/activity', '/spending', '/treasury', '/treasury/new'],
+  ...[
+    '/recipients',
+    '/recipients/import',
+    '/people',
+    '/webhooks',
+    '/audit',
+    '/support',
+    '/settings',
+  ],
+]
+const PERSONAL = ['/', '/wallets', '/settings', '/notifications']
+
+async function openOrganization(visitor: Visitor, name: string): Promise<string> {
+  const { page } = visitor
+  await page.getByLabel('Name', { exact: true }).fill(name)
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
+  await page.getByRole('heading', { name: 'Inbox' }).waitFor()
+  return new URL(page.url()).pathname
+}
+
+describe.each([
+  { name: 'Ana Ruiz', viewport: PHONE, colorScheme: 'dark' as const },
+  { name: 'Ben Adeyemi', viewport: DESK, colorScheme: 'light' as const },
+])('at $viewport.width pixels, $colorScheme', ({ name, viewport, colorScheme }) => {
+  test('signs in, creates an organization, and finds every screen ready', async () => {
+    const visitor = await visit(application, { viewport, colorScheme })
+    const { page, troubles } = visitor
+    await signIn(application, visitor, name)
+    const organization = await openOrganization(visitor, `Company of ${name}`)
+    await page.getByText('Nothing waits for you').waitFor()
+    await expect.poll(() => page.getByText('live', { exact: true }).count()).toBe(1)
+
+    const problems: string[] = []
+    for (const path of [...SCREENS.map((screen) => organization + screen), ...PERSONAL]) {
+      await page.goto(application.origin + path)
+      await page.getByRole('heading', { level: 1 }).first().waitFor()
+      await expect.poll(() => page.getByLabel('Loading').count()).toBe(0)
+      const found = await accessibilityProblems(page)
+      const width = await page.evaluate(() => document.documentElement.scrollWidth)
+      if (width > viewport.width) found.push(`is ${width} pixels wide`)
+      problems.push(...found.map((problem) => `${path}: ${problem}`))
+    }
+    expect(problems).toEqual([])
+    expect(troubles).toEqual([])
+
+    const readable = await page.evaluate(
+      () => document.cookie + JSON.stringify({ ...localStorage }),
+    )
+    expect(readable).not.toMatch(/eyJ|token/i)
+    await visitor.context.close()
+  }, 180_000)
+})
+
+test('an address of a screen leads through sign-in to that screen', async () => {
+  const visitor = await visit(application)
+  const { page } = visitor
+  await page.goto(`${application.origin}/wallets`)
+  await page.getByRole('link', { name: 'Continue' }).click()
+  await page.getByLabel('Name').fill('Chidi Eze')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL(`${application.origin}/wallets`)
+  await visitor.context.close()
+})
+
+test('a script that was changed on its way is refused, and the page says so', async () => {
+  const visitor = await visit(application)
+  const { page, troubles } = visitor
+  await signIn(application, visitor, 'Dora Novak')
+  await page.route('**/assets/wallets-page-*.js', async (route) => {
+    const answer = await route.fetch()
+    await route.fulfill({ response: answer, body: `${await answer.text()} ` })
+  })
+  await page.goto(`${application.origin}/wallets`)
+  await page.getByRole('heading', { name: 'This page could not be shown' }).waitFor()
+  expect(troubles.join()).toMatch(/integrity/)
+  await visitor.context.close()
+})
