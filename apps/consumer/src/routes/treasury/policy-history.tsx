@@ -3,8 +3,9 @@ import { Button } from '@countersign/ui/button.tsx'
 import { Mark, type MarkKind } from '@countersign/ui/mark.tsx'
 import { Moment } from '@countersign/ui/moment.tsx'
 import { Card, Section } from '@countersign/ui/page.tsx'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
 import { useOrganization } from '../../data/organization.tsx'
 import { ReadView } from '../../shell/read-view.tsx'
 import { useKept } from '../../wallet/kept.ts'
@@ -35,29 +36,57 @@ export function PolicyHistory({ vaultId, version, names }: Props) {
     <Section title={<Trans>Policies that were prepared</Trans>}>
       <Card isFlush>
         <ReadView of={intents} lines={2}>
-          {({ policyIntents }) =>
-            policyIntents.length === 0 ? (
-              <p className="px-5 py-4 text-muted">
-                <Trans>None yet. Every policy that is prepared here will be listed.</Trans>
-              </p>
-            ) : (
-              <ul className="divide-y divide-line">
-                {policyIntents.map((intent) => (
-                  <HistoryRow
-                    key={intent.id}
-                    intent={intent}
-                    isOvertaken={isOvertaken(intent, policyIntents)}
-                    vaultId={vaultId}
-                    version={version}
-                    names={names}
-                  />
-                ))}
-              </ul>
-            )
-          }
+          {({ policyIntents }) => (
+            <HistoryList
+              intents={policyIntents}
+              vaultId={vaultId}
+              version={version}
+              names={names}
+            />
+          )}
         </ReadView>
       </Card>
     </Section>
+  )
+}
+
+function HistoryList({ intents, ...row }: Props & { intents: readonly Intent[] }) {
+  const [isAll, setAll] = useState(false)
+  const overtaken = new Set(intents.filter((intent) => isOvertaken(intent, intents)))
+  const count = overtaken.size
+  if (intents.length === 0) {
+    return (
+      <p className="px-5 py-4 text-muted">
+        <Trans>None yet. Every policy that is prepared here will be listed.</Trans>
+      </p>
+    )
+  }
+  return (
+    <>
+      <ul className="divide-y divide-line">
+        {intents
+          .filter((intent) => isAll || !overtaken.has(intent))
+          .map((intent) => (
+            <HistoryRow
+              key={intent.id}
+              intent={intent}
+              isOvertaken={overtaken.has(intent)}
+              {...row}
+            />
+          ))}
+      </ul>
+      {count > 0 && !isAll && (
+        <div className="border-line border-t px-3 py-2">
+          <Button size="small" look="quiet" onClick={() => setAll(true)}>
+            <Plural
+              value={count}
+              one="Show # that was overtaken"
+              other="Show # that were overtaken"
+            />
+          </Button>
+        </div>
+      )}
+    </>
   )
 }
 
