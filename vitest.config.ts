@@ -40,7 +40,11 @@ export default defineConfig({
       'apps/**/*.test.ts',
       'test/**/*.test.ts',
     ],
-    globalSetup: ['test/support/postgres.ts', 'test/support/joined-programs.ts'],
+    globalSetup: [
+      'test/support/postgres.ts',
+      'test/support/joined-programs.ts',
+      'test/support/pages.ts',
+    ],
     setupFiles: ['test/support/property-inputs.ts'],
     pool: 'forks',
     // Tests often wait for processes and blocks, so there are more workers than cores.

@@ -105,7 +105,7 @@ async function join(path: OwnPath, owner: Person, { role, person }: Resident): P
   if (role === 'owner') await makeOwner({ path, owner: owner.client, accountId: person.accountId })
 }
 
-export async function membershipIdOf(
+async function membershipIdOf(
   { path, owner }: { path: OwnPath; owner: Person['client'] },
   accountId: string,
 ): Promise<string> {

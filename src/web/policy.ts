@@ -25,7 +25,8 @@ export function contentSecurityPolicy(html: string, { isOffline = false } = {}):
     "base-uri 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
+    // The application's one policy lets through its own service worker and nothing else.
+    `trusted-types ${isOffline ? "'none'" : 'countersign-worker'}`,
   ].join('; ')
 }
 

@@ -2,11 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { expect } from 'vitest'
 import { freePort } from '#test/processes/processes.ts'
 import { makePlace, type Service, startService } from '#test/processes/service.ts'
 import { launchBrowser } from '#test/support/browser.ts'
-import { buildPages } from '../../src/dev/build-pages.ts'
 
 export type Application = {
   service: Service
@@ -16,7 +14,6 @@ export type Application = {
 }
 
 export async function openApplication(args: string[] = []): Promise<Application> {
-  expect(await buildPages()).toBeUndefined()
   const place = await makePlace()
   const port = await freePort()
   const [service, browser] = await Promise.all([
@@ -36,7 +33,7 @@ export async function openApplication(args: string[] = []): Promise<Application>
 }
 
 /** What must never happen on any page: errors, violations of the policy, requests elsewhere. */
-export type Troubles = string[]
+type Troubles = string[]
 
 export type Visitor = { page: Page; context: BrowserContext; troubles: Troubles }
 

@@ -5,17 +5,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { buildPages } from '../../src/dev/build-pages.ts'
+import { describe, expect, test } from 'vitest'
 
 const DIST = join(import.meta.dirname, '..', '..', 'apps', 'consumer', 'dist')
 const BUILD = join(import.meta.dirname, '..', '..', 'tools', 'web', 'build.ts')
 const KIB = 1024
 const run = promisify(execFile)
-
-beforeAll(async () => {
-  expect(await buildPages()).toBeUndefined()
-}, 120_000)
 
 const sizeOf = (file: string): number => statSync(join(DIST, file)).size
 const pageOf = (name: string): string => readFileSync(join(DIST, name), 'utf8')

@@ -59,15 +59,15 @@ describe.each([
       await page.getByRole('heading', { level: 1 }).first().waitFor()
       await expect.poll(() => page.getByLabel('Loading').count()).toBe(0)
       const found = await accessibilityProblems(page)
-      const width = await page.evaluate(() => document.documentElement.scrollWidth)
+      const width = await page.evaluate<number>('document.documentElement.scrollWidth')
       if (width > viewport.width) found.push(`is ${width} pixels wide`)
       problems.push(...found.map((problem) => `${path}: ${problem}`))
     }
     expect(problems).toEqual([])
     expect(troubles).toEqual([])
 
-    const readable = await page.evaluate(
-      () => document.cookie + JSON.stringify({ ...localStorage }),
+    const readable = await page.evaluate<string>(
+      'document.cookie + JSON.stringify({ ...localStorage })',
     )
     expect(readable).not.toMatch(/eyJ|token/i)
     await visitor.context.close()

@@ -80,7 +80,7 @@ describe('a page', () => {
       `default-src 'none'; script-src 'self' 'sha256-${hash}'; style-src 'self'; ` +
         "img-src 'self' data:; font-src 'self'; connect-src 'self'; worker-src 'self'; " +
         "manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; " +
-        "require-trusted-types-for 'script'; trusted-types 'none'",
+        "require-trusted-types-for 'script'; trusted-types countersign-worker",
     )
     expect(headers).toMatchObject({
       'cross-origin-opener-policy': 'same-origin',

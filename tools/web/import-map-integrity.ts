@@ -18,7 +18,7 @@ type Output = {
   imports?: readonly string[]
 }
 
-export function integrityOf(files: readonly Output[]): Record<string, string> {
+function integrityOf(files: readonly Output[]): Record<string, string> {
   const scripts = files.filter(({ fileName }) => fileName.endsWith('.js'))
   return Object.fromEntries(
     scripts

@@ -3,7 +3,7 @@
  * The service worker is the one exception, and this is the only policy: the gateway names it in
  * `trusted-types`, and it lets through nothing but our own worker.
  */
-export const WORKER_POLICY = 'countersign-worker'
+const WORKER_POLICY = 'countersign-worker'
 
 const WORKER = /^\/sw\.js\?language=(?:en|de)$/
 

@@ -31,7 +31,7 @@ type Screen = {
 
 export const INBOX = under('')
 
-export const SCREENS = [
+const SCREENS = [
   { to: under(''), name: msg`Inbox`, icon: Inbox, key: 'i', group: 'work' },
   { to: under('/expenses'), name: msg`Expenses`, icon: ReceiptText, key: 'e', group: 'work' },
   { to: under('/activity'), name: msg`Payments`, icon: ArrowLeftRight, key: 'a', group: 'work' },

@@ -6,7 +6,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { ChevronDown } from 'lucide-react'
 import { useId } from 'react'
 
-export type AuditEvent = ItemOf<'listAuditEvents'>
+type AuditEvent = ItemOf<'listAuditEvents'>
 type Props = { event: AuditEvent; isOpen: boolean; onToggle(): void }
 
 function Actor({ event }: { event: AuditEvent }) {

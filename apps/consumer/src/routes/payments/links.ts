@@ -37,7 +37,7 @@ const FINDINGS_OF = {
 } as const satisfies Record<string, readonly string[]>
 
 export type LinkId = keyof typeof FINDINGS_OF
-export type LinkStatus =
+type LinkStatus =
   | 'holds'
   | 'fails'
   /** Not final yet. */

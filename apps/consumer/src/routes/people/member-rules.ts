@@ -4,7 +4,7 @@ import type { Member, WalletRole } from '../../words/people.ts'
 
 export type Refusal = 'owners_only' | 'last_owner' | null
 
-export const ownersOf = (members: readonly Member[]): Member[] =>
+const ownersOf = (members: readonly Member[]): Member[] =>
   members.filter(({ role, status }) => role === 'owner' && status === 'active')
 
 /** An organization never has no owner. */

@@ -11,7 +11,7 @@ import { useOrganization } from '../../data/organization.tsx'
 import type { PolicyLists } from '../../data/policy-lists.ts'
 
 export type Recipient = ItemOf<'listRecipients'>
-export type PaidSoFar = { count: number; amountBaseUnits: string }
+type PaidSoFar = { count: number; amountBaseUnits: string }
 
 type Props = {
   recipient: Recipient

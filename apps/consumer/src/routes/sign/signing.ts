@@ -48,7 +48,7 @@ export type Preparation =
   | { at: 'unreadable'; problem: WalletProblem; message: string }
   | Ended
 
-export const endedBy = (failure: Failure): Ended => {
+const endedBy = (failure: Failure): Ended => {
   const end = endOf(failure)
   if (end === 'expired') return { at: 'expired' }
   return end === 'overtaken' ? { at: 'overtaken', changes: [] } : { at: 'failed', failure }

@@ -3,7 +3,7 @@ import type { ItemOf } from '@countersign/client/operation-types.ts'
 
 type Intent = Pick<ItemOf<'listPolicyIntents'>, 'state' | 'failureCode' | 'transactionHash'>
 
-export type StepWhen = 'past' | 'now' | 'next' | 'failed'
+type StepWhen = 'past' | 'now' | 'next' | 'failed'
 export type IntentSteps = { prepared: StepWhen; submitted: StepWhen; confirmed: StepWhen }
 
 /**

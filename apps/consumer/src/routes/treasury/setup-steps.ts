@@ -55,7 +55,7 @@ const OWNERS_ONLY: readonly SetupStepId[] = [
 ]
 
 /** A wallet whose key the service does not hold, and that has the role. */
-export const holdsRole = (member: Member, role: 'treasury_owner' | 'approver'): boolean =>
+const holdsRole = (member: Member, role: 'treasury_owner' | 'approver'): boolean =>
   member.walletRoles.some(
     (given) =>
       given.active &&
@@ -63,7 +63,7 @@ export const holdsRole = (member: Member, role: 'treasury_owner' | 'approver'): 
       member.wallets.some(({ id, kind }) => id === given.walletId && kind !== 'server'),
   )
 
-export const isUsable = ({ status, archivedAt }: Vault): boolean =>
+const isUsable = ({ status, archivedAt }: Vault): boolean =>
   status === 'verified' && archivedAt === null
 
 function isDone(id: SetupStepId, facts: SetupFacts): boolean {

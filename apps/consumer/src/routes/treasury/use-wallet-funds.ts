@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from 'react'
 import type { ReadyWallet } from '../../wallet/account-gate.tsx'
 import { tokenAllowanceOf, tokenBalanceOf } from '../../wallet/vault-calls.ts'
 
-export type WalletFunds = { balance: bigint; allowance: bigint }
+type WalletFunds = { balance: bigint; allowance: bigint }
 export type FundsState = { state: 'reading' | 'unread' } | ({ state: 'read' } & WalletFunds)
 
 /** What an account has of the token, and what it lets the vault take, read by the wallet. */

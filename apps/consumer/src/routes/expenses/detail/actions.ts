@@ -17,7 +17,7 @@ export type ActionId =
   | 'reconcile'
   | 'invalidate'
 
-export type OffCode =
+type OffCode =
   | 'submitter_only'
   | 'reviewers_only'
   | 'own_expense'

@@ -23,14 +23,14 @@ export type Upload = {
   problem: 'type' | 'size' | 'empty' | Failure | null
 }
 
-export const isMediaType = (type: string): type is MediaType =>
+const isMediaType = (type: string): type is MediaType =>
   (MEDIA_TYPES as readonly string[]).includes(type)
 
 /** Some systems do not know the type of a CSV file, or take it for a spreadsheet's. */
-export const mediaTypeOf = ({ type, name }: Pick<File, 'type' | 'name'>): string =>
+const mediaTypeOf = ({ type, name }: Pick<File, 'type' | 'name'>): string =>
   name.toLowerCase().endsWith('.csv') ? 'text/csv' : type
 
-export function problemOf(
+function problemOf(
   file: Pick<File, 'type' | 'name' | 'size'>,
   bytesMax: number,
 ): 'type' | 'size' | 'empty' | null {
@@ -40,7 +40,7 @@ export function problemOf(
 }
 
 /** RFC 5987: names in any script. */
-export const dispositionOf = (name: string): string => {
+const dispositionOf = (name: string): string => {
   const encoded = encodeURIComponent(name).replace(/['()*]/g, (sign) => {
     const code = sign.charCodeAt(0).toString(16).toUpperCase()
     return `%${code}`

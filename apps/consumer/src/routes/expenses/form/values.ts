@@ -61,7 +61,7 @@ export type Problem =
   | 'amount_too_large'
   | 'reference_too_long'
 
-export type FieldName = 'purpose' | 'recipient' | 'amount' | 'vault' | 'reference'
+type FieldName = 'purpose' | 'recipient' | 'amount' | 'vault' | 'reference'
 export type Problems = Partial<Record<FieldName, Problem>>
 export type Terms = BodyOf<'createExpense'>
 

@@ -40,7 +40,7 @@ export const STATE_CHOICES = {
 } as const satisfies Record<string, readonly ExpenseState[]>
 
 export type StateChoice = keyof typeof STATE_CHOICES
-export const isStateChoice = (text: string | undefined): text is StateChoice =>
+const isStateChoice = (text: string | undefined): text is StateChoice =>
   text !== undefined && Object.hasOwn(STATE_CHOICES, text)
 
 /** Without a state filter, null: all of them. */
@@ -91,7 +91,7 @@ export function queryOf(search: Search, { accountId, decimals }: Asking): Query 
 }
 
 /** The filters that are set besides the view. */
-export const FILTERS = [
+const FILTERS = [
   'q',
   'state',
   'recipient',

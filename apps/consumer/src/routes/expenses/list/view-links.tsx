@@ -9,7 +9,7 @@ import { EXPENSE_VIEWS } from '../../../search.ts'
 import { countOf, countText } from './counts.ts'
 import { DEFAULT_VIEW, inView, type Search, type View, viewStates } from './filters.ts'
 
-export const VIEW_NAMES: Record<View, MessageDescriptor> = {
+const VIEW_NAMES: Record<View, MessageDescriptor> = {
   'needs-me': msg`Needs me`,
   mine: msg`Mine`,
   'in-progress': msg`In progress`,
