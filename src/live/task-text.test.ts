@@ -51,8 +51,8 @@ describe('a detail', () => {
 
   test('names the amount and the recipient to those who see the expense', () => {
     const detail = expenseDetail({ ...expense, state: 'needs_review', recipientLabel: 'Acme' })
-    const amount = '340282366920938463463374607431768211455'
-    expect(detail).toBe(`An owner or manager must review it. ${amount} base units to Acme.`)
+    const amount = '340282366920938463463374607431768.211455 USDC'
+    expect(detail).toBe(`An owner or manager must review it. ${amount} to Acme.`)
   })
 
   test('states why it is blocked', () => {

@@ -2,6 +2,7 @@
 import { checksummed } from '@countersign/proof/values.ts'
 import type { ExpenseState } from '#expenses/expense.machine.ts'
 import type { BlockCode } from '#platform/block-codes.ts'
+import { TOKEN_DECIMALS, TOKEN_SYMBOL, toDecimal } from '#platform/token.ts'
 
 export const TITLE_MAX = 240
 export const DETAIL_MAX = 500
@@ -35,6 +36,8 @@ const sentences: Record<Exclude<ExpenseState, 'blocked'>, string> = {
   cancelled: 'Cancelled by its submitter.',
 }
 
+const inToken = (amount: bigint): string => `${toDecimal(amount, TOKEN_DECIMALS)} ${TOKEN_SYMBOL}`
+
 export type Described = {
   state: ExpenseState
   blockCode: BlockCode | null
@@ -45,7 +48,7 @@ export type Described = {
 /** For those who may see the expense: it names the amount and the recipient. */
 export function expenseDetail({ state, blockCode, amount, recipientLabel }: Described): string {
   const what = state === 'blocked' ? blocked(blockCode) : sentences[state]
-  return oneLine(`${what} ${amount} base units to ${recipientLabel}.`, DETAIL_MAX)
+  return oneLine(`${what} ${inToken(amount)} to ${recipientLabel}.`, DETAIL_MAX)
 }
 
 const blocked = (code: string | null): string => `Blocked: ${words(code ?? 'unknown cause')}.`
@@ -81,7 +84,7 @@ export const unrecordedDetail = ({
   transactionHash: string
 }): string =>
   oneLine(
-    `${amount} base units to ${recipientLabel ?? checksummed(recipientAddress)} in transaction ` +
+    `${inToken(amount)} to ${recipientLabel ?? checksummed(recipientAddress)} in transaction ` +
       `${transactionHash}. Find out who sent it, then acknowledge it.`,
     DETAIL_MAX,
   )

@@ -31,9 +31,11 @@ export function requireOwnPage({ config }: WebContext, { headers }: FastifyReque
   if (headers[OWN_HEADER] !== '1') throw refused(`Send the header ${OWN_HEADER}: 1.`)
 }
 
-/** For navigations that use the session: by the person or by our own page. */
+/**
+ * For navigations that confirm something: from our own page only. A link in a mail counts as the
+ * person's own navigation (`none`), and somebody else may have sent it.
+ */
 export function requireOwnNavigation({ headers }: FastifyRequest): void {
-  const site = headers['sec-fetch-site']
-  if (site === undefined || site === 'same-origin' || site === 'none') return
+  if (headers['sec-fetch-site'] === 'same-origin') return
   throw refused('This address can only be opened from the application itself.')
 }

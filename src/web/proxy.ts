@@ -38,6 +38,7 @@ type Exchange = { request: FastifyRequest; reply: FastifyReply; cookie: string |
 export function createProxy(ctx: WebContext, upstream: Upstream) {
   return async ({ request, reply, cookie }: Exchange): Promise<void> => {
     refuseOddPath(request)
+    refuseStrayBody(request)
     // Without one the API answers: some operations are for everybody, the others are 401.
     const session = await currentSession(ctx, cookie)
     const gone = new AbortController()
@@ -63,6 +64,17 @@ function refuseOddPath({ raw }: FastifyRequest): void {
   const [path = ''] = (raw.url ?? '').split('?')
   const isOdd = path.split(/\/|%2f|\\|%5c/i).some((part) => /^(?:\.|%2e){1,2}$/i.test(part))
   if (isOdd) throw new AppError('not_found')
+}
+
+/**
+ * Such a body is never read here. Announced to the API but not sent, it would be taken from the
+ * next request on the same connection, which may be another person's.
+ */
+function refuseStrayBody({ method, headers }: FastifyRequest): void {
+  if (method !== 'GET' && method !== 'HEAD') return
+  const { 'content-length': length, 'transfer-encoding': encoding } = headers
+  if (encoding === undefined && (length === undefined || length === '0')) return
+  throw new AppError('validation_failed', { message: 'A request that reads has no body.' })
 }
 
 /** Nobody reads the answer any more. */
@@ -94,6 +106,8 @@ function headersFor(
   const passed = Object.entries(request.headers).filter(
     ([name]) =>
       !NOT_PASSED_ON.has(name) &&
+      // Announces only what is sent.
+      (name !== 'content-length' || body !== undefined) &&
       !named.has(name) &&
       !name.startsWith('x-forwarded-') &&
       !name.startsWith('sec-'),

@@ -113,10 +113,9 @@ const clearedData = ({ isDevelopment }: GatewayParts): string =>
   isDevelopment ? '"cache"' : '"cache", "storage"'
 
 function signOutRoute(app: FastifyInstance, parts: GatewayParts): void {
-  const { ctx, cookies, countSignIn } = parts
+  const { ctx, cookies } = parts
   app.post<{ Body: { everywhere?: unknown } | undefined }>(
     '/session/sign-out',
-    { onRequest: countSignIn },
     async (request, reply) => {
       const everywhere = request.body?.everywhere ?? false
       if (typeof everywhere !== 'boolean') {

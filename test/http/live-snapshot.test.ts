@@ -143,7 +143,7 @@ describe('the text of a task', () => {
     for (const { title, detail } of tasks) {
       expect([...title]).toHaveLength(240)
       expect(title.isWellFormed()).toBe(true)
-      expect(detail).toBe('Waiting for its analysis. 25000000 base units to Acme Supplies.')
+      expect(detail).toBe('Waiting for its analysis. 25.00 USDC to Acme Supplies.')
     }
   })
 })

@@ -55,11 +55,12 @@ export function openBrowser(origin: string): WebBrowser {
     }
   }
 
-  const follow = async (start: string, until = /$^/): Promise<string> => {
+  const follow = async (start: string, until = /$^/, first = {}): Promise<string> => {
     let url = new URL(start, origin).href
     for (let hops = 0; hops < 12; hops += 1) {
       if (until.test(url)) return url
-      const { headers } = await send(url, { headers: { accept: 'text/html' } })
+      const own = hops === 0 ? first : {}
+      const { headers } = await send(url, { headers: { accept: 'text/html', ...own } })
       const location = headers.get('location')
       if (location === null) return url
       url = new URL(location, url).href
@@ -91,6 +92,9 @@ export function openBrowser(origin: string): WebBrowser {
       }),
     signIn: async (name, query = '') =>
       submit(await follow(`/session/sign-in${query}`), { name, email: '' }),
-    confirm: async (path, answer = 'yes') => submit(await follow(path), { confirm: answer }),
+    confirm: async (path, answer = 'yes') =>
+      submit(await follow(path, undefined, { 'sec-fetch-site': 'same-origin' }), {
+        confirm: answer,
+      }),
   }
 }

@@ -1,4 +1,6 @@
 /** What passes between the page and the API, seen from an API that records everything. */
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import { startGateway, type TestGateway } from '#test/support/gateway.ts'
@@ -64,6 +66,22 @@ describe('a request to the API', () => {
     ]
     expect(Object.keys(headers).filter((name) => dropped.includes(name))).toEqual([])
   })
+
+  test.each([{ 'content-length': '7' }, { 'transfer-encoding': 'chunked' }])(
+    'that reads is refused with a body: %o would be taken from the next request',
+    async (framing) => {
+      const url = new URL(gateway.origin)
+      const socket = connect(Number(url.port), url.hostname)
+      const lines = Object.entries(framing).map(([name, value]) => `${name}: ${value}\r\n`)
+      socket.write(
+        `GET /v1/consumer/config HTTP/1.1\r\nhost: ${url.host}\r\nx-countersign: 1\r\n` +
+          `${lines.join('')}\r\n`,
+      )
+      const [answer] = await once(socket, 'data')
+      socket.destroy()
+      expect(String(answer)).toMatch(/^HTTP\/1\.1 400 /)
+    },
+  )
 
   test('keeps its request id, so that logs of both can be joined', async () => {
     await browser.call('GET', '/v1/consumer/me', undefined, { 'x-request-id': 'my-id' })

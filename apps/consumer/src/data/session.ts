@@ -17,15 +17,20 @@ export const signInPath = (returnTo: string): string =>
 export const stepUpPath = (requestId: string, returnTo: string): string =>
   `/session/step-up?request=${encodeURIComponent(requestId)}&return_to=${encodeURIComponent(returnTo)}`
 
-/** Leaves the page, because everything in it belongs to the person who signs out. */
-export async function signOut(options: { everywhere: boolean }): Promise<void> {
+/**
+ * Leaves the page, because everything in it belongs to the person who signs out. False if the
+ * gateway did not confirm it: then the session is still there.
+ */
+export async function signOut(options: { everywhere: boolean }): Promise<boolean> {
   const { turnOff } = await import('./push-device.ts')
   // Otherwise the next person at this device would get messages of this one.
   await turnOff().catch(() => {})
-  await fetch('/session/sign-out', {
+  const answer = await fetch('/session/sign-out', {
     method: 'POST',
     headers: { ...GATEWAY_HEADER, 'content-type': 'application/json' },
     body: JSON.stringify(options.everywhere ? { everywhere: true } : {}),
-  })
+  }).catch(() => null)
+  if (!answer?.ok) return false
   location.assign('/sign-in')
+  return true
 }

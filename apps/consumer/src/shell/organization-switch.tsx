@@ -1,4 +1,5 @@
 import { Menu } from '@countersign/ui/menu.tsx'
+import { say } from '@countersign/ui/say.ts'
 import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { Check, ChevronsUpDown, LogOut, Plus } from 'lucide-react'
@@ -44,7 +45,10 @@ export function OrganizationSwitch() {
         {
           label: t`Sign out`,
           icon: <LogOut className="size-4" aria-hidden="true" />,
-          onSelect: () => void signOut({ everywhere: false }),
+          onSelect: async () => {
+            if (await signOut({ everywhere: false })) return
+            say(t`You are still signed in`, t`The service could not be reached. Try again.`)
+          },
         },
       ]}
     />

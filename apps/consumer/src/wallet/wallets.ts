@@ -75,30 +75,19 @@ export async function shownAccounts({ provider }: AnnouncedWallet): Promise<Addr
   return accounts.ok ? accounts.value.map((account) => getAddress(account)) : []
 }
 
-export type ChainFacts = {
-  id: number
-  name: string
-  /** For wallets that do not know the chain. */
-  rpcUrls?: readonly string[]
-}
+export type ChainFacts = { id: number; name: string }
 
+/**
+ * A chain that the wallet does not know is not added from here: its address would come from the
+ * service, and then the service would answer the wallet's reads.
+ */
 export async function switchChain(
   { provider }: AnnouncedWallet,
   chain: ChainFacts,
 ): Promise<WalletResult<null>> {
-  const chainId = numberToHex(chain.id)
   const now = await ask<string>(provider, 'eth_chainId')
   if (now.ok && BigInt(now.value) === BigInt(chain.id)) return { ok: true, value: null }
-  const switched = await ask<null>(provider, 'wallet_switchEthereumChain', [{ chainId }])
-  if (switched.ok || switched.problem !== 'wrong_chain' || !chain.rpcUrls?.length) return switched
-  return ask<null>(provider, 'wallet_addEthereumChain', [
-    {
-      chainId,
-      chainName: chain.name,
-      rpcUrls: chain.rpcUrls,
-      nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
-    },
-  ])
+  return ask<null>(provider, 'wallet_switchEthereumChain', [{ chainId: numberToHex(chain.id) }])
 }
 
 /** `typedData` as the client computed it, not as the service sent it. */

@@ -1,6 +1,7 @@
 import { Button, buttonStyle } from '@countersign/ui/button.tsx'
 import { ChoiceGroup, Radio, SelectField } from '@countersign/ui/field.tsx'
 import { Card, Page, Section } from '@countersign/ui/page.tsx'
+import { say } from '@countersign/ui/say.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -94,12 +95,18 @@ function LanguageChoice() {
 }
 
 function Sessions() {
+  const { t } = useLingui()
   const [isAsking, setAsking] = useState(false)
   const [isBusy, setBusy] = useState(false)
+  const leave = async (everywhere: boolean) => {
+    if (await signOut({ everywhere })) return
+    setBusy(false)
+    say(t`You are still signed in`, t`The service could not be reached. Try again.`)
+  }
   return (
     <Section title={<Trans>Sign out</Trans>}>
       <div className="flex flex-wrap gap-2">
-        <Button onClick={() => void signOut({ everywhere: false })}>
+        <Button onClick={() => void leave(false)}>
           <Trans>Sign out here</Trans>
         </Button>
         <Button onClick={() => setAsking(true)}>
@@ -115,7 +122,7 @@ function Sessions() {
           isBusy={isBusy}
           onConfirm={() => {
             setBusy(true)
-            void signOut({ everywhere: true })
+            void leave(true)
           }}
         >
           <p>

@@ -82,7 +82,9 @@ export const shown = {
 } as unknown as ShownApproval
 
 /** What an honest service would prepare for these terms. */
-export function preparedFor(changes: { recipient?: string; amount?: bigint } = {}) {
+export function preparedFor(
+  changes: { recipient?: string; amount?: bigint; extraSeconds?: number } = {},
+) {
   const terms = {
     chainId: CHAIN_ID,
     vaultAddress: VAULT.toLowerCase(),
@@ -111,7 +113,7 @@ export function preparedFor(changes: { recipient?: string; amount?: bigint } = {
       requestedMode: 'approved',
       purpose: revision.purpose,
     }),
-    deadlineSeconds: DEADLINE,
+    deadlineSeconds: DEADLINE + (changes.extraSeconds ?? 0),
   }
   return {
     ...typedDataOf(content),

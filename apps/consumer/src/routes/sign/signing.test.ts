@@ -46,6 +46,7 @@ describe('preparing a signature', () => {
   it.each([
     ['another recipient', { recipient: stranger.address }, 'recipient'],
     ['another amount', { amount: 4_999_000_000n }, 'amount'],
+    ['a deadline beyond the hour', { extraSeconds: 600 }, 'policy'],
   ])('refuses %s of the service', async (_what, terms, check) => {
     expect(failedChecks(await prepare({}, { body: preparedFor(terms) }))).toContain(check)
   })

@@ -8,7 +8,7 @@ import {
 import type { Client } from '@countersign/client/client.ts'
 import type { Failure } from '@countersign/client/errors.ts'
 import type { TypedData } from '@countersign/proof/typed-data.ts'
-import { equal, type Finding } from '@countersign/proof/verify-evidence.ts'
+import { equal, type Finding, says } from '@countersign/proof/verify-evidence.ts'
 import type { Address, Hex } from 'viem'
 import { type ApprovalHashes, approvalHashes } from '../../approval/approval-hashes.ts'
 import type { LinkedApproval } from '../../approval/approval-link.ts'
@@ -84,6 +84,9 @@ export async function prepareSigning(input: Input): Promise<Preparation> {
   return checkPrepared(input, { approval: prepared.data, facts })
 }
 
+/** An hour, as the page says, and five minutes for clocks. The service could ask for more. */
+const DEADLINE_MAX_SECONDS = 3_900
+
 async function checkPrepared(
   { client, reader, shown, account, token }: Input,
   { approval, facts }: { approval: PreparedApproval; facts: VaultFacts },
@@ -106,6 +109,11 @@ async function checkPrepared(
   const findings: Finding[] = [
     ...check.findings,
     equal('hashes', digest, hashes.digest),
+    says(
+      'deadline within the hour',
+      deadlineSeconds <= client.transport.timers.now() / 1_000 + DEADLINE_MAX_SECONDS,
+      String(deadlineSeconds),
+    ),
     ...vaultFindings(facts, { shown, token, deadlineSeconds }),
     equal('chain: digest', byVault.value, digest),
   ]
