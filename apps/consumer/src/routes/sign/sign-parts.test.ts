@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { vaultInCode } from '../../wallet/vault-code.ts'
 import { allHold, checksOf, reportOf } from './checks.ts'
 import { isKnownAddress, rememberAddresses } from './known-addresses.ts'
 import { expenseChanges, policyChanges } from './overtaken.ts'
 import { progressOf } from './progress.ts'
 import { CHAIN_ID, codeOfVault, shown, TOKEN, VAULT } from './sign-fixture.ts'
-import { vaultInCode } from './vault-code.ts'
 
 const place = { chainId: CHAIN_ID, address: VAULT }
 

@@ -8,8 +8,8 @@ import type { TypedData } from '@countersign/proof/typed-data.ts'
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { equal, type Finding, says } from '@countersign/proof/verify-evidence.ts'
 import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
+import { type VaultInCode, vaultInCode } from '../../wallet/vault-code.ts'
 import type { WalletResult } from '../../wallet/wallets.ts'
-import { type VaultInCode, vaultInCode } from './vault-code.ts'
 
 /** The wallet's connection to the chain. */
 export type ChainReader = {

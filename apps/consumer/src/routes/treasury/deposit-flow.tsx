@@ -32,9 +32,24 @@ export function DepositFlow({ vault, ready, used }: Props) {
   useReadAgainAfter(deposited)
   const { funds, again } = useWalletFunds(
     ready,
-    { token: vault.tokenAddress, vault: vault.address },
+    {
+      token: vault.tokenAddress,
+      vault: vault.address,
+      owner: vault.ownerAddress,
+      chainId: vault.chainId,
+    },
     `${allowed} ${deposited}`,
   )
+  if (funds.state === 'no_vault') {
+    return (
+      <Notice tone="bad" isLive title={<Trans>Do not deposit. This is not the vault</Trans>}>
+        <Trans>
+          Your wallet read the contract at this address. It is not the published vault of this token
+          and owner, so whatever you allow it to take may be lost. Tell support.
+        </Trans>
+      </Notice>
+    )
+  }
   if (funds.state !== 'read') {
     return funds.state === 'reading' ? (
       <p role="status" className="text-muted">

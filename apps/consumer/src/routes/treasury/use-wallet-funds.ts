@@ -1,35 +1,56 @@
 import { useCallback, useEffect, useState } from 'react'
+import { getAddress, type Hex, isAddressEqual } from 'viem'
 import type { ReadyWallet } from '../../wallet/account-gate.tsx'
 import { tokenAllowanceOf, tokenBalanceOf } from '../../wallet/vault-calls.ts'
+import { vaultInCode } from '../../wallet/vault-code.ts'
+import { codeThroughWallet } from '../../wallet/wallets.ts'
 
 type WalletFunds = { balance: bigint; allowance: bigint }
-export type FundsState = { state: 'reading' | 'unread' } | ({ state: 'read' } & WalletFunds)
+/** `no_vault`: the code at the address is not the published vault for this token and owner. */
+export type FundsState =
+  | { state: 'reading' | 'unread' | 'no_vault' }
+  | ({ state: 'read' } & WalletFunds)
+
+type AskedVault = { token: string; vault: string; owner: string; chainId: number }
+
+/** Allowing a counterfeit to take tokens is enough to lose them. */
+function isVaultOf(code: Hex, { token, vault, owner, chainId }: AskedVault): boolean {
+  const found = vaultInCode(code, { chainId, address: getAddress(vault) })
+  return (
+    found !== null &&
+    isAddressEqual(found.token, getAddress(token)) &&
+    isAddressEqual(found.owner, getAddress(owner))
+  )
+}
 
 /** What an account has of the token, and what it lets the vault take, read by the wallet. */
 export function useWalletFunds(
   { wallet, account }: ReadyWallet,
-  { token, vault }: { token: string; vault: string },
+  asked: AskedVault,
   /** Changes when something happened that outdates it. */
   moment: string,
 ): { funds: FundsState; again(): void } {
+  const { token, vault, owner, chainId } = asked
   const [funds, setFunds] = useState<FundsState>({ state: 'reading' })
   const [attempt, setAttempt] = useState(0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is read again at each moment
   useEffect(() => {
     let isStopped = false
     const look = async (): Promise<FundsState> => {
-      const [balance, allowance] = await Promise.all([
+      const [code, balance, allowance] = await Promise.all([
+        codeThroughWallet(wallet, getAddress(vault)),
         tokenBalanceOf(wallet, token, account),
         tokenAllowanceOf(wallet, token, { account, spender: vault }),
       ])
-      if (!balance.ok || !allowance.ok) return { state: 'unread' }
+      if (!code.ok || !balance.ok || !allowance.ok) return { state: 'unread' }
+      if (!isVaultOf(code.value, asked)) return { state: 'no_vault' }
       return { state: 'read', balance: balance.value, allowance: allowance.value }
     }
     void look().then((found) => !isStopped && setFunds(found))
     return () => {
       isStopped = true
     }
-  }, [wallet, account, token, vault, moment, attempt])
+  }, [wallet, account, token, vault, owner, chainId, moment, attempt])
   const again = useCallback(() => setAttempt((count) => count + 1), [])
   return { funds, again }
 }
