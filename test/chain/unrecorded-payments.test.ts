@@ -1,4 +1,5 @@
 /** Unrecorded payments follow the vault's log: found, reorganised away, found again. */
+import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { SYSTEM } from '#journal/actor.ts'
 import { matchExecutions, sweepExecutions } from '#payments/match-executions.ts'
@@ -82,11 +83,9 @@ type Row = {
 
 const rows = (): Promise<Row[]> =>
   ledger.db.transaction({ organizationId: key().organizationId }, (tx) =>
-    tx.query<Row>({
-      text: `select id, state, amount::text, block_number::integer, acknowledgement_reason
-        from unrecorded_payments where vault_id = $1 order by id`,
-      values: [vaultIdOf(address)],
-    } as never),
+    tx.query<Row>(sql`
+      select id, state, amount::text, block_number::integer, acknowledgement_reason
+      from unrecorded_payments where vault_id = ${vaultIdOf(address)} order by id`),
   )
 
 const actions = async () =>
