@@ -96,7 +96,8 @@ const actions = async () =>
 const acknowledge = (id: string) =>
   ledger.db.transaction({ organizationId: key().organizationId }, async (tx) => {
     const [row] = await tx.query<{ accountId: string }>(sql`
-      select created_by_account_id as \"accountId\" from organizations where id = ${key().organizationId}`)
+      select created_by_account_id as "accountId" from organizations
+      where id = ${key().organizationId}`)
     const acknowledgement = { accountId: row?.accountId ?? '', reason: 'Known' }
     const { organizationId } = key()
     const move = { organizationId, unrecordedPaymentId: id, actor: SYSTEM }
