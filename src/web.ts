@@ -212,18 +212,23 @@ export async function startWeb(
 async function start(): Promise<Service> {
   const config = readWebConfig(readEnvironment())
   const ctx = composeWeb(config)
-  const metrics = await serveMetrics({
-    registry: ctx.metrics.registry,
-    host: config.metricsHost,
-    port: config.metricsPort,
-  })
-  ctx.log.info({ url: metrics.url }, 'metrics listening')
-  const gateway = await startWeb(ctx)
-  return {
-    async stop() {
-      await gateway.stop()
-      await metrics.close()
-    },
+  try {
+    const metrics = await serveMetrics({
+      registry: ctx.metrics.registry,
+      host: config.metricsHost,
+      port: config.metricsPort,
+    })
+    ctx.log.info({ url: metrics.url }, 'metrics listening')
+    const gateway = await startWeb(ctx)
+    return {
+      async stop() {
+        await gateway.stop()
+        await metrics.close()
+      },
+    }
+  } catch (error) {
+    await ctx.db.close()
+    throw error
   }
 }
 

@@ -2,7 +2,7 @@ import { lazy, type ReactElement, type ReactNode, Suspense } from 'react'
 
 export type MenuItem = {
   label: ReactNode
-  onSelect(): unknown
+  onSelect(): void
   icon?: ReactNode
   /** Why it cannot be done now. */
   reason?: string

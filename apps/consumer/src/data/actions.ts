@@ -41,6 +41,7 @@ export function useAction<Id extends OperationId>(
   }
 
   const run = async (input: CallInput<Id>): Promise<Result<DataOf<Id>>> => {
+    // A second click waits for nothing: the first one decides what happens next.
     if (isRunning.current) return new Promise(() => {})
     isRunning.current = true
     setState({ isBusy: true, failure: null })

@@ -1,15 +1,15 @@
 import { Menu } from '@countersign/ui/menu.tsx'
-import { say } from '@countersign/ui/say.ts'
 import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { Check, ChevronsUpDown, LogOut, Plus } from 'lucide-react'
 import { useOrganization } from '../data/organization.tsx'
-import { signOut } from '../data/session.ts'
 import { Logo } from './logo.tsx'
+import { useSignOut } from './use-sign-out.ts'
 
 export function OrganizationSwitch() {
   const { t } = useLingui()
   const navigate = useNavigate()
+  const signOut = useSignOut()
   const { id, name, me } = useOrganization()
   const others = me.memberships.filter(({ status }) => status === 'active')
   return (
@@ -45,10 +45,7 @@ export function OrganizationSwitch() {
         {
           label: t`Sign out`,
           icon: <LogOut className="size-4" aria-hidden="true" />,
-          onSelect: async () => {
-            if (await signOut({ everywhere: false })) return
-            say(t`You are still signed in`, t`The service could not be reached. Try again.`)
-          },
+          onSelect: () => void signOut({ everywhere: false }),
         },
       ]}
     />

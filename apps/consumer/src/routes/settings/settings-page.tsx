@@ -1,14 +1,13 @@
 import { Button, buttonStyle } from '@countersign/ui/button.tsx'
 import { ChoiceGroup, Radio, SelectField } from '@countersign/ui/field.tsx'
 import { Card, Page, Section } from '@countersign/ui/page.tsx'
-import { say } from '@countersign/ui/say.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useDeployment } from '../../data/deployment.ts'
-import { signOut } from '../../data/session.ts'
 import { chooseLanguage, LANGUAGES, type Language, preferredLanguage } from '../../i18n.ts'
 import { ConfirmDialog } from '../../shell/confirm-dialog.tsx'
+import { useSignOut } from '../../shell/use-sign-out.ts'
 import { chooseScheme, keptScheme, type Scheme } from '../../theme.ts'
 import { BuildFacts } from './build-facts.tsx'
 import { DisplayName } from './display-name.tsx'
@@ -95,18 +94,13 @@ function LanguageChoice() {
 }
 
 function Sessions() {
-  const { t } = useLingui()
+  const signOut = useSignOut()
   const [isAsking, setAsking] = useState(false)
   const [isBusy, setBusy] = useState(false)
-  const leave = async (everywhere: boolean) => {
-    if (await signOut({ everywhere })) return
-    setBusy(false)
-    say(t`You are still signed in`, t`The service could not be reached. Try again.`)
-  }
   return (
     <Section title={<Trans>Sign out</Trans>}>
       <div className="flex flex-wrap gap-2">
-        <Button onClick={() => void leave(false)}>
+        <Button onClick={() => void signOut({ everywhere: false })}>
           <Trans>Sign out here</Trans>
         </Button>
         <Button onClick={() => setAsking(true)}>
@@ -122,7 +116,7 @@ function Sessions() {
           isBusy={isBusy}
           onConfirm={() => {
             setBusy(true)
-            void leave(true)
+            void signOut({ everywhere: true }).then(() => setBusy(false))
           }}
         >
           <p>

@@ -20,13 +20,13 @@ export function ExportedKey({ ceremony, address, isEthereum }: Props) {
   useEffect(() => {
     const key = secret()
     if (!key || !isEthereum) return
-    import('viem/accounts').then(
-      ({ privateKeyToAccount }) =>
-        setOwn(
-          privateKeyToAccount(key as `0x${string}`).address.toLowerCase() === address.toLowerCase(),
-        ),
-      () => setOwn(false),
-    )
+    import('viem/accounts')
+      .then(({ privateKeyToAccount }) => privateKeyToAccount(key as `0x${string}`).address)
+      .then(
+        (own) => setOwn(own.toLowerCase() === address.toLowerCase()),
+        // Not a key at all, or it could not be checked: nobody should rely on it.
+        () => setOwn(false),
+      )
   }, [])
 
   useEffect(() => {
