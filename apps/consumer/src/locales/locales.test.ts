@@ -21,7 +21,7 @@ function entriesOf(language: string): Entry[] {
 
 /** Names and numbers in braces, and tags. Words of a plural stand behind them. */
 const partsOf = (text: string): string[] =>
-  [...new Set(text.match(/\{\w+|<\/?\d+\/?>/g) ?? [])].sort()
+  [...new Set(text.match(/\{\w+(?=[,}])|<\/?\d+\/?>/g) ?? [])].sort()
 
 const german = entriesOf('de')
 
