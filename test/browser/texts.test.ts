@@ -3,13 +3,15 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
+const LOCALES = join(import.meta.dirname, '..', '..', 'apps', 'consumer', 'src', 'locales')
+
 type Entry = { text: string; translation: string }
 
 const joined = (lines: string): string =>
   (lines.match(/".*"/g) ?? []).map((line) => JSON.parse(line)).join('')
 
 function entriesOf(language: string): Entry[] {
-  const source = readFileSync(join(import.meta.dirname, `${language}.po`), 'utf8')
+  const source = readFileSync(join(LOCALES, `${language}.po`), 'utf8')
   const entries = source.matchAll(/^msgid ((?:".*"\n)+)msgstr ((?:".*"(?:\n|$))+)/gm)
   return [...entries]
     .map(([, text = '', translation = '']) => ({
