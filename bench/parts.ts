@@ -24,7 +24,10 @@ const sources: Sources = {
 }
 
 const file = (name: string): string[] => [...GUARD, `bench/${name}.ts`]
-const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'bench/vitest.config.ts']
+const asTest = (name: string): string[] => [
+  ...[...GUARD, 'node_modules/vitest/vitest.mjs', 'run', '--config', 'bench/vitest.config.ts'],
+  `bench/${name}.ts`,
+]
 
 export const parts: Record<string, Part> = {
   reads: {
@@ -48,13 +51,13 @@ export const parts: Record<string, Part> = {
   payments: {
     title: 'Payment pipeline',
     sources,
-    args: [...GUARD, ...vitest],
+    args: asTest('payments'),
     small: { PAYMENTS: '96', BLOCK_MS: '1000' },
   },
   'payments-fast': {
     title: 'Payment pipeline on a faster chain',
     sources,
-    args: [...GUARD, ...vitest],
+    args: asTest('payments'),
     env: { PAYMENTS: '320', BLOCK_MS: '250' },
     small: { PAYMENTS: '96', BLOCK_MS: '250' },
   },
@@ -70,6 +73,12 @@ export const parts: Record<string, Part> = {
     args: file('transfers'),
     small: { TRANSFER_PAYMENTS: '5000', TRANSFER_TIMES: '2' },
     sources,
+  },
+  pages: {
+    title: 'The consumer application in a browser',
+    args: asTest('pages'),
+    small: { PAGES_ROUNDS: '2' },
+    sources: { ...sources, folders: [...sources.folders, 'apps/', 'packages/', 'tools/web/'] },
   },
   'start-up': {
     title: 'Start-up',
