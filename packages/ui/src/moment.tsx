@@ -1,5 +1,5 @@
-import { useLingui } from '@lingui/react'
 import { useEffect, useState } from 'react'
+import { useRegion } from './use-region.ts'
 
 const UNITS = [
   ['year', 31_557_600],
@@ -40,17 +40,17 @@ const FORMATS = {
 
 /** When something happens or happened. The exact time is always there for the asking. */
 export function Moment({ at, style = 'relative' }: Props) {
-  const { i18n } = useLingui()
+  const region = useRegion()
   const now = useNow()
   const date = new Date(at)
-  const exact = new Intl.DateTimeFormat(i18n.locale, {
+  const exact = new Intl.DateTimeFormat(region, {
     dateStyle: 'full',
     timeStyle: 'long',
   }).format(date)
   const text =
     style === 'relative'
-      ? relativeTime(date, now, i18n.locale)
-      : new Intl.DateTimeFormat(i18n.locale, FORMATS[style]).format(date)
+      ? relativeTime(date, now, region)
+      : new Intl.DateTimeFormat(region, FORMATS[style]).format(date)
   return (
     <time dateTime={at} title={exact} className="figures">
       {text}

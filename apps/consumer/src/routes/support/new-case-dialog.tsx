@@ -8,7 +8,7 @@ import { useAction } from '../../data/actions.ts'
 import { useOrganization } from '../../data/organization.tsx'
 import { useRead } from '../../data/queries.ts'
 import { FailureNotice } from '../../shell/failure-notice.tsx'
-import { PRIORITIES, withRequest } from './support-words.ts'
+import { PRIORITIES, withRequest } from '../../words/support.ts'
 
 /** What the case is about comes from the screen that opened it. */
 export type About = {

@@ -2,6 +2,7 @@ import { Button } from '@countersign/ui/button.tsx'
 import { TextArea } from '@countersign/ui/field.tsx'
 import { Notice } from '@countersign/ui/notice.tsx'
 import { say } from '@countersign/ui/say.ts'
+import { useRegion } from '@countersign/ui/use-region.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -25,10 +26,11 @@ type Props = {
 const READS = ['getExpense', 'listExpenses', 'countExpenses'] as const
 
 export function ReviseForm({ expense, recipients, vaults }: Props) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
+  const region = useRegion()
   const navigate = useNavigate()
   const { id: organizationId, config } = useOrganization()
-  const units = { decimals: config.token.decimals, locale: i18n.locale }
+  const units = { decimals: config.token.decimals, locale: region }
   // What the person saw when the form opened. A newer revision becomes it only when they say so.
   const [base, setBase] = useState(expense.revision)
   const name = `${organizationId}.revise.${expense.id}`
