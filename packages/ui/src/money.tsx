@@ -18,7 +18,10 @@ export function Money({ baseUnits, isBare = false, isStrong = false }: Props) {
   const { symbol } = use(TokenContext)
   const format = useAmountFormat()
   return (
-    <span className={classes('figures whitespace-nowrap', isStrong && 'font-semibold')}>
+    <span
+      translate="no"
+      className={classes('figures whitespace-nowrap', isStrong && 'font-semibold')}
+    >
       {format(baseUnits)}
       {!isBare && <span className="ms-1 font-normal text-muted text-[0.85em]">{symbol}</span>}
     </span>

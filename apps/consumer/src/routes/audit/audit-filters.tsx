@@ -42,10 +42,12 @@ export function AuditFilters({ search }: { search: AuditSearch }) {
           options={members.rows.map((member) => ({
             value: member.accountId,
             label: nameOf(member),
+            isName: true,
           }))}
         />
         <TextField
           label={t`Action`}
+          translate="no"
           placeholder="expense.created"
           key={`action ${search.action ?? ''}`}
           defaultValue={search.action ?? ''}

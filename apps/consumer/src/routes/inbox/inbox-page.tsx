@@ -1,13 +1,16 @@
 import { buttonStyle } from '@countersign/ui/button.tsx'
-import { Card, Empty, Page, Section, Skeleton } from '@countersign/ui/page.tsx'
+import { Empty, Page, Section, Skeleton } from '@countersign/ui/page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { Inbox, Plus } from 'lucide-react'
 import { useLive } from '../../data/live.tsx'
 import { useOrganization } from '../../data/organization.tsx'
 import { StaleNotice } from './stale-notice.tsx'
-import { TaskRow } from './task-row.tsx'
+import { TaskList } from './task-list.tsx'
 import { useRowKeys } from './use-row-keys.ts'
+
+/** What is over is good to know, and in nobody's way. */
+const DONE_SHOWN = 8
 
 const GROUPS = ['needs_action', 'in_progress', 'recently_completed'] as const
 
@@ -63,13 +66,10 @@ export function InboxPage() {
           .filter(({ rows }) => rows.length > 0)
           .map(({ group, rows }) => (
             <Section key={group} title={titles[group]} note={rows.length}>
-              <Card isFlush>
-                <ul className="divide-y divide-line">
-                  {rows.map((task) => (
-                    <TaskRow key={task.id} task={task} />
-                  ))}
-                </ul>
-              </Card>
+              <TaskList
+                tasks={rows}
+                shown={group === 'recently_completed' ? DONE_SHOWN : rows.length}
+              />
             </Section>
           ))}
       </div>

@@ -75,8 +75,10 @@ function LanguageChoice() {
   const { isDevelopment } = useDeployment()
   const [language, setLanguage] = useState<Language>(preferredLanguage)
   const options = [
-    ...Object.entries(LANGUAGES).map(([value, label]) => ({ value, label })),
-    ...(isDevelopment || language === 'pseudo' ? [{ value: 'pseudo', label: 'Pseudo' }] : []),
+    ...Object.entries(LANGUAGES).map(([value, label]) => ({ value, label, isName: true })),
+    ...(isDevelopment || language === 'pseudo'
+      ? [{ value: 'pseudo', label: 'Pseudo', isName: true }]
+      : []),
   ]
   return (
     <SelectField

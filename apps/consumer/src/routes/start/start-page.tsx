@@ -143,6 +143,7 @@ function JoinOrganization() {
               setLink(event.target.value)
               setProblem(undefined)
             }}
+            translate="no"
             placeholder={`${location.origin}/join/…`}
             autoComplete="off"
             spellCheck={false}

@@ -115,7 +115,9 @@ export function PolicySigning({ vault, intent, kept, names, onSent, onAgain }: P
                 name={names.get(vault.ownerAddress.toLowerCase())}
               />
             </Fact>
-            <Fact term={<Trans>Network</Trans>}>{config.chain.name}</Fact>
+            <Fact term={<Trans>Network</Trans>}>
+              <bdi>{config.chain.name}</bdi>
+            </Fact>
             <Fact term={<Trans>Gas limit</Trans>}>
               <span className="figures">{gas}</span>
             </Fact>

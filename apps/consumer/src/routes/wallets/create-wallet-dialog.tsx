@@ -74,6 +74,7 @@ export function CreateWalletDialog({ me, purposeMax, onClose }: Props) {
           options={organizations.map((each) => ({
             value: each.organizationId,
             label: each.organizationName,
+            isName: true,
           }))}
         />
         <SelectField

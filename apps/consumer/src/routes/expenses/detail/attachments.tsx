@@ -49,7 +49,9 @@ function AttachmentRow({ file }: { file: File }) {
         <Icon className="size-5 shrink-0 text-muted" aria-hidden="true" />
         <span className="min-w-0 flex-1">
           <bdi className="block truncate">{name}</bdi>
-          <span className="text-muted text-xs">{fileSize(sizeBytes, region)}</span>
+          <span translate="no" className="text-muted text-xs">
+            {fileSize(sizeBytes, region)}
+          </span>
         </span>
         <Button
           look="quiet"
