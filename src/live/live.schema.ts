@@ -89,8 +89,8 @@ const TaskSchema = Type.Object(
     code: nullable(
       added(
         Type.String(),
-        'Why it is blocked, for programs: a `blockCode`, or the `failureCode` of an analysis run. ' +
-          'Null if it is not',
+        'Why it is blocked, for programs: a `blockCode`, or the `failureCode` of an analysis ' +
+          'run. Null if it is not',
       ),
     ),
     deadline: nullable(

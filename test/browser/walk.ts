@@ -24,27 +24,27 @@ export const pageWidth = (page: Page): Promise<number> =>
   page.evaluate<number>('document.documentElement.scrollWidth')
 
 /**
- * What nobody translates: names, amounts, and what the service says in English. Whatever is made for
- * machines, such as addresses, is in a font of its own.
+ * What nobody translates: names, amounts, and what the service says in English. What is made for
+ * machines, such as an address, is in a font of its own.
  */
 const DATA = 'bdi, kbd, time, .font-mono, body [translate=no], body [lang=en]'
 
-/**
- * Texts of the page that are not from a catalog. In the pseudo-language, every text of a catalog has
- * letters with accents.
- */
+/** Texts that are in no catalog: in the pseudo-language, those of a catalog have accents. */
 export const hardCodedTexts = (page: Page): Promise<string[]> =>
   page.evaluate<string[]>(`(() => {
-    const isPlain = (text) => /[A-Za-z]{2}/.test(text) && !/[\\u00c0-\\u024f\\u1e00-\\u1eff]/.test(text)
+    const DATA = '${DATA}, script, noscript'
+    const NAMES = ['aria-label', 'title', 'placeholder', 'alt']
+    const isPlain = (text) =>
+      /[A-Za-z]{2}/.test(text) && !/[\\u00c0-\\u024f\\u1e00-\\u1eff]/.test(text)
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
     const found = []
-    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
-    while (walker.nextNode()) {
-      const { data, parentElement } = walker.currentNode
-      if (isPlain(data) && !parentElement.closest(${JSON.stringify(`${DATA}, script, noscript`)})) found.push(data)
+    while (texts.nextNode()) {
+      const { data, parentElement } = texts.currentNode
+      if (isPlain(data) && !parentElement.closest(DATA)) found.push(data)
     }
-    for (const element of document.querySelectorAll('[aria-label], [title], [placeholder], [alt]')) {
-      if (element.closest(${JSON.stringify(DATA)})) continue
-      for (const name of ['aria-label', 'title', 'placeholder', 'alt']) {
+    for (const element of document.body.querySelectorAll('*')) {
+      if (element.closest(DATA)) continue
+      for (const name of NAMES) {
         const value = element.getAttribute(name)
         if (value && isPlain(value)) found.push(name + ': ' + value)
       }
@@ -56,14 +56,14 @@ type Found = { id: string; paymentId?: string } | undefined
 
 /** Every screen of an organization with something on each of them. */
 export async function screensOf(page: Page): Promise<Record<string, string>> {
-  const read = (path: string) =>
-    page.evaluate<Record<string, never>>(
+  const read = <Answer>(path: string) =>
+    page.evaluate<Answer>(
       `fetch(${JSON.stringify(`/v1/consumer/${path}`)}, { headers: { 'x-countersign': '1' } })
         .then((answer) => answer.json())`,
     )
   const first = async (path: string, list: string): Promise<Found> =>
-    ((await read(path)) as Record<string, Found[]>)[list]?.[0]
-  const { memberships } = (await read('me')) as { memberships: { organizationId: string }[] }
+    (await read<Record<string, Found[]>>(path))[list]?.[0]
+  const { memberships } = await read<{ memberships: { organizationId: string }[] }>('me')
   const id = memberships[0]?.organizationId ?? ''
   const expense = (state: string) =>
     first(`organizations/${id}/expenses?limit=1&state=${state}`, 'expenses')

@@ -5,9 +5,9 @@ import { Link } from '@tanstack/react-router'
 import { Inbox, Plus } from 'lucide-react'
 import { useLive } from '../../data/live.tsx'
 import { useOrganization } from '../../data/organization.tsx'
+import { useRowKeys } from '../../shell/use-row-keys.ts'
 import { StaleNotice } from './stale-notice.tsx'
 import { TaskList } from './task-list.tsx'
-import { useRowKeys } from './use-row-keys.ts'
 
 /** What is over is good to know, and in nobody's way. */
 const DONE_SHOWN = 8

@@ -10,8 +10,8 @@ import { useState } from 'react'
 import { useOrganization } from '../../data/organization.tsx'
 import { usePages } from '../../data/queries.ts'
 import { ReadView } from '../../shell/read-view.tsx'
+import { useRowKeys } from '../../shell/use-row-keys.ts'
 import { CASE_STATES } from '../../words/support.ts'
-import { useRowKeys } from '../inbox/use-row-keys.ts'
 import { NewCaseDialog } from './new-case-dialog.tsx'
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/support')

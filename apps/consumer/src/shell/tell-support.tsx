@@ -2,9 +2,9 @@ import { Button, buttonStyle } from '@countersign/ui/button.tsx'
 import { Trans } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useAction } from '../../data/actions.ts'
-import { useOrganization } from '../../data/organization.tsx'
-import { FailureNotice } from '../../shell/failure-notice.tsx'
+import { useAction } from '../data/actions.ts'
+import { useOrganization } from '../data/organization.tsx'
+import { FailureNotice } from './failure-notice.tsx'
 
 type Props = {
   subject: string
