@@ -44,7 +44,7 @@ describe.each([
     const { page, troubles } = visitor
     await signIn(application, visitor, name)
     const organization = await openOrganization(visitor, `Company of ${name}`)
-    await page.getByText('Nothing waits for you').waitFor()
+    await page.getByText('Nothing needs you right now').waitFor()
     await expect.poll(() => page.getByText('live', { exact: true }).count()).toBe(1)
 
     const problems: string[] = []

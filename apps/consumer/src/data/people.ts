@@ -34,7 +34,7 @@ export function usePeople(): People {
     const members = rows
     const names = new Map(members.map(({ accountId, displayName }) => [accountId, displayName]))
     const nameOf = (accountId: string, known?: string | null) =>
-      accountId === me ? t`You` : (names.get(accountId) ?? known ?? t`somebody without a name`)
+      accountId === me ? t`You` : (names.get(accountId) ?? known ?? t`someone without a name`)
     const mentionOf = (accountId: string, known?: string | null) =>
       accountId === me ? t`you` : nameOf(accountId, known)
     const anyOf = (accountIds: readonly string[]) => {

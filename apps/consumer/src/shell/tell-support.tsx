@@ -55,7 +55,7 @@ export function TellSupport({ subject, details, expenseId, paymentId }: Props) {
             if (opened.ok) setCaseId(opened.data.id)
           }}
         >
-          <Trans>Tell support</Trans>
+          <Trans>Contact support</Trans>
         </Button>
       </div>
     </div>

@@ -58,7 +58,7 @@ export function ActivityPage() {
       )}
       {list.isFetchingNextPage && (
         <p role="status" className="py-4 text-center text-muted">
-          <Trans>More is being read.</Trans>
+          <Trans>Loading more.</Trans>
         </p>
       )}
     </Page>
@@ -69,7 +69,7 @@ function NoPayments({ isFiltered }: { isFiltered: boolean }) {
   const { id: organizationId } = useOrganization()
   return isFiltered ? (
     <Empty
-      title={<Trans>No payment in this period</Trans>}
+      title={<Trans>No payments in this period</Trans>}
       action={
         <Link
           to="/organizations/$organizationId/activity"
@@ -83,7 +83,7 @@ function NoPayments({ isFiltered }: { isFiltered: boolean }) {
   ) : (
     <Empty
       icon={<ArrowLeftRight aria-hidden="true" />}
-      title={<Trans>No payment yet</Trans>}
+      title={<Trans>No payments yet</Trans>}
       action={
         <Link
           to="/organizations/$organizationId/expenses/new"

@@ -75,7 +75,7 @@ function Events() {
       <ReadView of={events} lines={8}>
         {() =>
           events.rows.length === 0 ? (
-            <Empty title={<Trans>No event matches</Trans>} />
+            <Empty title={<Trans>No matching events</Trans>} />
           ) : (
             <Card isFlush>
               <div ref={list} className="-mb-px overflow-hidden rounded-lg">

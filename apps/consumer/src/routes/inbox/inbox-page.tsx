@@ -23,7 +23,7 @@ export function InboxPage() {
   const titles = {
     needs_action: t`Needs you`,
     in_progress: t`In progress`,
-    recently_completed: t`Done in the last day`,
+    recently_completed: t`Done in the last 24 hours`,
   }
   const tasks = snapshot?.tasks ?? []
   const groups = GROUPS.map((group) => ({
@@ -52,13 +52,13 @@ export function InboxPage() {
         {snapshot && groups[0]?.rows.length === 0 && (
           <Empty
             icon={<Inbox aria-hidden="true" />}
-            title={<Trans>Nothing waits for you</Trans>}
+            title={<Trans>Nothing needs you right now</Trans>}
             action={newExpense}
           >
             {groups[1]?.rows.length ? (
-              <Trans>Below is what others are working on.</Trans>
+              <Trans>What others are working on is below.</Trans>
             ) : (
-              <Trans>What you have to review, sign or correct will appear here by itself.</Trans>
+              <Trans>Anything you need to review, sign or correct will appear here.</Trans>
             )}
           </Empty>
         )}

@@ -8,7 +8,7 @@ export function NotReservedYet() {
   const { id: organizationId } = useOrganization()
   return (
     <Empty
-      title={<Trans>There is no such payment, or you may not see it</Trans>}
+      title={<Trans>There is no such payment, or you are not allowed to see it</Trans>}
       action={
         <Link
           to="/organizations/$organizationId/activity"

@@ -15,7 +15,7 @@ export function PaymentDetails({ detail }: { detail: PaymentDetail }) {
         <Disclosure title={<Trans>Attempts, gas and nonces</Trans>}>
           {attempts.length === 0 && (
             <p className="text-muted">
-              <Trans>Nothing was sent yet.</Trans>
+              <Trans>Nothing has been sent yet.</Trans>
             </p>
           )}
           <ol className="flex flex-col gap-5">

@@ -16,7 +16,7 @@ import { isSameAddress, lookAlikesOf, readAddress } from './look-alikes.ts'
 
 type Props = { onClose(): void; onAdded(recipient: DataOf<'addRecipient'>): void }
 
-/** Compares with every known recipient while somebody types, before anything is sent. */
+/** Compares with every known recipient while someone types, before anything is sent. */
 export function AddRecipientDialog({ onClose, onAdded }: Props) {
   const { t } = useLingui()
   const { id: organizationId, config } = useOrganization()
@@ -41,7 +41,7 @@ export function AddRecipientDialog({ onClose, onAdded }: Props) {
         typed.trim().length >= 42 || !/^0x[0-9a-f]*$/i.test(typed.trim())
           ? t`This is not an address. It has to start with 0x and have 40 more letters and digits.`
           : undefined,
-      bad_checksum: t`The capital letters do not fit this address, so a character may be wrong. Copy it again from its source.`,
+      bad_checksum: t`The capital letters do not match this address, so a character may be wrong. Copy it again from its source.`,
     }[read.problem]
   const isReady =
     read.ok &&
@@ -88,7 +88,7 @@ export function AddRecipientDialog({ onClose, onAdded }: Props) {
       <form id={formId} onSubmit={submit} className="flex flex-col gap-4">
         <TextField
           label={t`Name`}
-          hint={t`As your colleagues know it.`}
+          hint={t`The name your colleagues know it by.`}
           value={label}
           onChange={(event) => setLabel(event.target.value)}
           maxLength={config.limits.lengths.recipientLabel}

@@ -84,7 +84,7 @@ export function ImportPage() {
       }
     >
       {!isOwnerOrManager(organization) ? (
-        <Notice tone="warn" title={<Trans>Owners and managers keep the recipients</Trans>}>
+        <Notice tone="warn" title={<Trans>Owners and managers manage the recipients</Trans>}>
           <Trans>Ask one of them to import your list.</Trans>
         </Notice>
       ) : (

@@ -24,7 +24,7 @@ export function RefusedView({ expense, checks, onReadAgain }: Props) {
         <Notice tone="bad" isLive title={<Trans>Do not sign this</Trans>}>
           <Trans>
             What you would sign is not what you were shown, or not what the chain says. Nothing was
-            signed. Do not sign this expense anywhere else either, and tell support.
+            signed. Do not sign this expense anywhere else either, and contact support.
           </Trans>
         </Notice>
       </div>
@@ -36,7 +36,7 @@ export function RefusedView({ expense, checks, onReadAgain }: Props) {
       <CheckList checks={checks} />
       <div>
         <Button onClick={onReadAgain}>
-          <Trans>Read everything again</Trans>
+          <Trans>Reload everything</Trans>
         </Button>
       </div>
     </div>

@@ -24,7 +24,7 @@ export function SpendingPage() {
     return (
       <Page title={<Trans>Spending</Trans>}>
         <Notice tone="info" title={<Trans>Only owners and managers see the totals</Trans>}>
-          <Trans>Your own payments are on the page of payments.</Trans>
+          <Trans>Your own payments are under Payments.</Trans>
         </Notice>
       </Page>
     )
@@ -141,7 +141,7 @@ function Nothing() {
   return (
     <Empty
       icon={<ChartColumn aria-hidden="true" />}
-      title={<Trans>No payment in this period</Trans>}
+      title={<Trans>No payments in this period</Trans>}
       action={
         <Link
           to="/organizations/$organizationId/activity"

@@ -30,7 +30,7 @@ export function StartPage() {
                   title={<Trans>You are not in an organization yet</Trans>}
                 >
                   <Trans>
-                    Create one for your company, or open the invitation somebody sent you.
+                    Create one for your company, or open the invitation someone sent you.
                   </Trans>
                 </Empty>
               )}

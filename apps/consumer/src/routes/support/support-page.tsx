@@ -58,7 +58,7 @@ export function SupportPage() {
           cases.rows.length === 0 ? (
             <Empty
               icon={<LifeBuoy aria-hidden="true" />}
-              title={<Trans>No case yet</Trans>}
+              title={<Trans>No support cases yet</Trans>}
               action={open}
             >
               <Trans>If something looks wrong, write to the people who run this service.</Trans>
@@ -80,7 +80,7 @@ export function SupportPage() {
                     isBusy={cases.isFetchingNextPage}
                     onClick={() => void cases.fetchNextPage()}
                   >
-                    <Trans>Show older ones</Trans>
+                    <Trans>Show older</Trans>
                   </Button>
                 </div>
               )}

@@ -116,7 +116,7 @@ export function DeploymentCard({ deployment, keptHash, ownWallets, onSent, onAga
             <Notice
               tone="bad"
               isLive
-              title={<Trans>Do not sign: the vault would belong to somebody else</Trans>}
+              title={<Trans>Do not sign: the vault would belong to someone else</Trans>}
             >
               <p>
                 <Trans>This is not one of your wallets with the role of treasury owner:</Trans>

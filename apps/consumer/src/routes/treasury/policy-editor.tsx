@@ -30,7 +30,7 @@ type Props = {
   vault: DataOf<'getVault'>
   lists: PolicyLists
   names: ReadonlyMap<string, string>
-  /** What was typed before, after somebody else was faster. */
+  /** What was typed before, after someone else was faster. */
   typed: PolicyTerms | null
   onPrepared(kept: KeptPolicy): void
 }
@@ -152,7 +152,7 @@ export function PolicyEditor({ vault, lists, names, typed, onPrepared }: Props) 
             </Button>
             <p className="text-muted text-sm">
               {difference && !isChanged(difference) ? (
-                <Trans>Nothing is changed yet.</Trans>
+                <Trans>Nothing has changed yet.</Trans>
               ) : (
                 <Trans>Nothing happens on the chain until your wallet has signed it.</Trans>
               )}

@@ -63,7 +63,7 @@ export function PolicySigning({ vault, intent, kept, names, onSent, onAgain }: P
       <Notice
         tone="warn"
         isLive
-        title={<Trans>Somebody configured version {now} meanwhile</Trans>}
+        title={<Trans>Someone configured version {now} meanwhile</Trans>}
         actions={
           <Button size="small" onClick={onAgain}>
             <Trans>Look at the difference again</Trans>

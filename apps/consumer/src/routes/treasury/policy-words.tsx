@@ -47,7 +47,7 @@ export function PolicyWords({ policy, executor, names }: Props) {
           <Trans>off: every payment needs a signature</Trans>
         )}
       </Fact>
-      <Fact term={<Trans>In all</Trans>}>
+      <Fact term={<Trans>In total</Trans>}>
         <Trans>
           up to <Money baseUnits={policy.lifetimeCap} isStrong /> over the life of the vault,{' '}
           <Money baseUnits={policy.spentTotal} /> of it paid
@@ -55,7 +55,7 @@ export function PolicyWords({ policy, executor, names }: Props) {
       </Fact>
       <Fact term={<Trans>Reserve</Trans>}>
         <Trans>
-          <Money baseUnits={policy.reserveFloor} isStrong /> always stay in the vault
+          <Money baseUnits={policy.reserveFloor} isStrong /> always stays in the vault
         </Trans>
       </Fact>
       <Fact term={<Trans>Ends</Trans>}>

@@ -24,14 +24,14 @@ export function CreateWalletDialog({ me, purposeMax, onClose }: Props) {
     const body = { purpose: purpose.trim(), chainType, ...(organizationId && { organizationId }) }
     const made = await create.run({ body })
     if (!made.ok) return
-    say(t`The wallet is made`)
+    say(t`The wallet was created`)
     onClose()
   }
   return (
     <Dialog
       isOpen
       onClose={onClose}
-      title={<Trans>Make a server wallet</Trans>}
+      title={<Trans>Create a server wallet</Trans>}
       description={
         <Trans>
           The wallet provider of this service makes the key and holds it. You can export the key
@@ -50,7 +50,7 @@ export function CreateWalletDialog({ me, purposeMax, onClose }: Props) {
             isBusy={create.isBusy}
             isDisabled={purpose.trim() === ''}
           >
-            <Trans>Make it</Trans>
+            <Trans>Create</Trans>
           </Button>
         </>
       }

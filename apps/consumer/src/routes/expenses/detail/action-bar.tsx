@@ -54,7 +54,7 @@ export function ActionBar({ expense, situation, payment }: Props) {
   const start = async (id: ActionId) => {
     if (id === 'submit') {
       const sent = await submit.run({ path, body: { expectedVersion } })
-      if (sent.ok) say(t`Sent. You will hear when something is needed.`)
+      if (sent.ok) say(t`Sent. You will be notified when something is needed.`)
     } else if (id === 'reconcile' && payment) {
       const { id: paymentId, expenseRevision } = payment.payment
       const asked = await reconcile.run({

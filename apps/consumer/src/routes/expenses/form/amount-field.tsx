@@ -16,7 +16,7 @@ type Props = {
   note?: ReactNode
 }
 
-/** Limits are said while typing; none of them stops anybody, because they can change meanwhile. */
+/** Limits are said while typing; none of them stops anyone, because they can change meanwhile. */
 export function AmountField({ value, onChange, vault, problem, note }: Props) {
   const { t } = useLingui()
   const region = useRegion()

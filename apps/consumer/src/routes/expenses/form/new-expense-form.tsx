@@ -44,7 +44,7 @@ export function NewExpenseForm({ recipients, vaults, name, initial }: Props) {
     const sent = want === 'send' ? await submit.run({ path, body: { expectedVersion } }) : null
     draft.forget()
     if (sent && !sent.ok) say(t`Saved as a draft, but not sent yet.`, sent.failure.message)
-    else if (sent) say(t`Sent. You will hear when something is needed.`)
+    else if (sent) say(t`Sent. You will be notified when something is needed.`)
     else say(t`Saved as a draft.`)
     await navigate({ to: '/organizations/$organizationId/expenses/$expenseId', params: path })
   }
@@ -77,7 +77,7 @@ export function NewExpenseForm({ recipients, vaults, name, initial }: Props) {
                 <Trans>Look at my expenses</Trans>
               </Link>
               <Button size="small" onClick={() => void send(wanted ?? 'draft', draft.renewKey())}>
-                <Trans>Save this as another one</Trans>
+                <Trans>Save this as a new expense</Trans>
               </Button>
             </>
           }
@@ -89,7 +89,7 @@ export function NewExpenseForm({ recipients, vaults, name, initial }: Props) {
         {isBegun(draft.values) && (
           <span className="me-auto max-sm:order-last">
             <Button look="quiet" isDisabled={isBusy} onClick={() => draft.startOver(EMPTY)}>
-              <Trans>Empty the form</Trans>
+              <Trans>Clear the form</Trans>
             </Button>
           </span>
         )}

@@ -57,7 +57,7 @@ export function ReviseForm({ expense, recipients, vaults }: Props) {
     const sent = want === 'send' ? await submit.run({ path, body: { expectedVersion } }) : null
     draft.forget()
     if (sent && !sent.ok) say(t`The revision is saved, but not sent yet.`, sent.failure.message)
-    else if (sent) say(t`Sent. You will hear when something is needed.`)
+    else if (sent) say(t`Sent. You will be notified when something is needed.`)
     else say(t`The revision is saved.`)
     await navigate({ to: '/organizations/$organizationId/expenses/$expenseId', params: path })
   }
@@ -103,7 +103,7 @@ export function ReviseForm({ expense, recipients, vaults }: Props) {
                 revise.reset()
               }}
             >
-              <Trans>I have seen it. Go on from there</Trans>
+              <Trans>I have seen it. Continue from there</Trans>
             </Button>
           }
         >
