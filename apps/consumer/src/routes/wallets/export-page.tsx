@@ -6,9 +6,13 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useAllPages } from '../../data/all-pages.ts'
 import { ReadView } from '../../shell/read-view.tsx'
+import { loadSealing } from './load-sealing.ts'
 
-/** With its cryptography, which is fetched whole before the first step: a key is handed over once. */
-const Ceremony = lazy(async () => ({ default: (await import('./ceremony.tsx')).Ceremony }))
+/** With all that it needs until its end: a key is handed over once. */
+const Ceremony = lazy(async () => {
+  const [ceremony] = await Promise.all([import('./ceremony.tsx'), loadSealing()])
+  return { default: ceremony.Ceremony }
+})
 
 const route = getRouteApi('/signed-in/personal/wallets/$walletId/export')
 
