@@ -13,6 +13,7 @@ import { DifferenceList } from '../detail/difference-list.tsx'
 import { differencesOf } from '../differences.ts'
 import type { Expense, Recipient } from '../expense-types.ts'
 import { ExpenseFields } from './expense-fields.tsx'
+import { FormActions, type Wanted } from './form-actions.tsx'
 import { useDraft } from './use-draft.ts'
 import { type UsableVault, useExpenseForm } from './use-expense-form.ts'
 import { valuesOf } from './values.ts'
@@ -38,13 +39,13 @@ export function ReviseForm({ expense, recipients, vaults }: Props) {
   const form = useExpenseForm({ draft, recipients, vaults })
   const revise = useAction('reviseExpense', READS)
   const submit = useAction('submitExpense', READS)
-  const [wanted, setWanted] = useState<'draft' | 'send' | null>(null)
+  const [wanted, setWanted] = useState<Wanted | null>(null)
   const [isAsked, setAsked] = useState(false)
   const isBusy = revise.isBusy || submit.isBusy
   const isOvertaken = expense.currentRevision !== base.revision
   const isReasonMissing = draft.reason.trim() === ''
 
-  const send = async (want: 'draft' | 'send') => {
+  const send = async (want: Wanted) => {
     setAsked(true)
     const terms = form.check()
     if (!terms || isReasonMissing || isOvertaken || isBusy) return
@@ -111,32 +112,17 @@ export function ReviseForm({ expense, recipients, vaults }: Props) {
         </Notice>
       )}
       {revise.failure && <FailureNotice failure={revise.failure} />}
-      <div className="flex flex-wrap items-center justify-end gap-2">
-        <span className="me-auto max-sm:order-last">
-          <Button
-            look="quiet"
-            isDisabled={isBusy}
-            onClick={() => draft.startOver(valuesOf(base, units))}
-          >
-            <Trans>Undo my changes</Trans>
-          </Button>
-        </span>
-        <Button
-          isBusy={isBusy && wanted === 'draft'}
-          isDisabled={isBusy || form.uploads.isBusy}
-          onClick={() => void send('draft')}
-        >
-          <Trans>Save only</Trans>
-        </Button>
-        <Button
-          type="submit"
-          look="primary"
-          isBusy={isBusy && wanted === 'send'}
-          isDisabled={isBusy || form.uploads.isBusy}
-        >
-          <Trans>Save and send for review</Trans>
-        </Button>
-      </div>
+      <FormActions
+        busy={isBusy ? wanted : null}
+        isUploading={form.uploads.isBusy}
+        onDraft={() => void send('draft')}
+        draft={<Trans>Save only</Trans>}
+        send={<Trans>Save and send for review</Trans>}
+        startOver={{
+          text: <Trans>Undo my changes</Trans>,
+          run: () => draft.startOver(valuesOf(base, units)),
+        }}
+      />
     </form>
   )
 }
