@@ -5,7 +5,13 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createPaymentWitness } from '#adapters/chain/payment-facts.ts'
 import { must, openSessionAs } from '#dev/demo-client.ts'
 import { readDemoRecord } from '#dev/demo-record.ts'
-import { type Application, openApplication, signIn, visit } from '#test/browser/application.ts'
+import {
+  type Application,
+  openApplication,
+  signIn,
+  type Visitor,
+  visit,
+} from '#test/browser/application.ts'
 import { screenProblems } from '#test/browser/screens.ts'
 import { hardCodedTexts, open, screensOf } from '#test/browser/walk.ts'
 import { startService } from '#test/processes/service.ts'
@@ -21,8 +27,11 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(() => demo?.close())
 
-const walk = async (prepare: (visitor: Awaited<ReturnType<typeof visit>>) => Promise<unknown>) => {
-  const visitor = await visit(demo)
+const walk = async (
+  prepare: (visitor: Visitor) => Promise<unknown>,
+  options: Parameters<typeof visit>[1] = {},
+) => {
+  const visitor = await visit(demo, options)
   await signIn(demo, visitor, 'Ana Ruiz')
   await prepare(visitor)
   await visitor.page.getByRole('heading', { level: 1 }).first().waitFor()
@@ -86,6 +95,24 @@ test('every text of every screen can be translated', async () => {
     found.push(...(await hardCodedTexts(page)).map((text) => `${name}: ${text}`))
   }
   expect(found).toEqual([])
+  await context.close()
+})
+
+test('why a button is off is shown on a tap, and told to those who do not see it', async () => {
+  const { page, context, screens } = await walk(async () => undefined, { hasTouch: true })
+  await open(page, Object.fromEntries(screens)['an expense to sign'] ?? '')
+  const sign = page.getByRole('button', { name: 'Review and sign' })
+  await expect.poll(() => sign.getAttribute('aria-describedby')).not.toBeNull()
+  const reason = await page
+    .locator(`[id="${await sign.getAttribute('aria-describedby')}"]`)
+    .textContent()
+  expect(reason).toMatch(/^Approvers sign: /)
+  // Playwright takes `aria-disabled` for disabled, and waits.
+  await sign.tap({ force: true })
+  await page
+    .getByText(reason ?? '')
+    .nth(1)
+    .waitFor()
   await context.close()
 })
 

@@ -12,9 +12,11 @@ const UNITS = [
 
 const JUST_NOW_SECONDS = 10
 
-export function relativeTime(at: Date, now: Date, locale: string): string {
+type Length = Intl.RelativeTimeFormatStyle
+
+export function relativeTime(at: Date, now: Date, locale: string, style: Length = 'long'): string {
   const seconds = Math.round((at.getTime() - now.getTime()) / 1000)
-  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
+  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style })
   if (Math.abs(seconds) < JUST_NOW_SECONDS) return format.format(0, 'second')
   const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1]
   return format.format(Math.trunc(seconds / size), unit)
@@ -30,7 +32,8 @@ export function useNow(everyMs = 30_000): Date {
   return now
 }
 
-type Props = { at: string; style?: 'relative' | 'date' | 'full' | 'time' }
+/** `brief` is relative, too, for rows of a list. */
+type Props = { at: string; style?: 'relative' | 'brief' | 'date' | 'full' | 'time' }
 
 const FORMATS = {
   date: { dateStyle: 'medium' },
@@ -48,8 +51,8 @@ export function Moment({ at, style = 'relative' }: Props) {
     timeStyle: 'long',
   }).format(date)
   const text =
-    style === 'relative'
-      ? relativeTime(date, now, region)
+    style === 'relative' || style === 'brief'
+      ? relativeTime(date, now, region, style === 'brief' ? 'short' : 'long')
       : new Intl.DateTimeFormat(region, FORMATS[style]).format(date)
   return (
     <time dateTime={at} title={exact} className="figures">

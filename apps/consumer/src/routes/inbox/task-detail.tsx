@@ -17,8 +17,8 @@ export function TaskDetail({ task }: { task: Task }) {
         </Trans>
       )}
       {amount && !recipientLabel && <Money baseUnits={amount} />}
-      {amount && sentence && ' · '}
-      {sentence && i18n._(sentence)}
+      {amount && sentence && <span className="max-sm:hidden"> · </span>}
+      {sentence && <span className="max-sm:block">{i18n._(sentence)}</span>}
       {deadline && (
         <>
           {' '}

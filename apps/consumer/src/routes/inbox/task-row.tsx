@@ -77,8 +77,8 @@ export function TaskRow({ task }: { task: Task }) {
       <div className="flex shrink-0 items-center gap-3 max-sm:w-full max-sm:justify-between">
         <span className="flex items-center gap-3">
           <Mark kind={kind}>{i18n._(word)}</Mark>
-          <span className="text-muted text-sm">
-            <Moment at={task.updatedAt} />
+          <span className="whitespace-nowrap text-muted text-sm">
+            <Moment at={task.updatedAt} style="brief" />
           </span>
         </span>
         {main && task.group === 'needs_action' && (
