@@ -3,51 +3,65 @@ import { createHash } from 'node:crypto'
 import type { Realm } from '#platform/config/config.ts'
 import type { DevPerson } from './people.ts'
 
+/** The colours of the application, whose fonts this page does not load. */
 const STYLE = `
-:root { color-scheme: light dark; --ink: #1b2126; --soft: #5a6570; --line: #d8dee4; --page: #f4f6f8;
-  --card: #ffffff; --accent: #1f5fbf; --on-accent: #ffffff; --hover: #eef3fa; --note: #7a4b00;
-  --note-back: #fff4dc }
-@media (prefers-color-scheme: dark) { :root { --ink: #e8ecf0; --soft: #a3adb8; --line: #343c45;
-  --page: #12161a; --card: #1b2127; --accent: #7fb0ff; --on-accent: #0d1420; --hover: #242c35;
-  --note: #ffd68a; --note-back: #33280f } }
+:root { color-scheme: light dark; --page: light-dark(#fbfbfa, #131416);
+  --card: light-dark(#ffffff, #1a1c1f); --hover: light-dark(#f1f1ed, #24272b);
+  --line: light-dark(#e5e4df, #2d3035); --control: light-dark(#8b8d88, #73777f);
+  --text: light-dark(#1b1d1c, #eceded); --muted: light-dark(#5d625f, #a3a8ae);
+  --accent: light-dark(#0f6b54, #5cc8a7); --strong: light-dark(#0b5543, #7bd7bb);
+  --on-accent: light-dark(#ffffff, #07231b); --soft: light-dark(#e3f2ed, #143029);
+  --warn: light-dark(#855200, #f0b74d); --warn-soft: light-dark(#fdf1d8, #352708) }
 * { box-sizing: border-box }
-body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 24px 16px;
-  background: var(--page); color: var(--ink);
-  font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif }
-main { width: 100%; max-width: 440px; background: var(--card); border: 1px solid var(--line);
-  border-radius: 14px; padding: 32px }
-h1 { margin: 16px 0 4px; font-size: 24px; line-height: 1.25; font-weight: 650;
-  letter-spacing: -.01em }
-p { margin: 0 0 20px; color: var(--soft) }
-.note { display: inline-block; margin: 0; padding: 3px 10px; border-radius: 99px; font-size: 13px;
-  font-weight: 600; color: var(--note); background: var(--note-back) }
-ul { list-style: none; margin: 0 0 24px; padding: 0; display: grid; gap: 8px; max-height: 336px;
-  overflow-y: auto }
+body { margin: 0; min-height: 100dvh; display: grid; place-items: center; padding: 24px 16px;
+  background: var(--page); color: var(--text); -webkit-font-smoothing: antialiased;
+  font: 15px/1.5 Inter, system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif }
+main { width: 100%; max-width: 416px; background: var(--card); border: 1px solid var(--line);
+  border-radius: 12px; padding: 28px }
+header { display: flex; align-items: center; justify-content: space-between; gap: 12px;
+  font-weight: 600 }
+header span { display: flex; align-items: center; gap: 10px }
+h1 { margin: 24px 0 4px; font-size: 24px; line-height: 1.25; font-weight: 600;
+  letter-spacing: -.02em }
+p { margin: 0 0 20px; color: var(--muted); text-wrap: pretty }
+.note { margin: 0; padding: 2px 8px; border-radius: 99px; font-size: 12px; font-weight: 500;
+  color: var(--warn); background: var(--warn-soft) }
+ul { list-style: none; margin: 0 0 24px; padding: 0; max-height: 337px; overflow-y: auto;
+  border: 1px solid var(--line); border-radius: 8px }
+li + li { border-top: 1px solid var(--line) }
 form { margin: 0 }
-button { font: inherit; cursor: pointer; min-height: 44px; border-radius: 10px }
-.person { width: 100%; display: grid; grid-template-columns: 40px 1fr; gap: 12px;
-  align-items: center;  padding: 10px 12px; text-align: left; color: inherit; background: none;
-  border: 1px solid var(--line) }
-.person:hover { background: var(--hover); border-color: var(--accent) }
-.initials { display: grid; place-items: center; width: 40px; height: 40px; border-radius: 50%;
-  background: var(--hover); color: var(--accent); font-weight: 650; font-size: 15px }
+button { font: inherit; cursor: pointer; min-height: 40px; border-radius: 8px; border: 0 }
+.person { width: 100%; display: grid; grid-template-columns: 36px 1fr; gap: 12px;
+  align-items: center; padding: 9px 12px; text-align: start; color: inherit; background: none;
+  border-radius: 0 }
+.person:hover { background: var(--hover) }
+.initials { display: grid; place-items: center; width: 36px; height: 36px; border-radius: 50%;
+  background: var(--soft); color: var(--strong); font-weight: 600; font-size: 13px }
 .person span span { display: block; overflow: hidden; text-overflow: ellipsis; white-space: nowrap }
-.name { font-weight: 600 }
-.mail { color: var(--soft); font-size: 14px }
-h2 { margin: 0 0 12px; padding-top: 20px; border-top: 1px solid var(--line); font-size: 16px }
-label { display: block; margin-bottom: 14px; font-size: 14px; font-weight: 600 }
-label small { font-weight: 400; color: var(--soft) }
-input { display: block; width: 100%; margin-top: 4px; padding: 10px 12px; min-height: 44px;
-  font: inherit; font-weight: 400; color: inherit; background: var(--page);
-  border: 1px solid var(--line);
-  border-radius: 10px }
-:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
-.main { width: 100%; padding: 10px 16px; font-weight: 600; color: var(--on-accent);
-  background: var(--accent); border: 0 }
-.quiet { width: 100%; margin-top: 8px; padding: 10px 16px; color: var(--soft); background: none;
-  border: 0 }
-.problem { color: var(--note) }
+.name { font-weight: 500 }
+.mail { color: var(--muted); font-size: 13px }
+h2 { margin: 0 0 12px; font-size: 15px; font-weight: 600 }
+label { display: block; margin-bottom: 14px; font-size: 13px; font-weight: 500 }
+small { font-size: inherit; font-weight: 400; color: var(--muted) }
+input { display: block; width: 100%; margin-top: 6px; padding: 0 12px; height: 40px; color: inherit;
+  font-family: inherit; font-size: 15px; font-weight: 400; background: var(--card);
+  border: 1px solid var(--control); border-radius: 8px }
+::placeholder { color: var(--muted); font-weight: 400; opacity: 1 }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
+.person:focus-visible { outline-offset: -2px }
+.main { width: 100%; margin-top: 6px; padding: 0 16px; font-weight: 500; color: var(--on-accent);
+  background: var(--accent) }
+.main:hover { background: var(--strong) }
+.quiet { width: 100%; margin-top: 8px; padding: 0 16px; color: var(--text); background: none }
+.quiet:hover { background: var(--hover) }
+.problem { color: var(--warn) }
 `
+
+const LOGO = `<svg viewBox="0 0 64 64" width="28" height="28" fill="none" stroke-width="6" \
+stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">
+<rect width="64" height="64" rx="14" fill="var(--accent)"/>
+<path d="M18 34.5 27.5 44 47 22" stroke="var(--on-accent)"/>
+<path d="M18 22h14" stroke="var(--on-accent)" opacity=".6"/></svg>`
 
 const escapes: Record<string, string> = {
   '&': '&amp;',
@@ -84,7 +98,10 @@ const page = (title: string, content: string): string => `<!doctype html>
 </head>
 <body>
 <main>
+<header>
+<span>${LOGO} Countersign</span>
 <p class="note">Development sign-in</p>
+</header>
 ${content}
 </main>
 </body>
@@ -117,12 +134,12 @@ export function choosePage(options: {
 }): string {
   const { realm, people, problem } = options
   const where = realm === 'admin' ? 'the operator console' : 'Countersign'
-  const heading = people.length === 0 ? '' : '<h2>Somebody else</h2>'
+  const heading = people.length === 0 ? '' : '<h2>Someone else</h2>'
   const wrong = problem ? `<p class="problem" role="alert">${escaped(problem)}</p>` : ''
   return page(
     'Who do you want to be?',
     `<h1>Who do you want to be?</h1>
-<p>Sign in to ${where} as anybody. There are no passwords here: nobody else can reach this page.</p>
+<p>Sign in to ${where} as anyone. There are no passwords: only this machine can reach this page.</p>
 ${peopleList(people)}
 ${heading}
 ${wrong}

@@ -4,6 +4,7 @@ import { severities } from '#platform/severity.ts'
 import { TRANSPORT_POLICY } from '#platform/transport-policy.ts'
 import {
   added,
+  BaseUnits,
   described,
   NonNeg,
   nullable,
@@ -14,8 +15,8 @@ import {
 } from '#platform/values.ts'
 import type { LiveEvent } from './live-event.ts'
 import { EVENTS_MAX } from './snapshot.ts'
+import { actionIds, taskGroups } from './task.ts'
 import { DETAIL_MAX, TITLE_MAX } from './task-text.ts'
-import { actionIds, taskGroups } from './tasks.ts'
 
 const text = (description: string, { max, min = 1 }: { max: number; min?: number }) =>
   Type.String({ minLength: min, maxLength: max, description })
@@ -78,6 +79,22 @@ const TaskSchema = Type.Object(
     ),
     expenseRevision: nullable(
       added(NonNeg, 'The current revision of the expense. Null without an expense'),
+    ),
+    amountBaseUnits: nullable(
+      added(BaseUnits, 'The amount that `detail` names, for showing it in another language'),
+    ),
+    recipientLabel: nullable(
+      added(Type.String(), 'The name of the recipient that `detail` names. Null if it has none'),
+    ),
+    code: nullable(
+      added(
+        Type.String(),
+        'Why it is blocked, for programs: a `blockCode`, or the `failureCode` of an analysis ' +
+          'run. Null if it is not',
+      ),
+    ),
+    deadline: nullable(
+      added(Timestamp, 'Until when a prepared approval can be signed. Null for everything else'),
     ),
   },
   { $id: 'Task', description: 'Something in progress, and what the caller can do about it' },

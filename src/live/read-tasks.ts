@@ -15,6 +15,7 @@ import type { Tx } from '#platform/database/database.ts'
 import { readPage } from '#platform/paging.ts'
 import { findPolicy } from '#treasury/policies.store.ts'
 import { findHeld, findVault } from '#treasury/vaults.store.ts'
+import { arrange, type Task } from './task.ts'
 import type { TaskCaller, TaskExpense, TaskSituation, TaskTreasury } from './task-rules.ts'
 import {
   ACTIONABLE,
@@ -24,15 +25,7 @@ import {
   listTaskExpenses,
   listTaskExpensesById,
 } from './tasks.store.ts'
-import {
-  arrange,
-  caseTask,
-  memberTasks,
-  operatorTasks,
-  pendingMemberTask,
-  type Task,
-  unrecordedTask,
-} from './tasks.ts'
+import { caseTask, memberTasks, operatorTasks, pendingMemberTask, unrecordedTask } from './tasks.ts'
 
 const TASKS_PER_GROUP = 50
 const RECENT_SECONDS = 24 * 60 * 60

@@ -16,7 +16,7 @@ import { encodeCursor, type LiveScope } from './cursor.ts'
 import { findLiveEnd, listLatestEvents, type Viewer } from './live.store.ts'
 import { type LiveEvent, toLiveEvent } from './live-event.ts'
 import { readMemberTasks, readOperatorTasks } from './read-tasks.ts'
-import type { Task } from './tasks.ts'
+import type { Task } from './task.ts'
 
 export const EVENTS_MAX = 50
 

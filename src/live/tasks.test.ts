@@ -10,8 +10,9 @@ import {
   told,
 } from '#test/live/readers.ts'
 import { aPayment, NOW } from '#test/live/situations.ts'
+import { arrange } from './task.ts'
 import type { TaskExpense } from './task-rules.ts'
-import { arrange, caseTask, operatorTasks } from './tasks.ts'
+import { caseTask, operatorTasks } from './tasks.ts'
 
 const expenseStates = Object.keys(expenseMachine.moves) as ExpenseState[]
 

@@ -4,6 +4,7 @@
  */
 import { isManager } from '#access/permissions.ts'
 import type { BlockCode } from '#platform/block-codes.ts'
+import { actionsIf, type Task, toTask } from './task.ts'
 import {
   isOwn,
   mayApprove,
@@ -26,68 +27,8 @@ import {
   unrecordedDetail,
 } from './task-text.ts'
 
-const actions = {
-  review_report: ['Review the report', 'view'],
-  request_revision: ['Request a revision', 'view'],
-  revise_expense: ['Revise the expense', 'view'],
-  prepare_approval: ['Prepare the approval', 'financial'],
-  sign_approval: ['Sign the approval', 'financial'],
-  queue_payment: ['Release the payment', 'financial'],
-  reconcile_payment: ['Reconcile the payment', 'financial'],
-  inspect_failure: ['Inspect the failure', 'view'],
-  open_support: ['Open a support case', 'view'],
-  update_support_case: ['Update the support case', 'view'],
-} as const satisfies Record<string, readonly [label: string, intent: 'view' | 'financial']>
-
-export type ActionId = keyof typeof actions
-export const actionIds = Object.keys(actions) as ActionId[]
-
-type TaskAction = { id: ActionId; label: string; intent: 'view' | 'financial' }
-
-export const taskGroups = ['needs_action', 'in_progress', 'recently_completed'] as const
-type TaskGroup = (typeof taskGroups)[number]
-
-export type Task = {
-  id: string
-  organizationId: string | null
-  aggregateType: 'expense' | 'agent_run' | 'approval' | 'payment' | 'support_case' | 'integration'
-  aggregateId: string
-  title: string
-  detail: string
-  state: string
-  group: TaskGroup
-  updatedAt: string
-  actions: TaskAction[]
-  /** What the actions' requests need besides the aggregate's id. */
-  expenseId: string | null
-  expenseRevision: number | null
-}
-
-type TaskInput = Omit<Task, 'id' | 'group' | 'actions' | 'expenseId' | 'expenseRevision'> & {
-  actions: readonly ActionId[]
-  isOver?: boolean
-  /** For a task that needs action but for which the contract has none. */
-  needsAction?: boolean
-  of?: Pick<TaskExpense, 'id' | 'currentRevision'>
-}
-
-/** A task needs action when this caller can do something about it. */
-function toTask({ actions: ids, isOver = false, needsAction, of, ...task }: TaskInput): Task {
-  const open = needsAction || ids.length > 0 ? 'needs_action' : 'in_progress'
-  return {
-    id: `${task.aggregateType}:${task.aggregateId}`,
-    ...task,
-    group: isOver ? 'recently_completed' : open,
-    actions: ids.map((id) => ({ id, label: actions[id][0], intent: actions[id][1] })),
-    expenseId: of?.id ?? null,
-    expenseRevision: of?.currentRevision ?? null,
-  }
-}
-
 const isFinal = ({ state }: Pick<TaskExpense, 'state'>): boolean =>
   state === 'paid' || state === 'rejected' || state === 'cancelled'
-
-const actionsIf = (isSo: boolean, ...ids: ActionId[]): ActionId[] => (isSo ? ids : [])
 
 /** Others never see drafts; an employee sees others' expenses only to sign them. */
 export function memberTasks(situation: TaskSituation): Task[] {
@@ -123,6 +64,11 @@ function expenseTask(situation: TaskSituation): Task[] {
     updatedAt: expense.updatedAt,
     actions: ids,
     isOver: isFinal(expense),
+    facts: {
+      amountBaseUnits: String(expense.amount),
+      recipientLabel: expense.recipientLabel,
+      code: expense.blockCode,
+    },
   })
   return [task]
 }
@@ -138,6 +84,7 @@ function runTask({ expense }: TaskSituation): Task[] {
     state: 'failed',
     updatedAt: run.updatedAt,
     actions: ['inspect_failure'],
+    facts: { code: run.failureCode },
   })
   return [task]
 }
@@ -155,6 +102,7 @@ function preparationTask(situation: TaskSituation): Task[] {
     state: 'prepared',
     updatedAt: preparation.updatedAt,
     actions: ['sign_approval'],
+    facts: { deadline: preparation.deadline },
   })
   return [task]
 }
@@ -172,6 +120,7 @@ function paymentTask(situation: TaskSituation): Task[] {
     state: payment.state,
     updatedAt: payment.updatedAt,
     actions: ['reconcile_payment', ...actionsIf(payment.state === 'blocked', 'open_support')],
+    facts: { code: payment.blockCode },
   })
   return [task]
 }
@@ -227,6 +176,10 @@ export const unrecordedTask = (unrecorded: TaskUnrecorded): Task =>
     state: 'unrecorded',
     updatedAt: unrecorded.updatedAt,
     actions: ['inspect_failure'],
+    facts: {
+      amountBaseUnits: String(unrecorded.amount),
+      recipientLabel: unrecorded.recipientLabel,
+    },
   })
 
 /** For owners: someone accepted a manager's invitation. */
@@ -270,6 +223,7 @@ export function operatorTasks(expense: StuckExpense): Task[] {
       detail: forOperators(runDetail(run.failureCode), organizationName),
       state: 'failed',
       updatedAt: run.updatedAt,
+      facts: { code: run.failureCode },
     })
     return [task]
   }
@@ -282,18 +236,7 @@ export function operatorTasks(expense: StuckExpense): Task[] {
     detail: forOperators(paymentDetail(payment.state, payment.blockCode), organizationName),
     state: payment.state,
     updatedAt: payment.updatedAt,
+    facts: { code: payment.blockCode },
   })
   return [task]
 }
-
-const newestFirst = (a: Task, b: Task): number =>
-  a.updatedAt === b.updatedAt ? (a.id < b.id ? 1 : -1) : a.updatedAt < b.updatedAt ? 1 : -1
-
-/** Tasks that need action first, then those in progress, then completed ones; newest first. */
-export const arrange = (tasks: readonly Task[], perGroup: number): Task[] =>
-  taskGroups.flatMap((group) =>
-    tasks
-      .filter((task) => task.group === group)
-      .sort(newestFirst)
-      .slice(0, perGroup),
-  )

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { freePort } from '#test/processes/processes.ts'
+import { cleanUp, freePort } from '#test/processes/processes.ts'
 import { makePlace, type Service, startService } from '#test/processes/service.ts'
 import { launchBrowser } from '#test/support/browser.ts'
 
@@ -13,11 +13,15 @@ export type Application = {
   close(): Promise<void>
 }
 
-export async function openApplication(args: string[] = []): Promise<Application> {
+/** `chapters`: what it says on its way, where all of it takes longer than a wait for one text. */
+export async function openApplication(
+  args: string[] = [],
+  chapters: RegExp[] = [],
+): Promise<Application> {
   const place = await makePlace()
   const port = await freePort()
   const [service, browser] = await Promise.all([
-    startService(place, { WEB_PORT: String(port) }, args),
+    startService(place, { WEB_PORT: String(port) }, args, chapters),
     launchBrowser(),
   ])
   return {
@@ -28,6 +32,7 @@ export async function openApplication(args: string[] = []): Promise<Application>
       await browser.close()
       service.kill('SIGTERM')
       await service.ended
+      await cleanUp()
     },
   }
 }
@@ -38,6 +43,7 @@ type Troubles = string[]
 export type Visitor = { page: Page; context: BrowserContext; troubles: Troubles }
 
 export const PHONE = { width: 390, height: 844 }
+export const TABLET = { width: 768, height: 1024 }
 export const DESK = { width: 1440, height: 900 }
 
 export async function visit(
@@ -74,18 +80,23 @@ const axeSource = readFileSync(
   'utf8',
 )
 
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+const LEVELS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
 /** Violations of WCAG 2.2 A and AA, one line each. Evaluated past the page's own policy. */
-export async function accessibilityProblems(page: Page): Promise<string[]> {
+export async function accessibilityProblems(page: Page, rules = LEVELS): Promise<string[]> {
   const session = await page.context().newCDPSession(page)
-  const { result } = await session.send('Runtime.evaluate', {
-    awaitPromise: true,
-    returnByValue: true,
-    expression: `${axeSource}; axe.run(document, { runOnly: ${JSON.stringify(RULES)} }).then(
-      ({ violations }) => violations.map(({ id, nodes }) =>
-        id + ': ' + nodes.slice(0, 3).map(({ target }) => target.join(' ')).join(' | ')))`,
-  })
+  const evaluate = (expression: string) =>
+    session.send('Runtime.evaluate', { awaitPromise: true, returnByValue: true, expression })
+  const { result: known } = await evaluate('typeof axe')
+  if (known.value === 'undefined') await evaluate(`${axeSource}; undefined`)
+  const options = { runOnly: rules, resultTypes: ['violations'] }
+  const { result } = await evaluate(`axe.run(document, ${JSON.stringify(options)}).then(
+    ({ violations }) => violations.map(({ id, nodes }) =>
+      id + ': ' + nodes.slice(0, 3).map(({ target }) => target.join(' ')).join(' | ')))`)
   await session.detach()
   return result.value as string[]
 }
+
+/** Only what a change of the colour scheme can break. */
+export const contrastProblems = (page: Page): Promise<string[]> =>
+  accessibilityProblems(page, ['color-contrast'])

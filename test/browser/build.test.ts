@@ -52,6 +52,12 @@ describe('sizes', () => {
     expect(large).toEqual([])
   })
 
+  test('the export of a key: at most 15 KiB for its page and for its cryptography', () => {
+    const parts = scripts().filter((name) => /^(?:ceremony|sealing|export-page)-/.test(name))
+    expect(parts.length).toBe(3)
+    for (const name of parts) expect(sizeOf(`assets/${name}.gz`)).toBeLessThanOrEqual(15 * KIB)
+  })
+
   test('the page for a second device, with everything it loads: at most 25 KiB', () => {
     const page = pageOf('verify.html')
     const files = [...page.matchAll(/(?:src|href)="\/(assets\/[^"]+\.(?:js|css))"/g)].map(

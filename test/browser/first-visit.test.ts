@@ -10,6 +10,7 @@ import {
   type Visitor,
   visit,
 } from '#test/browser/application.ts'
+import { open, pageWidth } from '#test/browser/walk.ts'
 
 let application: Application
 
@@ -20,16 +21,9 @@ afterAll(() => application?.close())
 
 /** Every screen of an organization that has nothing yet. */
 const SCREENS = [
-  ...['', '/expenses', '/expenses/new', '/activity', '/spending', '/treasury', '/treasury/new'],
-  ...[
-    '/recipients',
-    '/recipients/import',
-    '/people',
-    '/webhooks',
-    '/audit',
-    '/support',
-    '/settings',
-  ],
+  ...['/expenses', '/expenses/new', '/activity', '/spending', '/treasury', '/treasury/new'],
+  ...['/recipients', '/recipients/import', '/people', '/webhooks', '/audit', '/support'],
+  ...['/settings', ''],
 ]
 const PERSONAL = ['/', '/wallets', '/settings', '/notifications']
 
@@ -50,16 +44,14 @@ describe.each([
     const { page, troubles } = visitor
     await signIn(application, visitor, name)
     const organization = await openOrganization(visitor, `Company of ${name}`)
-    await page.getByText('Nothing waits for you').waitFor()
+    await page.getByText('Nothing needs you right now').waitFor()
     await expect.poll(() => page.getByText('live', { exact: true }).count()).toBe(1)
 
     const problems: string[] = []
     for (const path of [...SCREENS.map((screen) => organization + screen), ...PERSONAL]) {
-      await page.goto(application.origin + path)
-      await page.getByRole('heading', { level: 1 }).first().waitFor()
-      await expect.poll(() => page.getByLabel('Loading').count()).toBe(0)
+      await open(page, path)
       const found = await accessibilityProblems(page)
-      const width = await page.evaluate<number>('document.documentElement.scrollWidth')
+      const width = await pageWidth(page)
       if (width > viewport.width) found.push(`is ${width} pixels wide`)
       problems.push(...found.map((problem) => `${path}: ${problem}`))
     }

@@ -1,6 +1,8 @@
 /** Readers of tasks, and their tasks as one line of text. */
+
+import type { Task } from '#live/task.ts'
 import type { TaskCaller, TaskExpense } from '#live/task-rules.ts'
-import { memberTasks, type Task } from '#live/tasks.ts'
+import { memberTasks } from '#live/tasks.ts'
 import { aSituation, aTreasury, ME, SOMEBODY, WALLET } from '#test/live/situations.ts'
 
 type Reader = { caller: Partial<TaskCaller>; own?: boolean; isAnotherApprover?: boolean }

@@ -78,9 +78,12 @@ export async function startService(
   place: Place,
   env: Environment = {},
   args: string[] = [],
+  chapters: RegExp[] = [],
 ): Promise<Service> {
   const all = { ...WIDE_LIMITS, ...place.env, ...env }
-  return untilReady(runScript('src/dev/start.ts', all, args), place)
+  const running = runScript('src/dev/start.ts', all, args)
+  for (const chapter of chapters) await running.says(chapter)
+  return untilReady(running, place)
 }
 
 const GREETING =

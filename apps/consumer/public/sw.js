@@ -3,15 +3,15 @@
 // A message has an event id and a category only, so that a lock screen reveals no amount and no name.
 const TEXTS = {
   en: {
-    review_needed: 'An expense waits for your review.',
-    approval_needed: 'An expense waits for your signature.',
-    revision_requested: 'Somebody asks you to change an expense.',
+    review_needed: 'An expense needs your review.',
+    approval_needed: 'An expense needs your signature.',
+    revision_requested: 'Someone asked you to change an expense.',
     payment_confirmed: 'An expense of yours was paid.',
     payment_blocked: 'A payment is blocked or has failed.',
-    payment_unrecorded: 'A vault made a payment that is not recorded here. Look at once.',
+    payment_unrecorded: 'A vault made a payment that is not recorded here. Check it immediately.',
     member_role_changed: 'The role of a member changed.',
     support_updated: 'Support answered you.',
-    wallet_exported: 'The key of a wallet was exported. Check that it was meant.',
+    wallet_exported: 'The key of a wallet was exported. Check that this was intended.',
     wallet_export_locked: 'The export of a wallet was locked after failed attempts.',
     webhook_disabled: 'A webhook was disabled, because its receiver does not answer.',
     other: 'There is news in Countersign.',

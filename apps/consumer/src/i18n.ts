@@ -1,3 +1,4 @@
+import { regionFor } from '@countersign/ui/region.ts'
 import { i18n, type Messages } from '@lingui/core'
 
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const
@@ -23,9 +24,10 @@ export function preferredLanguage(): Language {
 export async function speak(language: Language): Promise<void> {
   const { messages } = await catalogs[language]()
   // The pseudo-language has the numbers and dates of English.
+  const written = language === 'pseudo' ? 'en' : language
   i18n.load(language, messages)
-  i18n.activate(language, language === 'pseudo' ? ['en'] : [language])
-  document.documentElement.lang = language === 'pseudo' ? 'en' : language
+  i18n.activate(language, regionFor(written, navigator.languages))
+  document.documentElement.lang = written
 }
 
 export async function chooseLanguage(language: Language): Promise<void> {

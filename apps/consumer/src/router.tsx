@@ -37,6 +37,13 @@ const signIn = createRoute({
   component: lazyRouteComponent(() => import('./routes/sign-in/sign-in-page.tsx'), 'SignInPage'),
 })
 
+/** For designers, in development only. */
+const kit = createRoute({
+  getParentRoute: () => root,
+  path: '/kit',
+  component: lazyRouteComponent(() => import('./routes/kit/kit-page.tsx'), 'KitPage'),
+})
+
 /** Everything below needs a session at the gateway. */
 const signedIn = createRoute({
   getParentRoute: () => root,
@@ -279,6 +286,7 @@ const unrecordedPayment = createRoute({
 
 const tree = root.addChildren([
   signIn,
+  kit,
   signedIn.addChildren([
     personal.addChildren([
       start,

@@ -3,11 +3,13 @@
  * from the part of the link after `#`, or from what was pasted.
  */
 import './verify.css'
+import { regionFor } from '@countersign/ui/region.ts'
 import { approvalHashes } from './approval/approval-hashes.ts'
 import { decodeApproval, type LinkedApproval, readTypedData } from './approval/approval-link.ts'
 import { textsFor } from './verify/texts.ts'
 
 const texts = textsFor(navigator.languages)
+const region = regionFor(texts.language, navigator.languages)
 
 /** The token is a stablecoin with six decimals; the link is not asked, because it could lie. */
 const DECIMALS = 6
@@ -24,7 +26,7 @@ const inFours = (hex: string): string => `0x ${(hex.slice(2).match(/.{1,4}/g) ??
 function decimal(baseUnits: string): string {
   const digits = baseUnits.padStart(DECIMALS + 1, '0')
   const text = `${digits.slice(0, -DECIMALS)}.${digits.slice(-DECIMALS)}`
-  return new Intl.NumberFormat(texts.numbers, {
+  return new Intl.NumberFormat(region, {
     minimumFractionDigits: 2,
     maximumFractionDigits: DECIMALS,
   }).format(text as Intl.StringNumericLiteral)
@@ -48,7 +50,7 @@ function untilText(seconds: string): string {
   const date = new Date(Number(seconds) * 1_000)
   return Number.isNaN(date.getTime())
     ? seconds
-    : new Intl.DateTimeFormat(texts.numbers, { dateStyle: 'full', timeStyle: 'long' }).format(date)
+    : new Intl.DateTimeFormat(region, { dateStyle: 'full', timeStyle: 'long' }).format(date)
 }
 
 function approvalView(approval: LinkedApproval): Node[] {
@@ -133,7 +135,7 @@ function showLink(): void {
   show(decodeApproval(fragment), { isAsked: fragment !== '' })
 }
 
-document.documentElement.lang = texts.numbers
+document.documentElement.lang = region
 document.title = texts.title
 addEventListener('hashchange', showLink)
 showLink()

@@ -4719,6 +4719,14 @@ export interface components {
             expenseId: components["schemas"]["UUID"] | null;
             /** @description The current revision of the expense. Null without an expense */
             expenseRevision: number | null;
+            /** @description The amount that `detail` names, for showing it in another language */
+            amountBaseUnits: components["schemas"]["BaseUnits"] | null;
+            /** @description The name of the recipient that `detail` names. Null if it has none */
+            recipientLabel: string | null;
+            /** @description Why it is blocked, for programs: a `blockCode`, or the `failureCode` of an analysis run. Null if it is not */
+            code: string | null;
+            /** @description Until when a prepared approval can be signed. Null for everything else */
+            deadline: components["schemas"]["Timestamp"] | null;
         };
         /** @description The health of a service that the product depends on */
         ServiceHealth: {

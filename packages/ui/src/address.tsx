@@ -8,7 +8,22 @@ export const inFours = (hex: string): string[] => {
   return digits.match(/.{1,4}/g) ?? []
 }
 
-/** For lists only. Where somebody decides, show the whole address. */
+const Fours = ({ hex }: { hex: string }) => (
+  <span className="flex min-w-0 flex-wrap gap-x-1.5">
+    <span className="sr-only">{hex}</span>
+    <span aria-hidden="true" className="text-muted">
+      0x
+    </span>
+    {inFours(hex).map((group, index) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: groups are told apart by their place
+      <span key={index} aria-hidden="true">
+        {group}
+      </span>
+    ))}
+  </span>
+)
+
+/** For lists only. Where someone decides, show the whole address. */
 export const shortened = (address: string): string =>
   `${address.slice(0, 6)} … ${address.slice(-4)}`
 
@@ -40,18 +55,7 @@ export function Address({ address, name, explorerUrl }: Props) {
       )}
       <span className="mt-0.5 flex items-center gap-x-2 font-mono text-sm">
         {!name && <Identicon address={address} />}
-        <span className="flex min-w-0 flex-wrap gap-x-1.5">
-          <span className="sr-only">{address}</span>
-          <span aria-hidden="true" className="text-muted">
-            0x
-          </span>
-          {inFours(address).map((group, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: groups are told apart by their place
-            <span key={index} aria-hidden="true">
-              {group}
-            </span>
-          ))}
-        </span>
+        <Fours hex={address} />
         <CopyButton text={address} label={t`Copy the address`} />
         {explorerUrl && (
           <a
@@ -72,17 +76,8 @@ export function Address({ address, name, explorerUrl }: Props) {
 export function Hash({ hash, label }: { hash: string; label?: string }) {
   const { t } = useLingui()
   return (
-    <span className="flex flex-wrap items-center gap-x-1.5 font-mono text-sm">
-      <span className="sr-only">{hash}</span>
-      <span aria-hidden="true" className="text-muted">
-        0x
-      </span>
-      {inFours(hash).map((group, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: groups are told apart by their place
-        <span key={index} aria-hidden="true">
-          {group}
-        </span>
-      ))}
+    <span className="flex items-center gap-x-2 font-mono text-sm">
+      <Fours hex={hash} />
       <CopyButton text={hash} label={label ?? t`Copy`} />
     </span>
   )

@@ -35,11 +35,13 @@ export type ParsedAmount =
  * thousandfold.
  */
 export function parseAmount(typed: string, decimals: number, locale: string): ParsedAmount {
-  const text = typed.replace(/[\s\u00a0\u202f]/g, '')
+  // An apostrophe groups digits in Switzerland and means nothing else anywhere.
+  const text = typed.replace(/[\s\u00a0\u202f'’]/g, '')
   if (text === '') return { ok: false, problem: 'empty' }
   const decimal = decimalSignOf(locale)
   const group = decimal === '.' ? ',' : '.'
-  const grouped = new RegExp(`^\\d{1,3}(?:\\${group}\\d{3})+\\${decimal}\\d+$`)
+  // India groups by two after the first three.
+  const grouped = new RegExp(`^\\d{1,3}(?:\\${group}\\d{2,3})*\\${group}\\d{3}\\${decimal}\\d+$`)
   const plain = new RegExp(`^\\d+(?:\\${decimal}\\d*)?$`)
   if (!plain.test(text) && !grouped.test(text)) return { ok: false, problem: 'not_a_number' }
   const [whole = '', fraction = ''] = text.replaceAll(group, '').split(decimal)

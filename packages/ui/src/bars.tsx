@@ -14,7 +14,7 @@ export function Bars({ bars, label }: { bars: readonly Bar[]; label: string }) {
           key={id}
           className="grid grid-cols-[minmax(5rem,9rem)_1fr_auto] items-center gap-3 text-sm"
         >
-          <span className="truncate">{name}</span>
+          <bdi className="truncate">{name}</bdi>
           <span className="h-5 rounded-sm bg-sunken">
             <span
               className={classes(
@@ -24,7 +24,9 @@ export function Bars({ bars, label }: { bars: readonly Bar[]; label: string }) {
               style={{ inlineSize: `${Number((value * FULL) / largest) / 100}%` }}
             />
           </span>
-          <span className="figures text-end">{text}</span>
+          <span translate="no" className="figures text-end">
+            {text}
+          </span>
         </li>
       ))}
     </ul>

@@ -11,6 +11,7 @@ export function Columns({ columns, label }: { columns: readonly Column[]; label:
       {columns.map(({ id, label: name, value, text }) => (
         <li
           key={id}
+          translate="no"
           className="group flex min-w-0 flex-1 flex-col items-center gap-1.5"
           title={`${name}: ${text}`}
         >

@@ -62,7 +62,7 @@ export function ComboboxField({
             <Base.Positioner sideOffset={4} className="z-50">
               <Base.Popup className="max-h-80 w-[var(--anchor-width)] overflow-y-auto rounded-md border border-line bg-raised p-1 shadow-raised">
                 <Base.Empty className="text-muted text-sm not-empty:px-3 not-empty:py-3">
-                  {empty ?? t`Nothing matches.`}
+                  {empty ?? t`No matches.`}
                 </Base.Empty>
                 <Base.List>
                   {(option: Option) => (

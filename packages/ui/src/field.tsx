@@ -76,7 +76,10 @@ export function TextField({
             className={classes(controlStyle, 'h-10', suffix && 'pe-16')}
           />
           {suffix && (
-            <span className="pointer-events-none absolute inset-y-0 end-3 flex items-center text-muted text-sm">
+            <span
+              translate="no"
+              className="pointer-events-none absolute inset-y-0 end-3 flex items-center text-muted text-sm"
+            >
               {suffix}
             </span>
           )}
@@ -98,9 +101,12 @@ export function TextArea({ label, hint, problem, note, isLabelHidden, ...area }:
   )
 }
 
+/** `isName`: chosen by people, so it stands in no catalog of texts. */
+export type SelectOption = { value: string; label: string; isDisabled?: boolean; isName?: boolean }
+
 type NativeSelectProps = Own &
   Omit<ComponentProps<'select'>, 'className' | 'id' | 'children'> & {
-    options: readonly { value: string; label: string; isDisabled?: boolean }[]
+    options: readonly SelectOption[]
     placeholder?: string
   }
 
@@ -120,8 +126,13 @@ export function SelectField({
       {(props) => (
         <select {...select} {...props} className={classes(controlStyle, 'h-10 pe-8')}>
           {placeholder !== undefined && <option value="">{placeholder}</option>}
-          {options.map(({ value, label: text, isDisabled }) => (
-            <option key={value} value={value} disabled={isDisabled}>
+          {options.map(({ value, label: text, isDisabled, isName }) => (
+            <option
+              key={value}
+              value={value}
+              disabled={isDisabled}
+              translate={isName ? 'no' : undefined}
+            >
               {text}
             </option>
           ))}

@@ -1,5 +1,5 @@
-import { useLingui } from '@lingui/react'
 import { useEffect, useState } from 'react'
+import { useRegion } from './use-region.ts'
 
 const UNITS = [
   ['year', 31_557_600],
@@ -12,9 +12,11 @@ const UNITS = [
 
 const JUST_NOW_SECONDS = 10
 
-export function relativeTime(at: Date, now: Date, locale: string): string {
+type Length = Intl.RelativeTimeFormatStyle
+
+export function relativeTime(at: Date, now: Date, locale: string, style: Length = 'long'): string {
   const seconds = Math.round((at.getTime() - now.getTime()) / 1000)
-  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
+  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style })
   if (Math.abs(seconds) < JUST_NOW_SECONDS) return format.format(0, 'second')
   const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1]
   return format.format(Math.trunc(seconds / size), unit)
@@ -30,7 +32,8 @@ export function useNow(everyMs = 30_000): Date {
   return now
 }
 
-type Props = { at: string; style?: 'relative' | 'date' | 'full' | 'time' }
+/** `brief` is relative, too, for rows of a list. */
+type Props = { at: string; style?: 'relative' | 'brief' | 'date' | 'full' | 'time' }
 
 const FORMATS = {
   date: { dateStyle: 'medium' },
@@ -40,17 +43,17 @@ const FORMATS = {
 
 /** When something happens or happened. The exact time is always there for the asking. */
 export function Moment({ at, style = 'relative' }: Props) {
-  const { i18n } = useLingui()
+  const region = useRegion()
   const now = useNow()
   const date = new Date(at)
-  const exact = new Intl.DateTimeFormat(i18n.locale, {
+  const exact = new Intl.DateTimeFormat(region, {
     dateStyle: 'full',
     timeStyle: 'long',
   }).format(date)
   const text =
-    style === 'relative'
-      ? relativeTime(date, now, i18n.locale)
-      : new Intl.DateTimeFormat(i18n.locale, FORMATS[style]).format(date)
+    style === 'relative' || style === 'brief'
+      ? relativeTime(date, now, region, style === 'brief' ? 'short' : 'long')
+      : new Intl.DateTimeFormat(region, FORMATS[style]).format(date)
   return (
     <time dateTime={at} title={exact} className="figures">
       {text}

@@ -1,5 +1,6 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { classes } from './classes.ts'
+import { useDocumentTitle } from './use-document-title.ts'
 
 type PageProps = {
   title: ReactNode
@@ -13,6 +14,8 @@ type PageProps = {
 }
 
 export function Page({ title, back, lead, actions, width = 'wide', children }: PageProps) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useDocumentTitle(heading)
   return (
     <div
       className={classes(
@@ -24,6 +27,7 @@ export function Page({ title, back, lead, actions, width = 'wide', children }: P
       <header className="mb-5 flex flex-wrap items-start justify-between gap-x-4 gap-y-3">
         <div className="min-w-0">
           <h1
+            ref={heading}
             tabIndex={-1}
             className="break-words font-semibold text-2xl tracking-tight outline-none"
           >

@@ -3,7 +3,7 @@ import { classes } from './classes.ts'
 
 export type Step = {
   id: string
-  /** `past` happened, `now` is what everybody waits for, `next` will follow. */
+  /** `past` happened, `now` is what everyone waits for, `next` will follow. */
   when: 'past' | 'now' | 'next' | 'failed'
   title: ReactNode
   at?: ReactNode

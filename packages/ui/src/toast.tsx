@@ -26,12 +26,18 @@ function List() {
   ))
 }
 
-export const ToastArea = () => (
-  <Base.Provider toastManager={toasts} timeout={6_000}>
-    <Base.Portal>
-      <Base.Viewport className="fixed end-4 bottom-20 z-50 flex w-[min(22rem,calc(100vw-2rem))] flex-col gap-2 lg:bottom-4">
-        <List />
-      </Base.Viewport>
-    </Base.Portal>
-  </Base.Provider>
-)
+export const ToastArea = () => {
+  const { t } = useLingui()
+  return (
+    <Base.Provider toastManager={toasts} timeout={6_000}>
+      <Base.Portal>
+        <Base.Viewport
+          aria-label={t`Confirmations`}
+          className="fixed end-4 bottom-20 z-50 flex w-[min(22rem,calc(100vw-2rem))] flex-col gap-2 lg:bottom-4"
+        >
+          <List />
+        </Base.Viewport>
+      </Base.Portal>
+    </Base.Provider>
+  )
+}

@@ -1,5 +1,7 @@
 /** The people of the open organization, by account. */
+
 import type { ItemOf } from '@countersign/client/operation-types.ts'
+import { useRegion } from '@countersign/ui/use-region.ts'
 import { useLingui } from '@lingui/react/macro'
 import { useMemo } from 'react'
 import { useOrganization } from './organization.tsx'
@@ -20,7 +22,8 @@ export type People = {
 const NAMED_AT_MOST = 4
 
 export function usePeople(): People {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
+  const region = useRegion()
   const { id: organizationId, accountId: me } = useOrganization()
   const { data, rows } = useWholeList('listMembers', 'members', {
     path: { organizationId },
@@ -31,15 +34,15 @@ export function usePeople(): People {
     const members = rows
     const names = new Map(members.map(({ accountId, displayName }) => [accountId, displayName]))
     const nameOf = (accountId: string, known?: string | null) =>
-      accountId === me ? t`You` : (names.get(accountId) ?? known ?? t`somebody without a name`)
+      accountId === me ? t`You` : (names.get(accountId) ?? known ?? t`someone without a name`)
     const mentionOf = (accountId: string, known?: string | null) =>
       accountId === me ? t`you` : nameOf(accountId, known)
     const anyOf = (accountIds: readonly string[]) => {
       const named = accountIds.slice(0, NAMED_AT_MOST).map((id) => mentionOf(id))
       const rest = accountIds.length - named.length
-      const list = new Intl.ListFormat(i18n.locale, { type: 'disjunction' })
+      const list = new Intl.ListFormat(region, { type: 'disjunction' })
       return list.format(rest > 0 ? [...named, t`${rest} others`] : named)
     }
     return { members, nameOf, mentionOf, anyOf }
-  }, [data, me, t, i18n.locale])
+  }, [data, me, t, region])
 }

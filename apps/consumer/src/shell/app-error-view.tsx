@@ -17,7 +17,7 @@ export function AppErrorView({ error, reset }: ErrorComponentProps) {
           <p className="text-muted">
             <Trans>
               Reload the page. If it was changed on its way to you, your browser has refused it, and
-              reloading will not help: tell support, and sign nothing.
+              reloading will not help: contact support, and sign nothing.
             </Trans>
           </p>
           <p className="my-4 font-mono text-sm">

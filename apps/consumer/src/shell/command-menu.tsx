@@ -82,7 +82,7 @@ export function CommandMenu({ onClose }: { onClose(): void }) {
         aria-controls={listId}
         aria-activedescendant={commands[current] ? `${listId}-${current}` : undefined}
         aria-label={t`Search and commands`}
-        placeholder={t`A screen, or words of an expense`}
+        placeholder={t`Search screens and expenses`}
         value={typed}
         onChange={(event) => {
           setTyped(event.target.value)
@@ -111,7 +111,7 @@ export function CommandMenu({ onClose }: { onClose(): void }) {
       </div>
       {commands.length === 0 && (
         <p role="status" className="px-3 py-6 text-center text-muted">
-          {found.isFetching ? t`Searching …` : t`Nothing matches.`}
+          {found.isFetching ? t`Searching …` : t`No matches.`}
         </p>
       )}
     </Dialog>

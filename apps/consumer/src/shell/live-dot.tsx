@@ -14,7 +14,7 @@ export function LiveDot() {
           {state.reason === 'replaced' ? (
             <Trans>Open in too many windows</Trans>
           ) : (
-            <Trans>Not live</Trans>
+            <Trans>Not updating</Trans>
           )}
         </span>
         <Button size="small" onClick={reconnect}>

@@ -7,7 +7,7 @@ export function NotFoundView() {
   return (
     <Page
       width="reading"
-      title={<Trans>There is nothing at this address</Trans>}
+      title={<Trans>There is no page at this address</Trans>}
       lead={<Trans>The link may be old, or you may not be allowed to see what it leads to.</Trans>}
     >
       <Link to="/" className={buttonStyle({ look: 'primary' })}>

@@ -15,7 +15,9 @@ export function PersonalShell() {
         <div className="mx-auto flex h-14 max-w-6xl items-center justify-between gap-4 px-4 sm:px-6">
           <Link to="/" className="flex items-center gap-2 font-semibold">
             <Logo />
-            <span className="max-sm:sr-only">Countersign</span>
+            <span translate="no" className="max-sm:sr-only">
+              Countersign
+            </span>
           </Link>
           <nav className="flex items-center">
             <Link

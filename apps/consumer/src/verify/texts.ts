@@ -25,7 +25,7 @@ const en = {
     'The link is damaged, or it holds something else. Do not sign on its account. Scan the code again, or paste the data that your wallet shows.',
   paste: 'Typed data, as your wallet shows it (JSON)',
   check: 'Check',
-  numbers: 'en',
+  language: 'en',
 }
 
 export type Texts = { [Name in keyof typeof en]: string }
@@ -56,7 +56,7 @@ const de: Texts = {
     'Der Link ist beschädigt oder enthält etwas anderes. Unterschreiben Sie nicht seinetwegen. Scannen Sie den Code noch einmal, oder fügen Sie die Daten ein, die Ihre Wallet zeigt.',
   paste: 'Typisierte Daten, wie Ihre Wallet sie zeigt (JSON)',
   check: 'Prüfen',
-  numbers: 'de',
+  language: 'de',
 }
 
 export const textsFor = (languages: readonly string[]): Texts =>

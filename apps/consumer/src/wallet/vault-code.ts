@@ -36,7 +36,7 @@ const addressIn = (word: string): Address => getAddress(`0x${word.slice(24)}`)
 
 /**
  * Null unless the code is the published vault's, made for this address and chain. A counterfeit can
- * answer every question rightly and obey somebody else.
+ * answer every question rightly and obey someone else.
  */
 export function vaultInCode(
   code: Hex,

@@ -26,10 +26,10 @@ export type BlockWords = {
   ways: readonly WayOut[]
 }
 
-const SIGN_AGAIN = msg`A reviewer lets it go on, then an approver signs again.`
+const SIGN_AGAIN = msg`A reviewer accepts it again, then an approver signs again.`
 const POLICY = msg`An owner changes the policy. Then release the payment again.`
-const INCIDENT = msg`Records were changed outside the service. Tell support, and have it investigated. Only a new revision can be paid.`
-const LOOK = msg`A person must look at the vault and its transactions. Tell support.`
+const INCIDENT = msg`Records were changed outside the service. Contact support, and have it investigated. Only a new revision can be paid.`
+const LOOK = msg`A person must look at the vault and its transactions. Contact support.`
 const RELEASE = msg`When the cause is gone, release the payment again.`
 
 export const BLOCK_CODES: Readonly<Record<string, BlockWords>> = {
@@ -106,12 +106,12 @@ export const BLOCK_CODES: Readonly<Record<string, BlockWords>> = {
     ways: ['policy', 'release'],
   },
   policy_violation: {
-    why: msg`The payment does not fit the policy any more.`,
+    why: msg`The payment no longer fits the policy.`,
     remedy: POLICY,
     ways: ['policy', 'release'],
   },
   insufficient_funds: {
-    why: msg`There is not enough money in the vault, after its reserve and what is promised already.`,
+    why: msg`There is not enough money in the vault after its reserve and what is already committed.`,
     remedy: msg`Deposit money. Then release the payment again.`,
     ways: ['deposit', 'release'],
   },
@@ -143,8 +143,8 @@ export const BLOCK_CODES: Readonly<Record<string, BlockWords>> = {
     ways: ['reconcile', 'support'],
   },
   nonce_used_elsewhere: {
-    why: msg`The executor's key signed another transaction in place of this one. Somebody else may have the key.`,
-    remedy: msg`An owner pauses the policy and tells support. Releasing the payment confirms that you know, and ends it.`,
+    why: msg`The executor's key signed another transaction in place of this one. Someone else may have the key.`,
+    remedy: msg`An owner pauses the policy and contacts support. Releasing the payment confirms that you know, and ends it.`,
     ways: ['policy', 'support', 'release'],
   },
   execution_mismatch: {
@@ -288,8 +288,8 @@ export const BLOCK_CODES: Readonly<Record<string, BlockWords>> = {
 
 /** A newer service may know codes that this version does not. */
 const UNKNOWN: BlockWords = {
-  why: msg`The payment cannot go on.`,
-  remedy: msg`Tell support, and name the code.`,
+  why: msg`The payment cannot continue.`,
+  remedy: msg`Contact support and quote the code.`,
   ways: ['support'],
 }
 

@@ -10,15 +10,15 @@ import { useLingui } from '@lingui/react'
 const TEXTS: Partial<Record<ErrorCode | Failure['code'], MessageDescriptor>> = {
   network: msg`The service cannot be reached. Check your connection, then try again.`,
   timeout: msg`The service took too long to answer. Try again.`,
-  unexpected_response: msg`Something between you and the service answered in its place. Try again.`,
-  internal: msg`Something went wrong on our side. Try again, and tell support if it stays.`,
-  rate_limited: msg`That was a lot in a short time. Wait a moment, then try again.`,
+  unexpected_response: msg`The reply did not come from the service. Check your connection, then try again.`,
+  internal: msg`Something went wrong on our side. Try again, and contact support if it keeps happening.`,
+  rate_limited: msg`Too many requests in a short time. Wait a moment, then try again.`,
   dependency_unavailable: msg`A part of the service is not available right now. Try again in a moment.`,
-  unauthenticated: msg`Your session has ended. Sign in again to go on; what you typed stays here.`,
-  session_required: msg`Your session has ended. Sign in again to go on; what you typed stays here.`,
-  version_conflict: msg`Somebody changed this in the meantime. Look at the new version before you go on.`,
-  forbidden: msg`You may not do this here. An owner of the organization can change your role.`,
-  not_found: msg`This does not exist, or you may not see it.`,
+  unauthenticated: msg`Your session has ended. Sign in again to continue; what you typed stays here.`,
+  session_required: msg`Your session has ended. Sign in again to continue; what you typed stays here.`,
+  version_conflict: msg`Someone changed this in the meantime. Look at the new version before you continue.`,
+  forbidden: msg`You are not allowed to do this here. An owner of the organization can change your role.`,
+  not_found: msg`This does not exist, or you are not allowed to see it.`,
 }
 
 export function useFailureText(failure: Failure): string {

@@ -9,16 +9,16 @@ type Words = { name: MessageDescriptor; sentence: MessageDescriptor }
 
 export const CATEGORIES: Record<Category, Words> = {
   review_needed: {
-    name: msg`An expense waits for a review`,
-    sentence: msg`An expense waits for your review.`,
+    name: msg`An expense needs a review`,
+    sentence: msg`An expense needs your review.`,
   },
   approval_needed: {
-    name: msg`An expense waits for a signature`,
-    sentence: msg`An expense waits for your signature.`,
+    name: msg`An expense needs a signature`,
+    sentence: msg`An expense needs your signature.`,
   },
   revision_requested: {
-    name: msg`Changes to your expense are requested`,
-    sentence: msg`Somebody asks you to change an expense.`,
+    name: msg`Changes to your expense were requested`,
+    sentence: msg`Someone asked you to change an expense.`,
   },
   payment_confirmed: {
     name: msg`Your expense was paid`,
@@ -29,8 +29,8 @@ export const CATEGORIES: Record<Category, Words> = {
     sentence: msg`A payment is blocked or has failed.`,
   },
   payment_unrecorded: {
-    name: msg`A vault made a payment that nobody asked for here`,
-    sentence: msg`A vault made a payment that is not recorded here. Look at once.`,
+    name: msg`A vault made a payment that nobody requested here`,
+    sentence: msg`A vault made a payment that is not recorded here. Check it immediately.`,
   },
   member_role_changed: {
     name: msg`The role of a member changed`,
@@ -42,7 +42,7 @@ export const CATEGORIES: Record<Category, Words> = {
   },
   wallet_exported: {
     name: msg`The key of a wallet was exported`,
-    sentence: msg`The key of a wallet was exported. Check that it was meant.`,
+    sentence: msg`The key of a wallet was exported. Check that this was intended.`,
   },
   wallet_export_locked: {
     name: msg`The export of a wallet was locked`,

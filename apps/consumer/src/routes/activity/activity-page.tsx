@@ -8,6 +8,7 @@ import { failureOf } from '../../data/api.ts'
 import { useOrganization } from '../../data/organization.tsx'
 import { usePages } from '../../data/queries.ts'
 import { FailureNotice } from '../../shell/failure-notice.tsx'
+import { PaymentsLink } from '../../shell/payments-link.tsx'
 import { ExportPayments } from './export-payments.tsx'
 import { PaymentRow } from './payment-row.tsx'
 import { PeriodFilter } from './period-filter.tsx'
@@ -58,7 +59,7 @@ export function ActivityPage() {
       )}
       {list.isFetchingNextPage && (
         <p role="status" className="py-4 text-center text-muted">
-          <Trans>More is being read.</Trans>
+          <Trans>Loading more.</Trans>
         </p>
       )}
     </Page>
@@ -68,22 +69,11 @@ export function ActivityPage() {
 function NoPayments({ isFiltered }: { isFiltered: boolean }) {
   const { id: organizationId } = useOrganization()
   return isFiltered ? (
-    <Empty
-      title={<Trans>No payment in this period</Trans>}
-      action={
-        <Link
-          to="/organizations/$organizationId/activity"
-          params={{ organizationId }}
-          className={buttonStyle({})}
-        >
-          <Trans>Show all</Trans>
-        </Link>
-      }
-    />
+    <Empty title={<Trans>No payments in this period</Trans>} action={<PaymentsLink />} />
   ) : (
     <Empty
       icon={<ArrowLeftRight aria-hidden="true" />}
-      title={<Trans>No payment yet</Trans>}
+      title={<Trans>No payments yet</Trans>}
       action={
         <Link
           to="/organizations/$organizationId/expenses/new"

@@ -94,7 +94,7 @@ export function ExportPayments({ from, to }: Props) {
               Payments that became final between {from ?? '…'} and {to ?? '…'}.
             </Trans>
           ) : (
-            <Trans>All payments that are final until now.</Trans>
+            <Trans>All payments that are final so far.</Trans>
           )
         }
         actions={

@@ -29,9 +29,9 @@ export function UnrecordedPayments() {
   return (
     <div className="mb-8">
       <Section title={<Trans>Not recorded here</Trans>} note={list.length}>
-        <Notice tone="bad" title={<Trans>A vault has paid what nobody asked for here</Trans>}>
+        <Notice tone="bad" title={<Trans>A vault made a payment that nobody requested here</Trans>}>
           <Trans>
-            Either a restored backup lacks these payments, or somebody else has the executor's key.
+            Either a restored backup lacks these payments, or someone else has the executor's key.
             Find out what each was. If you do not know, pause the policy.
           </Trans>
         </Notice>
@@ -95,7 +95,7 @@ function Acknowledge({ payment, onClose }: { payment: Unrecorded; onClose(): voi
       isOpen
       onClose={onClose}
       title={<Trans>What was this payment?</Trans>}
-      description={<Trans>Your words are written into the audit trail.</Trans>}
+      description={<Trans>What you write is kept in the audit trail.</Trans>}
       actions={
         <Button look="primary" isBusy={action.isBusy} onClick={() => void send()}>
           <Trans>Confirm</Trans>

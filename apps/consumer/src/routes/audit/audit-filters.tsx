@@ -37,15 +37,17 @@ export function AuditFilters({ search }: { search: AuditSearch }) {
         <SelectField
           label={t`Who`}
           value={search.actor ?? ''}
-          placeholder={t`Everybody`}
+          placeholder={t`Everyone`}
           onChange={(event) => change({ actor: event.target.value || undefined })}
           options={members.rows.map((member) => ({
             value: member.accountId,
             label: nameOf(member),
+            isName: true,
           }))}
         />
         <TextField
           label={t`Action`}
+          translate="no"
           placeholder="expense.created"
           key={`action ${search.action ?? ''}`}
           defaultValue={search.action ?? ''}
@@ -55,7 +57,7 @@ export function AuditFilters({ search }: { search: AuditSearch }) {
           spellCheck={false}
         />
         <TextField
-          label={t`Id of the thing`}
+          label={t`Object ID`}
           key={`about ${search.about ?? ''}`}
           defaultValue={search.about ?? ''}
           onBlur={(event) => change({ about: event.target.value.trim() || undefined })}
@@ -71,7 +73,7 @@ export function AuditFilters({ search }: { search: AuditSearch }) {
         />
         <TextField
           type="date"
-          label={t`Until before`}
+          label={t`Before`}
           value={search.to ?? ''}
           onChange={(event) => change({ to: event.target.value || undefined })}
         />

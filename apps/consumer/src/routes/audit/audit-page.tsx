@@ -7,7 +7,7 @@ import { useOrganization } from '../../data/organization.tsx'
 import { usePages } from '../../data/queries.ts'
 import { OwnersOnly } from '../../shell/owners-only.tsx'
 import { ReadView } from '../../shell/read-view.tsx'
-import { useRowKeys } from '../inbox/use-row-keys.ts'
+import { useRowKeys } from '../../shell/use-row-keys.ts'
 import { AuditFilters } from './audit-filters.tsx'
 import { AuditRow } from './audit-row.tsx'
 import { TrailCheck } from './trail-check.tsx'
@@ -75,7 +75,7 @@ function Events() {
       <ReadView of={events} lines={8}>
         {() =>
           events.rows.length === 0 ? (
-            <Empty title={<Trans>No event matches</Trans>} />
+            <Empty title={<Trans>No matching events</Trans>} />
           ) : (
             <Card isFlush>
               <div ref={list} className="-mb-px overflow-hidden rounded-lg">

@@ -62,7 +62,7 @@ export function TrailCheck() {
                       </Trans>
                     ) : (
                       <span className="text-muted">
-                        <Trans>No head yet.</Trans>
+                        <Trans>No head kept yet.</Trans>
                       </span>
                     )}
                   </Fact>

@@ -10,7 +10,7 @@ export function TrailVerdict({ checked }: { checked: CheckedTrail }) {
   if (verdict === 'refused') {
     return (
       <Notice tone="bad" isLive title={<Trans>The trail does not hold</Trans>}>
-        <Trans>Keep the file and tell support. What is wrong:</Trans>
+        <Trans>Keep the file and contact support. What is wrong:</Trans>
         <ul className="list-disc ps-5">
           {problems.slice(0, PROBLEMS_SHOWN).map(({ line, problem }) => (
             <li key={`${line} ${problem}`}>

@@ -1,7 +1,9 @@
 import { buttonStyle } from '@countersign/ui/button.tsx'
+import { useDocumentTitle } from '@countersign/ui/use-document-title.ts'
 import { Trans } from '@lingui/react/macro'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
+import { useRef } from 'react'
 import { useIsWide } from '../../data/media.ts'
 import { useOrganization } from '../../data/organization.tsx'
 import { useRead } from '../../data/queries.ts'
@@ -45,6 +47,8 @@ export function ExpensePage() {
 
 function Detail({ expense }: { expense: Expense }) {
   const { id: organizationId } = useOrganization()
+  const heading = useRef<HTMLHeadingElement>(null)
+  useDocumentTitle(heading)
   const { situation, vault, report, payment } = useSituation(expense)
   const { isReleaseManual } = situation
   const history = historyOf({ expense, report: report.data ?? null, payment, isReleaseManual })
@@ -59,7 +63,10 @@ function Detail({ expense }: { expense: Expense }) {
           </span>
           {expense.currentRevision > 1 && <Trans>Revision {expense.currentRevision}</Trans>}
         </p>
-        <h1 className="whitespace-pre-line text-balance break-words font-semibold text-xl tracking-tight">
+        <h1
+          ref={heading}
+          className="whitespace-pre-line text-balance break-words font-semibold text-xl tracking-tight"
+        >
           <bdi>{expense.revision.purpose}</bdi>
         </h1>
       </header>

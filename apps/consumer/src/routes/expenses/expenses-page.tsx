@@ -1,7 +1,9 @@
 import { classes } from '@countersign/ui/classes.ts'
+import { useDocumentTitle } from '@countersign/ui/use-document-title.ts'
 import { Trans } from '@lingui/react/macro'
 import { getRouteApi, Outlet, useParams } from '@tanstack/react-router'
 import { MousePointerClick } from 'lucide-react'
+import { useRef } from 'react'
 import { useIsWide } from '../../data/media.ts'
 import { useOrganization } from '../../data/organization.tsx'
 import { ExpenseList } from './list/expense-list.tsx'
@@ -14,6 +16,8 @@ const route = getRouteApi('/signed-in/organizations/$organizationId/expenses')
 /** The list, and beside it the open expense where there is room. */
 export function ExpensesPage() {
   const search = route.useSearch()
+  const heading = useRef<HTMLHeadingElement>(null)
+  useDocumentTitle(heading)
   const { accountId, config } = useOrganization()
   const { expenseId } = useParams({ strict: false })
   const isWide = useIsWide()
@@ -22,7 +26,7 @@ export function ExpensesPage() {
   return (
     <div className="xl:grid xl:grid-cols-[minmax(24rem,2fr)_3fr]">
       <div className="min-w-0 px-4 pt-5 pb-28 sm:px-6 lg:pb-12">
-        <h1 className="mb-2 font-semibold text-2xl tracking-tight">
+        <h1 ref={expenseId ? null : heading} className="mb-2 font-semibold text-2xl tracking-tight">
           <Trans>Expenses</Trans>
         </h1>
         <ViewLinks search={search} />

@@ -1,5 +1,5 @@
 import { Page } from '@countersign/ui/page.tsx'
-import { useLingui } from '@lingui/react'
+import { useRegion } from '@countersign/ui/use-region.ts'
 import { Trans } from '@lingui/react/macro'
 import { getRouteApi } from '@tanstack/react-router'
 import { useOrganization } from '../../data/organization.tsx'
@@ -39,10 +39,10 @@ const knownOf = (id: string | undefined, recipients: Choices['recipients']): str
 
 /** The terms of another expense, without its files and dates, which belong to that one. */
 function CopiedForm({ expenseId, ...choices }: Choices & { expenseId: string }) {
-  const { i18n } = useLingui()
+  const region = useRegion()
   const { id: organizationId, config } = useOrganization()
   const expense = useRead('getExpense', { path: { organizationId, expenseId } })
-  const units = { decimals: config.token.decimals, locale: i18n.locale }
+  const units = { decimals: config.token.decimals, locale: region }
   return (
     <ReadView of={expense}>
       {({ revision }) => (

@@ -1,13 +1,16 @@
 import { buttonStyle } from '@countersign/ui/button.tsx'
-import { Card, Empty, Page, Section, Skeleton } from '@countersign/ui/page.tsx'
+import { Empty, Page, Section, Skeleton } from '@countersign/ui/page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { Inbox, Plus } from 'lucide-react'
 import { useLive } from '../../data/live.tsx'
 import { useOrganization } from '../../data/organization.tsx'
+import { useRowKeys } from '../../shell/use-row-keys.ts'
 import { StaleNotice } from './stale-notice.tsx'
-import { TaskRow } from './task-row.tsx'
-import { useRowKeys } from './use-row-keys.ts'
+import { TaskList } from './task-list.tsx'
+
+/** What is over is good to know, and in nobody's way. */
+const DONE_SHOWN = 8
 
 const GROUPS = ['needs_action', 'in_progress', 'recently_completed'] as const
 
@@ -20,7 +23,7 @@ export function InboxPage() {
   const titles = {
     needs_action: t`Needs you`,
     in_progress: t`In progress`,
-    recently_completed: t`Done in the last day`,
+    recently_completed: t`Done in the last 24 hours`,
   }
   const tasks = snapshot?.tasks ?? []
   const groups = GROUPS.map((group) => ({
@@ -49,13 +52,13 @@ export function InboxPage() {
         {snapshot && groups[0]?.rows.length === 0 && (
           <Empty
             icon={<Inbox aria-hidden="true" />}
-            title={<Trans>Nothing waits for you</Trans>}
+            title={<Trans>Nothing needs you right now</Trans>}
             action={newExpense}
           >
             {groups[1]?.rows.length ? (
-              <Trans>Below is what others are working on.</Trans>
+              <Trans>What others are working on is below.</Trans>
             ) : (
-              <Trans>What you have to review, sign or correct will appear here by itself.</Trans>
+              <Trans>Anything you need to review, sign or correct will appear here.</Trans>
             )}
           </Empty>
         )}
@@ -63,13 +66,10 @@ export function InboxPage() {
           .filter(({ rows }) => rows.length > 0)
           .map(({ group, rows }) => (
             <Section key={group} title={titles[group]} note={rows.length}>
-              <Card isFlush>
-                <ul className="divide-y divide-line">
-                  {rows.map((task) => (
-                    <TaskRow key={task.id} task={task} />
-                  ))}
-                </ul>
-              </Card>
+              <TaskList
+                tasks={rows}
+                shown={group === 'recently_completed' ? DONE_SHOWN : rows.length}
+              />
             </Section>
           ))}
       </div>

@@ -1,12 +1,11 @@
-import type { LiveSnapshot } from '@countersign/client/live.ts'
 import { buttonStyle } from '@countersign/ui/button.tsx'
 import { Mark } from '@countersign/ui/mark.tsx'
 import { Moment } from '@countersign/ui/moment.tsx'
 import { useLingui } from '@lingui/react'
 import { Link, type LinkProps } from '@tanstack/react-router'
-import { ACTIONS, markOfTask } from '../../words/tasks.ts'
+import { ACTIONS, markOfTask, type Task, titleOfTask } from '../../words/tasks.ts'
+import { TaskDetail } from './task-detail.tsx'
 
-type Task = LiveSnapshot['tasks'][number]
 type Action = Task['actions'][number]['id']
 
 /** Where a task, or one of its actions, is dealt with. */
@@ -49,12 +48,17 @@ function linkOf(task: Task, action?: Action): Pick<LinkProps, 'to' | 'params' | 
       params: { organizationId, expenseId: task.expenseId },
     }
   }
-  return { to: '/organizations/$organizationId/treasury', params: { organizationId } }
+  const to =
+    task.state === 'pending'
+      ? '/organizations/$organizationId/people'
+      : '/organizations/$organizationId/activity'
+  return { to, params: { organizationId } }
 }
 
 export function TaskRow({ task }: { task: Task }) {
   const { i18n } = useLingui()
   const { kind, word } = markOfTask(task)
+  const title = titleOfTask(task)
   const [main] = task.actions
   return (
     <li className="relative flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3 hover:bg-hover sm:px-5">
@@ -64,17 +68,17 @@ export function TaskRow({ task }: { task: Task }) {
           data-row
           className="font-medium outline-offset-4 after:absolute after:inset-0"
         >
-          <bdi className="line-clamp-2">{task.title}</bdi>
+          {title ? i18n._(title) : <bdi className="line-clamp-2">{task.title}</bdi>}
         </Link>
-        <p className="truncate text-muted text-sm">
-          <bdi>{task.detail}</bdi>
+        <p className="truncate text-muted text-sm max-sm:whitespace-normal">
+          <TaskDetail task={task} />
         </p>
       </div>
       <div className="flex shrink-0 items-center gap-3 max-sm:w-full max-sm:justify-between">
         <span className="flex items-center gap-3">
           <Mark kind={kind}>{i18n._(word)}</Mark>
-          <span className="text-muted text-sm">
-            <Moment at={task.updatedAt} />
+          <span className="whitespace-nowrap text-muted text-sm">
+            <Moment at={task.updatedAt} style="brief" />
           </span>
         </span>
         {main && task.group === 'needs_action' && (

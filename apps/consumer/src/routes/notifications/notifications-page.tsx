@@ -9,7 +9,7 @@ export function NotificationsPage() {
     <Page
       width="reading"
       title={<Trans>Notifications</Trans>}
-      lead={<Trans>Hear of what needs you, even when this page is closed.</Trans>}
+      lead={<Trans>Get notified when something needs you, even when this page is closed.</Trans>}
     >
       <Section title={<Trans>Push messages</Trans>}>
         <ThisDevice />

@@ -16,7 +16,7 @@ import {
   type Preferences,
 } from './preference-groups.ts'
 
-/** What somebody is told, and how. It applies in all organizations. */
+/** What someone is told, and how. It applies in all organizations. */
 export function PreferenceList() {
   const { t } = useLingui()
   const read = useRead('getNotificationPreferences', {})

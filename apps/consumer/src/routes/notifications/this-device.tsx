@@ -37,7 +37,7 @@ export function ThisDevice() {
     setResult(turned)
     if (turned.ok) {
       setOn(done)
-      say(done ? t`This device gets notifications` : t`This device gets no more notifications`)
+      say(done ? t`This device gets notifications` : t`This device no longer gets notifications`)
     }
     await cache.invalidateQueries({ queryKey: ['listPushSubscriptions'] })
     setBusy(false)

@@ -94,7 +94,8 @@ const Analysed = ({ evidence: { report } }: { evidence: Evidence }) => (
 
 function Reviewed({ expense, revision }: { expense: Props['expense']; revision: number }) {
   const reviews = expense?.reviews?.filter((review) => review.revision === revision) ?? []
-  if (reviews.length === 0) return <Trans>No review was needed, or you may not see it.</Trans>
+  if (reviews.length === 0)
+    return <Trans>No review was needed, or you are not allowed to see it.</Trans>
   return (
     <ul>
       {reviews.map(({ displayName, reason, createdAt }) => (
@@ -142,7 +143,7 @@ function Signed({
 
 function Executed({ detail: { payment, receipt, attempts } }: { detail: PaymentDetail }) {
   const { transactionHash } = payment
-  if (!transactionHash) return <Trans>Nothing was sent yet.</Trans>
+  if (!transactionHash) return <Trans>Nothing has been sent yet.</Trans>
   return (
     <>
       <Trans>Attempt {attempts.length}, transaction</Trans>{' '}

@@ -3,6 +3,7 @@ import { Disclosure } from '@countersign/ui/disclosure.tsx'
 import { Moment } from '@countersign/ui/moment.tsx'
 import { Card, Fact, Facts } from '@countersign/ui/page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
+import { Gwei } from './gwei.tsx'
 import type { PaymentDetail } from './payment-view.tsx'
 
 /** For those who operate or audit: everything that was sent, and the raw bundle. */
@@ -14,7 +15,7 @@ export function PaymentDetails({ detail }: { detail: PaymentDetail }) {
         <Disclosure title={<Trans>Attempts, gas and nonces</Trans>}>
           {attempts.length === 0 && (
             <p className="text-muted">
-              <Trans>Nothing was sent yet.</Trans>
+              <Trans>Nothing has been sent yet.</Trans>
             </p>
           )}
           <ol className="flex flex-col gap-5">
@@ -28,7 +29,9 @@ export function PaymentDetails({ detail }: { detail: PaymentDetail }) {
             <div className="mt-5 border-line border-t pt-4">
               <Facts>
                 <Fact term={<Trans>Gas used</Trans>}>{receipt.gasUsed ?? '–'}</Fact>
-                <Fact term={<Trans>Gas price</Trans>}>{receipt.effectiveGasPrice ?? '–'} wei</Fact>
+                <Fact term={<Trans>Gas price</Trans>}>
+                  <Gwei wei={receipt.effectiveGasPrice} />
+                </Fact>
                 <Fact term={<Trans>Block</Trans>}>{receipt.blockNumber}</Fact>
               </Facts>
             </div>
@@ -39,6 +42,7 @@ export function PaymentDetails({ detail }: { detail: PaymentDetail }) {
             <section
               // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
               tabIndex={0}
+              translate="no"
               aria-label="JSON"
               className="max-h-96 overflow-auto rounded-md bg-sunken p-3"
             >
@@ -69,7 +73,9 @@ function AttemptFacts({ attempt }: { attempt: PaymentDetail['attempts'][number] 
         <Address address={attempt.executorAddress} />
       </Fact>
       <Fact term={<Trans>Nonce</Trans>}>{attempt.nonce ?? '–'}</Fact>
-      <Fact term={<Trans>Highest fee</Trans>}>{attempt.maxFeePerGas ?? '–'} wei</Fact>
+      <Fact term={<Trans>Highest fee</Trans>}>
+        <Gwei wei={attempt.maxFeePerGas} />
+      </Fact>
       {attempt.transactionHash && (
         <Fact term={<Trans>Transaction</Trans>}>
           <Hash hash={attempt.transactionHash} label={t`Copy the transaction hash`} />

@@ -8,8 +8,8 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { addressUrl } from '../../data/explorer.ts'
 import { useOrganization } from '../../data/organization.tsx'
 import { useRead } from '../../data/queries.ts'
+import { TellSupport } from '../../shell/tell-support.tsx'
 import { PaymentMark } from '../../words/payment-mark.tsx'
-import { TellSupport } from '../support/tell-support.tsx'
 import { CheckItYourself } from './check-it-yourself.tsx'
 import { EvidenceLinks } from './evidence-links.tsx'
 import { failuresOf } from './links.ts'
@@ -76,12 +76,12 @@ export function PaymentView({ detail }: { detail: PaymentDetail }) {
         <>
           <Notice tone="bad" isLive title={<Trans>A link does not hold</Trans>}>
             <Trans>
-              What left the vault, or what is said about it, is not what was asked for. Tell support
-              before you rely on this payment.
+              What left the vault, or what is said about it, is not what was asked for. Contact
+              support before you rely on this payment.
             </Trans>
           </Notice>
           <TellSupport
-            subject={t`The evidence of a payment does not hold`}
+            subject={t`The evidence of a payment does not check out`}
             details={failuresOf(checked)}
             paymentId={payment.id}
           />

@@ -11,7 +11,7 @@ import { ROLES } from '../../words/states.ts'
 
 export const ROLE_HINTS: Record<Role, MessageDescriptor> = {
   owner: msg`Everything: people, wallet roles, vaults, policies, the audit trail.`,
-  manager: msg`Reviews expenses, keeps recipients and categories, invites employees.`,
+  manager: msg`Reviews expenses, manages recipients and categories, invites employees.`,
   employee: msg`Submits expenses and follows their own.`,
 }
 

@@ -14,7 +14,7 @@ export function InvitationReady({ invitation }: { invitation: DataOf<'createInvi
   const { name, config } = useOrganization()
   const link = `${location.origin}/join/${invitation.inviteToken}`
   const share = () =>
-    // Somebody who closes the sheet has decided, and nothing went wrong.
+    // Someone who closes the sheet has decided, and nothing went wrong.
     void navigator.share({ title: t`Join ${name} on Countersign`, url: link }).catch(() => {})
   return (
     <div className="flex flex-col gap-4">

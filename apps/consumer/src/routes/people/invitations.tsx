@@ -13,7 +13,7 @@ import { ROLES } from '../../words/states.ts'
 
 type Invitation = ItemOf<'listInvitations'>
 
-/** Invitations that somebody could still accept. */
+/** Invitations that someone could still accept. */
 export function Invitations() {
   const { t, i18n } = useLingui()
   const { id: organizationId, role: mine } = useOrganization()
@@ -102,7 +102,7 @@ function RevokeInvitationDialog(props: { invitation: Invitation; onClose(): void
       onConfirm={confirm}
     >
       <p>
-        <Trans>The link stops working. Somebody who has already joined stays a member.</Trans>
+        <Trans>The link stops working. Someone who has already joined stays a member.</Trans>
       </p>
     </ConfirmDialog>
   )

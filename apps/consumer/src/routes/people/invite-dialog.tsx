@@ -33,7 +33,7 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
     <Dialog
       isOpen
       onClose={onClose}
-      title={made ? <Trans>The invitation is ready</Trans> : <Trans>Invite somebody</Trans>}
+      title={made ? <Trans>The invitation is ready</Trans> : <Trans>Invite someone</Trans>}
       actions={
         made ? (
           <Button look="primary" onClick={onClose}>
@@ -81,7 +81,7 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
             autoComplete="off"
           />
           <p className="text-muted text-sm">
-            <Trans>To make somebody an owner, change the role after they have joined.</Trans>
+            <Trans>To make someone an owner, change the role after they have joined.</Trans>
           </p>
           {invite.failure && <FailureNotice failure={invite.failure} />}
         </form>

@@ -26,7 +26,7 @@ function useRefusalText(): (refusal: Refusal) => string | undefined {
       ? undefined
       : {
           owners_only: t`Owners decide about people. Ask one of them.`,
-          last_owner: t`An organization always has an owner. Make somebody else an owner first.`,
+          last_owner: t`An organization always has an owner. Make someone else an owner first.`,
         }[refusal]
 }
 

@@ -9,8 +9,8 @@ import { useAllPages } from '../../data/all-pages.ts'
 import { isOwnerOrManager, useOrganization } from '../../data/organization.tsx'
 import { usePolicyLists } from '../../data/policy-lists.ts'
 import { ReadView } from '../../shell/read-view.tsx'
+import { useRowKeys } from '../../shell/use-row-keys.ts'
 import type { Member } from '../../words/people.ts'
-import { useRowKeys } from '../inbox/use-row-keys.ts'
 import { ChainNotices } from './chain-notices.tsx'
 import { ChangeRoleDialog } from './change-role-dialog.tsx'
 import { EndMembershipDialog } from './end-membership-dialog.tsx'
@@ -62,7 +62,7 @@ export function PeoplePage() {
         <div className="mb-5">
           <Notice tone="info" title={<Trans>You are the only one here</Trans>}>
             <Trans>
-              Nobody may review or sign an expense of their own while somebody else could. With a
+              Nobody may review or sign an expense of their own while someone else could. With a
               second person, four eyes see every payment, and a lost key or a stolen session is not
               enough to move money.
             </Trans>
@@ -110,7 +110,7 @@ export function PeoplePage() {
         <Button
           reason={
             me && isLastOwner(me, members.rows)
-              ? t`You are the last owner, and an organization always has one. Make somebody else an owner first.`
+              ? t`You are the last owner, and an organization always has one. Make someone else an owner first.`
               : undefined
           }
           onClick={() => setOpen({ kind: 'leave' })}
@@ -120,8 +120,8 @@ export function PeoplePage() {
         {me && isLastOwner(me, members.rows) && (
           <p className="mt-2 max-w-prose text-muted text-sm">
             <Trans>
-              You are the last owner, and an organization always has one. Make somebody else an
-              owner first.
+              You are the last owner, and an organization always has one. Make someone else an owner
+              first.
             </Trans>
           </p>
         )}

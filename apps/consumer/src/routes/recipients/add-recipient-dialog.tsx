@@ -1,22 +1,20 @@
 import type { DataOf } from '@countersign/client/operation-types.ts'
 import { Address } from '@countersign/ui/address.tsx'
-import { Button } from '@countersign/ui/button.tsx'
-import { Dialog } from '@countersign/ui/dialog.tsx'
 import { Checkbox, TextField } from '@countersign/ui/field.tsx'
 import { Notice } from '@countersign/ui/notice.tsx'
 import { say } from '@countersign/ui/say.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { type FormEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import { useAction } from '../../data/actions.ts'
 import { useAllPages } from '../../data/all-pages.ts'
 import { useOrganization } from '../../data/organization.tsx'
-import { FailureNotice } from '../../shell/failure-notice.tsx'
+import { FormDialog } from '../../shell/form-dialog.tsx'
 import { AddressComparison } from './address-comparison.tsx'
 import { isSameAddress, lookAlikesOf, readAddress } from './look-alikes.ts'
 
 type Props = { onClose(): void; onAdded(recipient: DataOf<'addRecipient'>): void }
 
-/** Compares with every known recipient while somebody types, before anything is sent. */
+/** Compares with every known recipient while someone types, before anything is sent. */
 export function AddRecipientDialog({ onClose, onAdded }: Props) {
   const { t } = useLingui()
   const { id: organizationId, config } = useOrganization()
@@ -26,7 +24,6 @@ export function AddRecipientDialog({ onClose, onAdded }: Props) {
   const [label, setLabel] = useState('')
   const [typed, setTyped] = useState('')
   const [isCompared, setCompared] = useState(false)
-  const formId = useId()
 
   const read = readAddress(typed)
   const same = read.ok
@@ -41,7 +38,7 @@ export function AddRecipientDialog({ onClose, onAdded }: Props) {
         typed.trim().length >= 42 || !/^0x[0-9a-f]*$/i.test(typed.trim())
           ? t`This is not an address. It has to start with 0x and have 40 more letters and digits.`
           : undefined,
-      bad_checksum: t`The capital letters do not fit this address, so a character may be wrong. Copy it again from its source.`,
+      bad_checksum: t`The capital letters do not match this address, so a character may be wrong. Copy it again from its source.`,
     }[read.problem]
   const isReady =
     read.ok &&
@@ -50,8 +47,7 @@ export function AddRecipientDialog({ onClose, onAdded }: Props) {
     (lookAlikes.length === 0 || isCompared) &&
     known.isComplete
 
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
+  const submit = async () => {
     if (!read.ok || !isReady) return
     const body = { label: label.trim(), address: read.address, chainId: config.chain.id }
     const added = await add.run({ path, body })
@@ -61,101 +57,86 @@ export function AddRecipientDialog({ onClose, onAdded }: Props) {
   }
 
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
+    <FormDialog
       title={<Trans>Add a recipient</Trans>}
       description={
         <Trans>Take the address from the recipient itself, not from a past payment.</Trans>
       }
-      actions={
-        <>
-          <Button onClick={onClose}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <Button
-            type="submit"
-            form={formId}
-            look="primary"
-            isBusy={add.isBusy}
-            isDisabled={!isReady}
-          >
-            <Trans>Add</Trans>
-          </Button>
-        </>
-      }
+      action={<Trans>Add</Trans>}
+      isReady={isReady}
+      isBusy={add.isBusy}
+      failure={add.failure}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form id={formId} onSubmit={submit} className="flex flex-col gap-4">
-        <TextField
-          label={t`Name`}
-          hint={t`As your colleagues know it.`}
-          value={label}
-          onChange={(event) => setLabel(event.target.value)}
-          maxLength={config.limits.lengths.recipientLabel}
-          autoComplete="off"
-          required
-        />
-        <TextField
-          label={t`Address`}
-          note={config.chain.name}
-          value={typed}
-          onChange={(event) => {
-            setTyped(event.target.value)
-            setCompared(false)
-            add.reset()
-          }}
-          problem={
-            same ? (
+      <TextField
+        label={t`Name`}
+        hint={t`The name your colleagues know it by.`}
+        value={label}
+        onChange={(event) => setLabel(event.target.value)}
+        maxLength={config.limits.lengths.recipientLabel}
+        autoComplete="off"
+        required
+      />
+      <TextField
+        label={t`Address`}
+        note={config.chain.name}
+        value={typed}
+        onChange={(event) => {
+          setTyped(event.target.value)
+          setCompared(false)
+          add.reset()
+        }}
+        problem={
+          same ? (
+            <Trans>
+              <bdi>{same.label}</bdi> already has this address.
+            </Trans>
+          ) : (
+            problem || undefined
+          )
+        }
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        required
+      />
+      {read.ok && !same && (
+        <div className="rounded-md bg-sunken px-3 py-2">
+          <Address address={read.address} />
+        </div>
+      )}
+      {read.ok &&
+        lookAlikes.map((other) => (
+          <Notice
+            key={other.id}
+            tone="bad"
+            isLive
+            title={
               <Trans>
-                <bdi>{same.label}</bdi> already has this address.
+                This looks like <bdi>{other.label}</bdi>, but it is another address
               </Trans>
-            ) : (
-              problem || undefined
-            )
-          }
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
-          required
+            }
+          >
+            <Trans>
+              The first and the last four characters are the same. Addresses are made to look alike
+              in order to be mistaken. Compare the middle.
+            </Trans>
+            <AddressComparison
+              address={read.address}
+              label={label}
+              existingAddress={other.address}
+              existingLabel={other.label}
+            />
+          </Notice>
+        ))}
+      {lookAlikes.length > 0 && (
+        <Checkbox
+          label={t`I have compared the whole address with its source, and it is another recipient.`}
+          checked={isCompared}
+          onChange={(event) => setCompared(event.target.checked)}
         />
-        {read.ok && !same && (
-          <div className="rounded-md bg-sunken px-3 py-2">
-            <Address address={read.address} />
-          </div>
-        )}
-        {read.ok &&
-          lookAlikes.map((other) => (
-            <Notice
-              key={other.id}
-              tone="bad"
-              isLive
-              title={
-                <Trans>
-                  This looks like <bdi>{other.label}</bdi>, but it is another address
-                </Trans>
-              }
-            >
-              <Trans>
-                The first and the last four characters are the same. Addresses are made to look
-                alike in order to be mistaken. Compare the middle.
-              </Trans>
-              <AddressComparison
-                address={read.address}
-                label={label}
-                existingAddress={other.address}
-                existingLabel={other.label}
-              />
-            </Notice>
-          ))}
-        {lookAlikes.length > 0 && (
-          <Checkbox
-            label={t`I have compared the whole address with its source, and it is another recipient.`}
-            checked={isCompared}
-            onChange={(event) => setCompared(event.target.checked)}
-          />
-        )}
-        {add.failure && <FailureNotice failure={add.failure} />}
-      </form>
-    </Dialog>
+      )}
+    </FormDialog>
   )
 }

@@ -84,7 +84,7 @@ export function ImportPage() {
       }
     >
       {!isOwnerOrManager(organization) ? (
-        <Notice tone="warn" title={<Trans>Owners and managers keep the recipients</Trans>}>
+        <Notice tone="warn" title={<Trans>Owners and managers manage the recipients</Trans>}>
           <Trans>Ask one of them to import your list.</Trans>
         </Notice>
       ) : (
@@ -118,6 +118,7 @@ export function ImportPage() {
                 value={text}
                 onChange={(event) => change(event.target.value)}
                 problem={fileProblem}
+                translate="no"
                 placeholder={'Printers Limited, 0x8fa319c244b07e21a9d013bc55f20c9a7743e17d'}
                 spellCheck={false}
                 autoComplete="off"

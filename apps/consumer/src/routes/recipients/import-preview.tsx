@@ -18,7 +18,7 @@ function useProblemText(): (problem: RowProblem) => string {
       case 'bad_address':
         return t`This is not an address.`
       case 'bad_checksum':
-        return t`The capital letters do not fit: a character may be wrong.`
+        return t`The capital letters do not match: a character may be wrong.`
       case 'repeated':
         return t`Line ${problem.line} has the same address.`
       case 'known':
@@ -29,7 +29,7 @@ function useProblemText(): (problem: RowProblem) => string {
   }
 }
 
-/** Every row with its whole address: this is where somebody decides. */
+/** Every row with its whole address: this is where someone decides. */
 export function ImportPreview({ rows }: { rows: readonly FileRow[] }) {
   const { t } = useLingui()
   const textOf = useProblemText()

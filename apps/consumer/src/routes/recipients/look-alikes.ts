@@ -63,7 +63,7 @@ export type ReadAddress =
   | { ok: true; address: string }
   | { ok: false; problem: 'empty' | 'not_an_address' | 'bad_checksum' }
 
-/** What somebody typed or pasted. Mixed case must be the checksum, so that a typing error is seen. */
+/** What someone typed or pasted. Mixed case must be the checksum, so that a typing error is seen. */
 export function readAddress(typed: string): ReadAddress {
   const text = typed.trim()
   if (text === '') return { ok: false, problem: 'empty' }

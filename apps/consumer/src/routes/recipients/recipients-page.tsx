@@ -12,7 +12,7 @@ import { isOwnerOrManager, useOrganization } from '../../data/organization.tsx'
 import { usePolicyLists } from '../../data/policy-lists.ts'
 import { useRead } from '../../data/queries.ts'
 import { ReadView } from '../../shell/read-view.tsx'
-import { useRowKeys } from '../inbox/use-row-keys.ts'
+import { useRowKeys } from '../../shell/use-row-keys.ts'
 import { AddRecipientDialog } from './add-recipient-dialog.tsx'
 import { AddedNotice } from './added-notice.tsx'
 import { DeactivateRecipientDialog } from './deactivate-recipient-dialog.tsx'
@@ -34,7 +34,7 @@ export function RecipientsPage() {
   const mayChange = isOwnerOrManager(organization)
   const reason = mayChange
     ? undefined
-    : t`Owners and managers keep the recipients. Ask one of them.`
+    : t`Owners and managers manage the recipients. Ask one of them.`
   const recipients = useAllPages('listRecipients', 'recipients', { path })
   const policies = usePolicyLists(organizationId)
   const spending = useRead(
@@ -100,7 +100,7 @@ export function RecipientsPage() {
           isEmpty ? (
             <Empty
               icon={<BookUser aria-hidden="true" />}
-              title={<Trans>Whom do you pay?</Trans>}
+              title={<Trans>Who do you pay?</Trans>}
               action={addButton}
             >
               <Trans>
@@ -125,7 +125,7 @@ export function RecipientsPage() {
                 )}
                 {ended > 0 && (
                   <Checkbox
-                    label={t`Show deactivated ones (${ended})`}
+                    label={t`Show deactivated (${ended})`}
                     checked={isAll}
                     onChange={(event) => setAll(event.target.checked)}
                   />
@@ -133,7 +133,7 @@ export function RecipientsPage() {
               </div>
               {shown.length === 0 ? (
                 <Empty
-                  title={<Trans>No recipient matches</Trans>}
+                  title={<Trans>No matching recipients</Trans>}
                   action={
                     <Button
                       onClick={() => {

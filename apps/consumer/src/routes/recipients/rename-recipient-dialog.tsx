@@ -1,11 +1,9 @@
-import { Button } from '@countersign/ui/button.tsx'
-import { Dialog } from '@countersign/ui/dialog.tsx'
 import { TextField } from '@countersign/ui/field.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { type FormEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import { useAction } from '../../data/actions.ts'
 import { useOrganization } from '../../data/organization.tsx'
-import { FailureNotice } from '../../shell/failure-notice.tsx'
+import { FormDialog } from '../../shell/form-dialog.tsx'
 import type { Recipient } from './recipient-row.tsx'
 
 export function RenameRecipientDialog({
@@ -19,47 +17,30 @@ export function RenameRecipientDialog({
   const { id: organizationId, config } = useOrganization()
   const rename = useAction('renameRecipient', ['listRecipients'])
   const [label, setLabel] = useState(recipient.label)
-  const formId = useId()
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
+  const submit = async () => {
     const path = { organizationId, recipientId: recipient.id }
     const renamed = await rename.run({ path, body: { label: label.trim() } })
     if (renamed.ok) onClose()
   }
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
+    <FormDialog
       title={<Trans>Rename the recipient</Trans>}
       description={<Trans>The address stays. Expenses keep the name they were written with.</Trans>}
-      actions={
-        <>
-          <Button onClick={onClose}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <Button
-            type="submit"
-            form={formId}
-            look="primary"
-            isBusy={rename.isBusy}
-            isDisabled={label.trim() === '' || label.trim() === recipient.label}
-          >
-            <Trans>Rename</Trans>
-          </Button>
-        </>
-      }
+      action={<Trans>Rename</Trans>}
+      isReady={label.trim() !== '' && label.trim() !== recipient.label}
+      isBusy={rename.isBusy}
+      failure={rename.failure}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form id={formId} onSubmit={submit} className="flex flex-col gap-4">
-        <TextField
-          label={t`Name`}
-          value={label}
-          onChange={(event) => setLabel(event.target.value)}
-          maxLength={config.limits.lengths.recipientLabel}
-          autoComplete="off"
-          required
-        />
-        {rename.failure && <FailureNotice failure={rename.failure} />}
-      </form>
-    </Dialog>
+      <TextField
+        label={t`Name`}
+        value={label}
+        onChange={(event) => setLabel(event.target.value)}
+        maxLength={config.limits.lengths.recipientLabel}
+        autoComplete="off"
+        required
+      />
+    </FormDialog>
   )
 }

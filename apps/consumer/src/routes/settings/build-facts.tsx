@@ -3,7 +3,7 @@ import { Section } from '@countersign/ui/page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useDeployment } from '../../data/deployment.ts'
 
-/** Anybody can build the pages from their source and compare this. */
+/** Anyone can build the pages from their source and compare this. */
 export function BuildFacts() {
   const { t } = useLingui()
   const { buildHash } = useDeployment()
@@ -16,7 +16,7 @@ export function BuildFacts() {
       </p>
       <p className="text-muted text-sm">
         <Trans>
-          The same source gives the same hash, so anybody can compare these pages with it.
+          The same source gives the same hash, so anyone can compare these pages with it.
         </Trans>
       </p>
     </Section>

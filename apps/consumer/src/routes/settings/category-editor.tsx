@@ -51,7 +51,7 @@ function Editor({ saved }: { saved: Categories }) {
   const isSame = JSON.stringify(toCategories(rows)) === JSON.stringify(saved)
   const reason = isOwnerOrManager(organization)
     ? undefined
-    : t`Owners and managers keep the categories.`
+    : t`Owners and managers manage the categories.`
   const texts: Record<CategoryProblem, string> = {
     code_missing: t`Enter a code, such as an account number.`,
     code_characters: t`Up to 40 letters, digits and signs, without spaces.`,

@@ -91,13 +91,13 @@ function DeploymentFacts() {
       <Card>
         <Facts>
           <Fact term={<Trans>Chain</Trans>}>
-            {chain.name} <span className="figures text-muted">({chain.id})</span>
+            <bdi>{chain.name}</bdi> <span className="figures text-muted">({chain.id})</span>
           </Fact>
           <Fact term={<Trans>Final after</Trans>}>
             <Plural value={chain.confirmations} one="# confirmation" other="# confirmations" />
           </Fact>
           <Fact term={<Trans>Token</Trans>}>
-            {token.symbol}
+            <bdi>{token.symbol}</bdi>
             <Address
               address={token.address}
               explorerUrl={chain.explorer?.addressUrl.replace('{address}', token.address)}

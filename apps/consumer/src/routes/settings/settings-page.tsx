@@ -46,7 +46,7 @@ function Appearance() {
   const { t } = useLingui()
   const [scheme, setScheme] = useState<Scheme>(keptScheme)
   const names: Record<Scheme, string> = {
-    system: t`As the system`,
+    system: t`Same as system`,
     light: t`Light`,
     dark: t`Dark`,
   }
@@ -75,8 +75,10 @@ function LanguageChoice() {
   const { isDevelopment } = useDeployment()
   const [language, setLanguage] = useState<Language>(preferredLanguage)
   const options = [
-    ...Object.entries(LANGUAGES).map(([value, label]) => ({ value, label })),
-    ...(isDevelopment || language === 'pseudo' ? [{ value: 'pseudo', label: 'Pseudo' }] : []),
+    ...Object.entries(LANGUAGES).map(([value, label]) => ({ value, label, isName: true })),
+    ...(isDevelopment || language === 'pseudo'
+      ? [{ value: 'pseudo', label: 'Pseudo', isName: true }]
+      : []),
   ]
   return (
     <SelectField
@@ -122,7 +124,7 @@ function Sessions() {
           <p>
             <Trans>
               Every browser that is signed in to Countersign as you has to sign in again. Do this if
-              a device was lost or somebody else may have used one.
+              a device was lost or someone else may have used one.
             </Trans>
           </p>
         </ConfirmDialog>

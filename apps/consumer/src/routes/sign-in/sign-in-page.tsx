@@ -17,7 +17,7 @@ const PROBLEMS: Record<string, MessageDescriptor> = {
   unavailable: msg`The identity provider cannot be reached right now. Try again in a moment.`,
   state_lost: msg`That took too long, or was started in another window. Try again.`,
   session_refused: msg`The service did not accept this sign-in. Try again, or ask an owner.`,
-  other_person: msg`You confirmed as somebody else. Sign in and start again as the same person.`,
+  other_person: msg`You confirmed as someone else. Sign in and start again as the same person.`,
   signed_out: msg`Your session has ended. Sign in again.`,
   operator_required: msg`This account may not use this application.`,
 }
@@ -52,7 +52,7 @@ export function SignInPage() {
       </a>
       <p className="text-muted text-sm">
         <Trans>
-          You continue at your company's identity provider. This page never sees a password.
+          You sign in at your company's identity provider. This page never sees a password.
         </Trans>
       </p>
     </main>

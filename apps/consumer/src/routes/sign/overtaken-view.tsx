@@ -15,7 +15,7 @@ type Props = {
   onReadAgain(): void
 }
 
-/** Somebody was faster: what changed, and on from there. */
+/** Someone was faster: what changed, and on from there. */
 export function OvertakenView({ expense, changes, onReadAgain }: Props) {
   const here = useFocusHere()
   const { organizationId, id: expenseId } = expense
@@ -28,7 +28,7 @@ export function OvertakenView({ expense, changes, onReadAgain }: Props) {
         actions={
           <>
             <Button look="primary" onClick={onReadAgain}>
-              <Trans>Read it as it is now</Trans>
+              <Trans>Reload it</Trans>
             </Button>
             <Link
               to="/organizations/$organizationId/expenses/$expenseId"

@@ -2,7 +2,7 @@ import type { ShownApproval } from '@countersign/client/approvals.ts'
 import { Button } from '@countersign/ui/button.tsx'
 import { Notice } from '@countersign/ui/notice.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { TellSupport } from '../support/tell-support.tsx'
+import { TellSupport } from '../../shell/tell-support.tsx'
 import { CheckList } from './check-list.tsx'
 import { type Check, reportOf } from './checks.ts'
 import { useFocusHere } from './use-focus-here.ts'
@@ -24,7 +24,7 @@ export function RefusedView({ expense, checks, onReadAgain }: Props) {
         <Notice tone="bad" isLive title={<Trans>Do not sign this</Trans>}>
           <Trans>
             What you would sign is not what you were shown, or not what the chain says. Nothing was
-            signed. Do not sign this expense anywhere else either, and tell support.
+            signed. Do not sign this expense anywhere else either, and contact support.
           </Trans>
         </Notice>
       </div>
@@ -36,7 +36,7 @@ export function RefusedView({ expense, checks, onReadAgain }: Props) {
       <CheckList checks={checks} />
       <div>
         <Button onClick={onReadAgain}>
-          <Trans>Read everything again</Trans>
+          <Trans>Reload everything</Trans>
         </Button>
       </div>
     </div>

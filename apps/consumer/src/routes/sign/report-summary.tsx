@@ -8,9 +8,9 @@ export function ReportSummary({ report: { output } }: Pick<ShownApproval, 'repor
   const { t } = useLingui()
   const notPassed = output.checks.filter(({ outcome }) => outcome !== 'pass')
   const advice = {
-    approve: { kind: 'done', word: t`recommends to approve` },
+    approve: { kind: 'done', word: t`recommends approving` },
     review: { kind: 'warning', word: t`recommends a closer look` },
-    reject: { kind: 'blocked', word: t`recommends to reject` },
+    reject: { kind: 'blocked', word: t`recommends rejecting` },
   } as const
   const { kind, word } = advice[output.recommendation]
   const passed = output.checks.length - notPassed.length

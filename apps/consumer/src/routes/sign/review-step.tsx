@@ -87,7 +87,7 @@ function Unreadable({ phase }: { phase: Extract<Signing['phase'], { at: 'unreada
       </p>
       <p>
         <Trans>
-          Without that nothing can be checked against the chain, so nothing was prepared.
+          Without it, nothing can be checked against the chain, so nothing was prepared.
         </Trans>
       </p>
     </Notice>

@@ -20,7 +20,7 @@ export function WrongSignatureView({ onReadAgain }: { onReadAgain(): void }) {
       >
         <Trans>
           The signature is by another account, or of other data than this page computed. It was not
-          sent to anybody. Check that the right account is chosen in your wallet, and that nothing
+          sent to anyone. Check that the right account is chosen in your wallet, and that nothing
           between this page and the wallet changes requests, such as a browser extension.
         </Trans>
       </Notice>

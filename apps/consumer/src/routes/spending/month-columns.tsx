@@ -1,6 +1,7 @@
 import type { DataOf } from '@countersign/client/operation-types.ts'
 import { Columns } from '@countersign/ui/columns.tsx'
 import { useAmountFormat } from '@countersign/ui/money.tsx'
+import { useRegion } from '@countersign/ui/use-region.ts'
 import { useLingui } from '@lingui/react/macro'
 import { monthsBetween } from '../../data/periods.ts'
 
@@ -11,9 +12,10 @@ const MONTH = 7
 const SHOWN = 12
 
 export function MonthColumns({ groups, from }: Props) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
+  const region = useRegion()
   const format = useAmountFormat()
-  const name = new Intl.DateTimeFormat(i18n.locale, { month: 'short', timeZone: 'UTC' })
+  const name = new Intl.DateTimeFormat(region, { month: 'short', timeZone: 'UTC' })
   const sums = new Map(groups.map(({ key, amountBaseUnits }) => [key ?? '', amountBaseUnits]))
   const thisMonth = new Date().toISOString().slice(0, MONTH)
   const first = from?.slice(0, MONTH) ?? groups[0]?.key ?? thisMonth

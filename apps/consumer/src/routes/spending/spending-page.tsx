@@ -1,16 +1,15 @@
 import { Bars } from '@countersign/ui/bars.tsx'
-import { buttonStyle } from '@countersign/ui/button.tsx'
 import { SelectField } from '@countersign/ui/field.tsx'
 import { Money, useAmountFormat } from '@countersign/ui/money.tsx'
 import { Notice } from '@countersign/ui/notice.tsx'
 import { Card, Empty, Page, Section } from '@countersign/ui/page.tsx'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Link } from '@tanstack/react-router'
 import { ChartColumn } from 'lucide-react'
 import { useState } from 'react'
 import { isOwnerOrManager, useOrganization } from '../../data/organization.tsx'
 import { PERIODS, type Period, startOf } from '../../data/periods.ts'
 import { useRead } from '../../data/queries.ts'
+import { PaymentsLink } from '../../shell/payments-link.tsx'
 import { ReadView } from '../../shell/read-view.tsx'
 import { MonthColumns } from './month-columns.tsx'
 
@@ -24,7 +23,7 @@ export function SpendingPage() {
     return (
       <Page title={<Trans>Spending</Trans>}>
         <Notice tone="info" title={<Trans>Only owners and managers see the totals</Trans>}>
-          <Trans>Your own payments are on the page of payments.</Trans>
+          <Trans>Your own payments are under Payments.</Trans>
         </Notice>
       </Page>
     )
@@ -137,20 +136,11 @@ function Groups({ by, from }: { by: By; from: string | undefined }) {
 }
 
 function Nothing() {
-  const { id: organizationId } = useOrganization()
   return (
     <Empty
       icon={<ChartColumn aria-hidden="true" />}
-      title={<Trans>No payment in this period</Trans>}
-      action={
-        <Link
-          to="/organizations/$organizationId/activity"
-          params={{ organizationId }}
-          className={buttonStyle({})}
-        >
-          <Trans>All payments</Trans>
-        </Link>
-      }
+      title={<Trans>No payments in this period</Trans>}
+      action={<PaymentsLink />}
     >
       <Trans>Totals appear here when a payment is final on the chain.</Trans>
     </Empty>

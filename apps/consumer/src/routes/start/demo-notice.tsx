@@ -41,7 +41,7 @@ export function DemoNotice({ memberOf }: { memberOf: readonly string[] }) {
           </p>
           {demo.state === 'furnishing' && (
             <p role="status">
-              <Trans>Being furnished: {demo.chapter}</Trans>
+              <Trans>Setting up: {demo.chapter}</Trans>
             </p>
           )}
           {(step === 'failed' || demo.state === 'failed') && (
@@ -55,7 +55,7 @@ export function DemoNotice({ memberOf }: { memberOf: readonly string[] }) {
             </Button>
           ) : (
             <Button onClick={start} isBusy={step === 'busy' || demo.state === 'furnishing'}>
-              <Trans>Furnish a demo organization</Trans>
+              <Trans>Set up a demo organization</Trans>
             </Button>
           )}
         </div>

@@ -34,7 +34,7 @@ export function NotificationPage() {
     return (
       <Page
         width="reading"
-        title={<Trans>This is not yours to see any more</Trans>}
+        title={<Trans>You no longer have access to this</Trans>}
         lead={
           <Trans>
             The message is older than seven days, or you no longer have a part in what it was about.

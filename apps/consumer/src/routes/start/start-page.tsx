@@ -30,7 +30,7 @@ export function StartPage() {
                   title={<Trans>You are not in an organization yet</Trans>}
                 >
                   <Trans>
-                    Create one for your company, or open the invitation somebody sent you.
+                    Create one for your company, or open the invitation someone sent you.
                   </Trans>
                 </Empty>
               )}
@@ -143,6 +143,7 @@ function JoinOrganization() {
               setLink(event.target.value)
               setProblem(undefined)
             }}
+            translate="no"
             placeholder={`${location.origin}/join/…`}
             autoComplete="off"
             spellCheck={false}

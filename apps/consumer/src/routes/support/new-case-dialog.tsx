@@ -1,14 +1,12 @@
-import { Button } from '@countersign/ui/button.tsx'
-import { Dialog } from '@countersign/ui/dialog.tsx'
 import { SelectField, TextArea, TextField } from '@countersign/ui/field.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import { useAction } from '../../data/actions.ts'
 import { useOrganization } from '../../data/organization.tsx'
 import { useRead } from '../../data/queries.ts'
-import { FailureNotice } from '../../shell/failure-notice.tsx'
-import { PRIORITIES, withRequest } from './support-words.ts'
+import { FormDialog } from '../../shell/form-dialog.tsx'
+import { PRIORITIES, withRequest } from '../../words/support.ts'
 
 /** What the case is about comes from the screen that opened it. */
 export type About = {
@@ -32,9 +30,7 @@ export function NewCaseDialog({ about, onClose }: { about: About; onClose(): voi
   const [subject, setSubject] = useState('')
   const [body, setBody] = useState('')
   const [priority, setPriority] = useState('2')
-  const formId = useId()
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
+  const submit = async () => {
     const text = withRequest(body.trim(), about.request)
     const opened = await open.run({
       path: { organizationId },
@@ -53,73 +49,58 @@ export function NewCaseDialog({ about, onClose }: { about: About; onClose(): voi
     })
   }
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
+    <FormDialog
       title={<Trans>New support case</Trans>}
       description={<Trans>The people who run this service read it. Owners see it, too.</Trans>}
-      actions={
-        <>
-          <Button onClick={onClose}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <Button
-            type="submit"
-            form={formId}
-            look="primary"
-            isBusy={open.isBusy}
-            isDisabled={subject.trim() === ''}
-          >
-            <Trans>Send</Trans>
-          </Button>
-        </>
-      }
+      action={<Trans>Send</Trans>}
+      isReady={subject.trim() !== ''}
+      isBusy={open.isBusy}
+      failure={open.failure}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form id={formId} onSubmit={submit} className="flex flex-col gap-4">
-        {(about.expense || about.payment || about.request) && (
-          <div className="rounded-md bg-sunken px-3 py-2 text-sm">
-            {about.expense && (
-              <p>
-                <Trans>About the expense</Trans>{' '}
-                <bdi className="font-medium">{expense.data?.revision.purpose ?? about.expense}</bdi>
-              </p>
-            )}
-            {about.payment && (
-              <p className="break-all">
-                <Trans>About the payment {about.payment}</Trans>
-              </p>
-            )}
-            {about.request && (
-              <p className="break-all">
-                <Trans>With the request {about.request}</Trans>
-              </p>
-            )}
-          </div>
-        )}
-        <TextField
-          label={t`What is it about?`}
-          value={subject}
-          onChange={(event) => setSubject(event.target.value)}
-          maxLength={config.limits.lengths.supportSubject}
-          autoComplete="off"
-          required
-        />
-        <TextArea
-          label={t`What happened, and what did you expect?`}
-          hint={t`Never write a key or a password here.`}
-          rows={5}
-          value={body}
-          onChange={(event) => setBody(event.target.value)}
-          maxLength={config.limits.lengths.comment - REQUEST_LINE}
-        />
-        <SelectField
-          label={t`Priority`}
-          value={priority}
-          onChange={(event) => setPriority(event.target.value)}
-          options={PRIORITIES.map(({ value, word }) => ({ value, label: i18n._(word) }))}
-        />
-        {open.failure && <FailureNotice failure={open.failure} />}
-      </form>
-    </Dialog>
+      {(about.expense || about.payment || about.request) && (
+        <div className="rounded-md bg-sunken px-3 py-2 text-sm">
+          {about.expense && (
+            <p>
+              <Trans>About the expense</Trans>{' '}
+              <bdi className="font-medium">{expense.data?.revision.purpose ?? about.expense}</bdi>
+            </p>
+          )}
+          {about.payment && (
+            <p className="break-all">
+              <Trans>About the payment {about.payment}</Trans>
+            </p>
+          )}
+          {about.request && (
+            <p className="break-all">
+              <Trans>With the request {about.request}</Trans>
+            </p>
+          )}
+        </div>
+      )}
+      <TextField
+        label={t`What is it about?`}
+        value={subject}
+        onChange={(event) => setSubject(event.target.value)}
+        maxLength={config.limits.lengths.supportSubject}
+        autoComplete="off"
+        required
+      />
+      <TextArea
+        label={t`What happened, and what did you expect?`}
+        hint={t`Never write a key or a password here.`}
+        rows={5}
+        value={body}
+        onChange={(event) => setBody(event.target.value)}
+        maxLength={config.limits.lengths.comment - REQUEST_LINE}
+      />
+      <SelectField
+        label={t`Priority`}
+        value={priority}
+        onChange={(event) => setPriority(event.target.value)}
+        options={PRIORITIES.map(({ value, word }) => ({ value, label: i18n._(word) }))}
+      />
+    </FormDialog>
   )
 }

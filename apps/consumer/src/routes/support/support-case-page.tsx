@@ -13,7 +13,7 @@ import { useOrganization } from '../../data/organization.tsx'
 import { useRead } from '../../data/queries.ts'
 import { FailureNotice } from '../../shell/failure-notice.tsx'
 import { ReadView } from '../../shell/read-view.tsx'
-import { CASE_STATES } from './support-words.ts'
+import { CASE_STATES } from '../../words/support.ts'
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/support-cases/$caseId')
 

@@ -10,9 +10,9 @@ import { useState } from 'react'
 import { useOrganization } from '../../data/organization.tsx'
 import { usePages } from '../../data/queries.ts'
 import { ReadView } from '../../shell/read-view.tsx'
-import { useRowKeys } from '../inbox/use-row-keys.ts'
+import { useRowKeys } from '../../shell/use-row-keys.ts'
+import { CASE_STATES } from '../../words/support.ts'
 import { NewCaseDialog } from './new-case-dialog.tsx'
-import { CASE_STATES } from './support-words.ts'
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/support')
 
@@ -58,7 +58,7 @@ export function SupportPage() {
           cases.rows.length === 0 ? (
             <Empty
               icon={<LifeBuoy aria-hidden="true" />}
-              title={<Trans>No case yet</Trans>}
+              title={<Trans>No support cases yet</Trans>}
               action={open}
             >
               <Trans>If something looks wrong, write to the people who run this service.</Trans>
@@ -80,7 +80,7 @@ export function SupportPage() {
                     isBusy={cases.isFetchingNextPage}
                     onClick={() => void cases.fetchNextPage()}
                   >
-                    <Trans>Show older ones</Trans>
+                    <Trans>Show older</Trans>
                   </Button>
                 </div>
               )}

@@ -2,7 +2,8 @@ import { parseAmount } from '@countersign/ui/amounts.ts'
 import { Button } from '@countersign/ui/button.tsx'
 import { TextField } from '@countersign/ui/field.tsx'
 import { Money } from '@countersign/ui/money.tsx'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { useRegion } from '@countersign/ui/use-region.ts'
+import { Trans } from '@lingui/react/macro'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useOrganization } from '../../data/organization.tsx'
 import { useFieldProblemText } from './policy-field-words.ts'
@@ -21,12 +22,12 @@ type Props = {
 
 /** An amount that is checked against what is there. */
 export function AmountForm({ label, most, note, button, look, tooMuch, onAmount }: Props) {
-  const { i18n } = useLingui()
+  const region = useRegion()
   const { token } = useOrganization().config
   const text = useFieldProblemText()
   const [typed, setTyped] = useState('')
   const [isAsked, setAsked] = useState(false)
-  const parsed = parseAmount(typed, token.decimals, i18n.locale)
+  const parsed = parseAmount(typed, token.decimals, region)
   const isTooMuch = parsed.ok && most !== null && BigInt(parsed.baseUnits) > most
   const problem = isTooMuch
     ? tooMuch

@@ -20,7 +20,7 @@ export function CallRefusal({ check }: { check: Refused }) {
           params={{ organizationId }}
           className="text-accent underline underline-offset-4"
         >
-          <Trans>Tell support</Trans>
+          <Trans>Contact support</Trans>
         </Link>
       }
     >

@@ -25,7 +25,7 @@ export type ToldPolicy = { ownerAddress: string; version: number; policy: Policy
 
 export type Agreement =
   | { state: 'agrees' }
-  /** Somebody configured another policy meanwhile. */
+  /** Someone configured another policy meanwhile. */
   | { state: 'moved_on'; version: bigint }
   | { state: 'differs'; fields: string[] }
 

@@ -79,7 +79,7 @@ export function ChainGate({ ready, vaultAddress, told, difference, onAgain, chil
           }
         >
           <Trans>
-            Somebody configured another policy meanwhile. The vault would refuse this one.
+            Someone configured another policy meanwhile. The vault would refuse this one.
           </Trans>
         </Notice>
       )
@@ -115,7 +115,7 @@ export function ChainGate({ ready, vaultAddress, told, difference, onAgain, chil
           <p>
             <Trans>
               Your wallet reads other values than the service shows. What differs is listed here.
-              Tell support.
+              Contact support.
             </Trans>
           </p>
           <ul className="mt-2 break-all font-mono">

@@ -49,7 +49,7 @@ export function DangerZone({ vault }: { vault: Vault }) {
             text={
               <Trans>
                 Sends money to the owner of the vault, and nowhere else. Caps, reserve and pause do
-                not apply. Payments that are already promised may then lack money.
+                not apply. Payments that are already committed may then run short.
               </Trans>
             }
           >
@@ -70,8 +70,8 @@ export function DangerZone({ vault }: { vault: Vault }) {
         >
           <p>
             <Trans>
-              From the next block on, this vault refuses every payment, also those that are signed
-              already. To start again, the owner has to set a new policy.
+              From the next block on, this vault refuses every payment, also those that are already
+              signed. To start again, the owner has to set a new policy.
             </Trans>
           </p>
           <Address address={vault.address} name={vault.label} />

@@ -71,7 +71,7 @@ export function DeployVault({ ownWallets }: { ownWallets: readonly string[] }) {
               value={label}
               onChange={(event) => setLabel(event.target.value)}
               maxLength={config.limits.lengths.vaultLabel}
-              hint={t`Only people of your organization see it.`}
+              hint={t`Only members of your organization see it.`}
               autoComplete="off"
               required
             />

@@ -84,7 +84,9 @@ export function DeploymentCard({ deployment, keptHash, ownWallets, onSent, onAga
                 <Fact term={<Trans>Token</Trans>}>
                   <Address address={config.token.address} name={config.token.symbol} />
                 </Fact>
-                <Fact term={<Trans>Network</Trans>}>{config.chain.name}</Fact>
+                <Fact term={<Trans>Network</Trans>}>
+                  <bdi>{config.chain.name}</bdi>
+                </Fact>
                 <Fact term={<Trans>Code</Trans>}>
                   {check.ok ? (
                     <Trans>the published vault, byte for byte (checked in this page)</Trans>
@@ -114,7 +116,7 @@ export function DeploymentCard({ deployment, keptHash, ownWallets, onSent, onAga
             <Notice
               tone="bad"
               isLive
-              title={<Trans>Do not sign: the vault would belong to somebody else</Trans>}
+              title={<Trans>Do not sign: the vault would belong to someone else</Trans>}
             >
               <p>
                 <Trans>This is not one of your wallets with the role of treasury owner:</Trans>

@@ -8,7 +8,7 @@ import { useWallet } from '../../wallet/use-wallet.ts'
 import { DepositFlow } from './deposit-flow.tsx'
 import { FundingLink } from './treasury-link.tsx'
 
-/** Anybody can deposit from any account of their wallet. */
+/** Anyone can deposit from any account of their wallet. */
 export function DepositCard({ vault }: { vault: DataOf<'getVault'> }) {
   const { config, role } = useOrganization()
   const used = useWallet()

@@ -45,7 +45,7 @@ export function DepositFlow({ vault, ready, used }: Props) {
       <Notice tone="bad" isLive title={<Trans>Do not deposit. This is not the vault</Trans>}>
         <Trans>
           Your wallet read the contract at this address. It is not the published vault of this token
-          and owner, so whatever you allow it to take may be lost. Tell support.
+          and owner, so whatever you allow it to take may be lost. Contact support.
         </Trans>
       </Notice>
     )

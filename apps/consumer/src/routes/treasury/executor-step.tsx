@@ -56,7 +56,7 @@ export function ExecutorStep() {
                     }
                   >
                     {isUnderWay ? (
-                      <Trans>Being made</Trans>
+                      <Trans>Being created</Trans>
                     ) : isFailed ? (
                       <Trans>Try again</Trans>
                     ) : (

@@ -36,13 +36,13 @@ export function FundingBlockers({ signer, attach }: Props) {
       <div className="flex flex-col gap-2">
         <p className="text-muted text-sm">
           <Trans>
-            Make a server wallet for this organization, then give it the role of treasury owner. It
-            only deposits; it does not own the vault.
+            Create a server wallet for this organization, then give it the role of treasury owner.
+            It only deposits; it does not own the vault.
           </Trans>
         </p>
         <span className="flex flex-wrap gap-2">
           <WalletsLink look={{ size: 'small' }}>
-            <Trans>Make a wallet</Trans>
+            <Trans>Create a wallet</Trans>
           </WalletsLink>
           <PeopleLink look={{ size: 'small' }}>
             <Trans>Give the role</Trans>

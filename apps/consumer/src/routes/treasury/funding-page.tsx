@@ -75,7 +75,7 @@ function FundingDetails({ vaultId }: { vaultId: string }) {
                 title={<Trans>The signer was not denied what its policy must deny</Trans>}
               >
                 <Trans>
-                  It was taken from the wallet, and deposits are refused. Mend its policy at the
+                  It was detached from the wallet, and deposits are refused. Fix its policy at the
                   provider, then attach it again. Tell every owner.
                 </Trans>
               </Notice>

@@ -14,7 +14,7 @@ export function useIntentFailureText(): (code: string | null) => string {
       case 'treasury_owner_required':
         return t`The wallet that sent it no longer has the role of treasury owner.`
       case 'superseded':
-        return t`Somebody configured another policy meanwhile, so the vault refused this one.`
+        return t`Someone configured another policy meanwhile, so the vault refused this one.`
       default:
         return t`The transaction did not take effect.`
     }

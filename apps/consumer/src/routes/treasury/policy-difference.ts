@@ -5,7 +5,7 @@
 import type { DataOf } from '@countersign/client/operation-types.ts'
 import { CAPS, type Cap, type Policy } from './policy-terms.ts'
 
-/** `new`: there was no policy. `other`: neither more nor less, but somebody else. */
+/** `new`: there was no policy. `other`: neither more nor less, but someone else. */
 export type Effect = 'wider' | 'narrower' | 'same' | 'new' | 'other'
 
 export type ValueRow = {

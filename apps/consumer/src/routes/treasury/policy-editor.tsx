@@ -3,7 +3,8 @@ import { Button } from '@countersign/ui/button.tsx'
 import { useNow } from '@countersign/ui/moment.tsx'
 import { Notice } from '@countersign/ui/notice.tsx'
 import { Card, Section } from '@countersign/ui/page.tsx'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { useRegion } from '@countersign/ui/use-region.ts'
+import { Trans } from '@lingui/react/macro'
 import { type FormEvent, useState } from 'react'
 import { useAction } from '../../data/actions.ts'
 import { useOrganization } from '../../data/organization.tsx'
@@ -29,15 +30,15 @@ type Props = {
   vault: DataOf<'getVault'>
   lists: PolicyLists
   names: ReadonlyMap<string, string>
-  /** What was typed before, after somebody else was faster. */
+  /** What was typed before, after someone else was faster. */
   typed: PolicyTerms | null
   onPrepared(kept: KeptPolicy): void
 }
 
 export function PolicyEditor({ vault, lists, names, typed, onPrepared }: Props) {
-  const { i18n } = useLingui()
+  const region = useRegion()
   const { id: organizationId, config } = useOrganization()
-  const units = { decimals: config.token.decimals, locale: i18n.locale }
+  const units = { decimals: config.token.decimals, locale: region }
   const now = useNow()
   const { policy: inForce } = vault
   const [form, setForm] = useState(() => {
@@ -151,7 +152,7 @@ export function PolicyEditor({ vault, lists, names, typed, onPrepared }: Props) 
             </Button>
             <p className="text-muted text-sm">
               {difference && !isChanged(difference) ? (
-                <Trans>Nothing is changed yet.</Trans>
+                <Trans>Nothing has changed yet.</Trans>
               ) : (
                 <Trans>Nothing happens on the chain until your wallet has signed it.</Trans>
               )}

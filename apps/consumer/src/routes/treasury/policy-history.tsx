@@ -80,8 +80,8 @@ function HistoryList({ intents, ...row }: Props & { intents: readonly Intent[] }
           <Button size="small" look="quiet" onClick={() => setAll(true)}>
             <Plural
               value={count}
-              one="Show # that was overtaken"
-              other="Show # that were overtaken"
+              one="Show # that was superseded"
+              other="Show # that were superseded"
             />
           </Button>
         </div>
@@ -100,12 +100,12 @@ function HistoryRow({ intent, isOvertaken: isOver, vaultId, version, names }: Ro
   const [kept, keep] = useKept(`policy.${vaultId}`, keptPolicy)
   const { state, policyVersion, failureCode, displayName, transactionHash } = intent
   const words: Record<Intent['state'], string> = {
-    prepared: isOver ? t`Overtaken` : t`Waits for the owner's wallet`,
+    prepared: isOver ? t`Superseded` : t`Waiting for the owner's wallet`,
     submitted: t`Sent`,
     reconciling: t`Not seen on chain yet`,
     confirmed: policyVersion === version ? t`In force` : t`Was in force`,
-    rejected: t`Not taken`,
-    failed: t`Not taken`,
+    rejected: t`Not applied`,
+    failed: t`Not applied`,
   }
   const proceed = async () => {
     const isOwn = kept?.intentId === intent.id

@@ -81,7 +81,7 @@ function ListDetails({ addresses, names, summary, manage }: ListProps) {
         <AddressList addresses={shown} names={names} />
         {shown.length === 0 && (
           <p className="text-muted text-sm">
-            {addresses.length === 0 ? <Trans>None yet.</Trans> : <Trans>Nothing matches.</Trans>}
+            {addresses.length === 0 ? <Trans>None yet.</Trans> : <Trans>No matches.</Trans>}
           </p>
         )}
         <p className="text-sm">{manage}</p>

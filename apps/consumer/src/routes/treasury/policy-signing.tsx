@@ -4,6 +4,7 @@ import { Address } from '@countersign/ui/address.tsx'
 import { Button } from '@countersign/ui/button.tsx'
 import { Notice } from '@countersign/ui/notice.tsx'
 import { Card, Fact, Facts, Section } from '@countersign/ui/page.tsx'
+import { useRegion } from '@countersign/ui/use-region.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Check } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -38,7 +39,8 @@ const Checked = ({ children }: { children: ReactNode }) => (
 
 /** What the owner signs: the difference in words, what was checked here, then the wallet. */
 export function PolicySigning({ vault, intent, kept, names, onSent, onAgain }: Props) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
+  const region = useRegion()
   const { config } = useOrganization()
   const used = useWallet()
   const arrival = useArrival<HTMLHeadingElement>()
@@ -55,13 +57,13 @@ export function PolicySigning({ vault, intent, kept, names, onSent, onAgain }: P
   const disputed = disagreements(difference, intent.changes)
   const isOutdated = (vault.policy?.version ?? 0) !== kept.expectedVersion
   const now = vault.policy?.version ?? 0
-  const gas = new Intl.NumberFormat(i18n.locale).format(Number(BigInt(intent.transaction.gas)))
+  const gas = new Intl.NumberFormat(region).format(Number(BigInt(intent.transaction.gas)))
   if (isOutdated) {
     return (
       <Notice
         tone="warn"
         isLive
-        title={<Trans>Somebody configured version {now} meanwhile</Trans>}
+        title={<Trans>Someone configured version {now} meanwhile</Trans>}
         actions={
           <Button size="small" onClick={onAgain}>
             <Trans>Look at the difference again</Trans>
@@ -113,7 +115,9 @@ export function PolicySigning({ vault, intent, kept, names, onSent, onAgain }: P
                 name={names.get(vault.ownerAddress.toLowerCase())}
               />
             </Fact>
-            <Fact term={<Trans>Network</Trans>}>{config.chain.name}</Fact>
+            <Fact term={<Trans>Network</Trans>}>
+              <bdi>{config.chain.name}</bdi>
+            </Fact>
             <Fact term={<Trans>Gas limit</Trans>}>
               <span className="figures">{gas}</span>
             </Fact>

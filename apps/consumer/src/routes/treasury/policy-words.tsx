@@ -4,6 +4,7 @@ import { Mark } from '@countersign/ui/mark.tsx'
 import { Moment } from '@countersign/ui/moment.tsx'
 import { Money } from '@countersign/ui/money.tsx'
 import { Fact, Facts } from '@countersign/ui/page.tsx'
+import { useRegion } from '@countersign/ui/use-region.ts'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { formatUnits } from 'viem'
 import { AddressDetails } from './address-details.tsx'
@@ -21,11 +22,12 @@ const GAS_DIGITS = 6
 
 /** The policy in force in plain words. */
 export function PolicyWords({ policy, executor, names }: Props) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
+  const region = useRegion()
   const isOwn = executor?.address.toLowerCase() === policy.executorAddress.toLowerCase()
   const gas =
     executor &&
-    new Intl.NumberFormat(i18n.locale, { maximumFractionDigits: GAS_DIGITS }).format(
+    new Intl.NumberFormat(region, { maximumFractionDigits: GAS_DIGITS }).format(
       formatUnits(BigInt(executor.nativeBalanceWei), 18) as Intl.StringNumericLiteral,
     )
   return (
@@ -45,7 +47,7 @@ export function PolicyWords({ policy, executor, names }: Props) {
           <Trans>off: every payment needs a signature</Trans>
         )}
       </Fact>
-      <Fact term={<Trans>In all</Trans>}>
+      <Fact term={<Trans>In total</Trans>}>
         <Trans>
           up to <Money baseUnits={policy.lifetimeCap} isStrong /> over the life of the vault,{' '}
           <Money baseUnits={policy.spentTotal} /> of it paid
@@ -53,7 +55,7 @@ export function PolicyWords({ policy, executor, names }: Props) {
       </Fact>
       <Fact term={<Trans>Reserve</Trans>}>
         <Trans>
-          <Money baseUnits={policy.reserveFloor} isStrong /> always stay in the vault
+          <Money baseUnits={policy.reserveFloor} isStrong /> always stays in the vault
         </Trans>
       </Fact>
       <Fact term={<Trans>Ends</Trans>}>

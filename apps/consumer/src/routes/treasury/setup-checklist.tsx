@@ -1,5 +1,6 @@
 import { classes } from '@countersign/ui/classes.ts'
 import { Card, Section } from '@countersign/ui/page.tsx'
+import { useRegion } from '@countersign/ui/use-region.ts'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Check } from 'lucide-react'
 import { SETUP_STEPS, type SetupStep } from './setup-steps.ts'
@@ -35,13 +36,13 @@ export function SetupChecklist({ steps, vaultId }: Props) {
 type RowProps = { step: SetupStep; number: number; vaultId: string | undefined }
 
 function StepRow({ step, number, vaultId }: RowProps) {
-  const { i18n } = useLingui()
+  const region = useRegion()
   const words = useSetupWords()
   const { title, why, who, action } = words[step.id]
   const isDone = step.state === 'done'
   const isNext = step.state === 'next'
   const numbers = step.needs.map((id) => SETUP_STEPS.indexOf(id) + 1)
-  const needs = new Intl.ListFormat(i18n.locale).format(numbers.map(String))
+  const needs = new Intl.ListFormat(region).format(numbers.map(String))
   return (
     <li
       aria-current={isNext ? 'step' : undefined}

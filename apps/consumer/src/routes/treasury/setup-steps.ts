@@ -107,7 +107,7 @@ export function setupSteps(facts: SetupFacts): SetupStep[] {
     const state = done.has(id) ? 'done' : needs.length > 0 ? 'later' : 'open'
     return { id, state, isYours: mayDo(id, facts.role), needs }
   })
-  // Somebody else's step is nobody's next step here while there is one of one's own.
+  // Someone else's step is nobody's next step here while there is one of one's own.
   const open = steps.filter(({ state }) => state === 'open')
   const next = open.find(({ isYours }) => isYours) ?? open[0]
   return steps.map((step) => (step === next ? { ...step, state: 'next' } : step))

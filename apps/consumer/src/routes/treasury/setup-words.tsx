@@ -67,8 +67,8 @@ export function useSetupWords(): Record<SetupStepId, Words> {
     },
     deposit: {
       title: t`Deposit`,
-      why: t`Anybody can deposit. Only the policy and the owner let money out.`,
-      who: t`anybody with a wallet`,
+      why: t`Anyone can deposit. Only the policy and the owner let money out.`,
+      who: t`anyone with a wallet`,
       action: t`Deposit`,
     },
   }

@@ -29,7 +29,9 @@ export function VaultFacts({ vault, names }: Props) {
           <Fact term={<Trans>Token</Trans>}>
             <Address address={vault.tokenAddress} name={config.token.symbol} />
           </Fact>
-          <Fact term={<Trans>Network</Trans>}>{config.chain.name}</Fact>
+          <Fact term={<Trans>Network</Trans>}>
+            <bdi>{config.chain.name}</bdi>
+          </Fact>
           <Fact term={<Trans>Deployment</Trans>}>
             <TransactionHash hash={vault.deploymentTransactionHash} />
           </Fact>

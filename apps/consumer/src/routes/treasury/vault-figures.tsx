@@ -39,17 +39,20 @@ export function VaultFigures({ vault }: { vault: Vault }) {
         <Tile term={<Trans>Balance</Trans>} hint={<Trans>in the vault</Trans>}>
           <Money baseUnits={vault.balanceBaseUnits} isStrong />
         </Tile>
-        <Tile term={<Trans>Promised</Trans>} hint={<Trans>set aside for payments</Trans>}>
+        <Tile term={<Trans>Committed</Trans>} hint={<Trans>set aside for payments</Trans>}>
           <Money baseUnits={vault.reservedBaseUnits} isStrong />
         </Tile>
-        <Tile term={<Trans>Free</Trans>} hint={<Trans>not promised, above the reserve</Trans>}>
+        <Tile
+          term={<Trans>Available</Trans>}
+          hint={<Trans>not committed, above the reserve</Trans>}
+        >
           {vault.availableBaseUnits === null ? (
             <None />
           ) : (
             <Money baseUnits={vault.availableBaseUnits} isStrong />
           )}
         </Tile>
-        <Tile term={<Trans>Left of the total</Trans>} hint={<Trans>of the lifetime cap</Trans>}>
+        <Tile term={<Trans>Remaining</Trans>} hint={<Trans>of the lifetime cap</Trans>}>
           {vault.remainingAllowanceBaseUnits === null ? (
             <None />
           ) : (
@@ -61,7 +64,7 @@ export function VaultFigures({ vault }: { vault: Vault }) {
         {policy && policy.reserveFloor !== '0' && (
           <>
             <Trans>
-              <Money baseUnits={policy.reserveFloor} /> always stay as a reserve.
+              <Money baseUnits={policy.reserveFloor} /> always stays as a reserve.
             </Trans>{' '}
           </>
         )}

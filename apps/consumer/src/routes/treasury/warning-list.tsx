@@ -91,26 +91,26 @@ function WarningNotice({ warning, vaultId, names }: NoticeProps) {
       )
     case 'extra_approvers':
       return notice(
-        <Trans>These wallets are no longer approvers, and the vault still accepts them</Trans>,
-        change(<Trans>Remove by a new policy</Trans>),
+        <Trans>These wallets are no longer approvers, but the vault still accepts them</Trans>,
+        change(<Trans>Remove with a new policy</Trans>),
         addresses,
       )
     case 'extra_recipients':
       return notice(
-        <Trans>These recipients are deactivated, and the vault would still pay them</Trans>,
-        change(<Trans>Remove by a new policy</Trans>),
+        <Trans>These recipients are deactivated, but the vault would still pay them</Trans>,
+        change(<Trans>Remove with a new policy</Trans>),
         addresses,
       )
     case 'missing_recipients':
       return notice(
         <Trans>These recipients are not in the policy yet, so they cannot be paid</Trans>,
-        change(<Trans>Add by a new policy</Trans>),
+        change(<Trans>Add with a new policy</Trans>),
         addresses,
       )
     case 'missing_approvers':
       return notice(
-        <Trans>These wallets are approvers, and the vault does not know them yet</Trans>,
-        change(<Trans>Add by a new policy</Trans>),
+        <Trans>These wallets are approvers, but the vault does not know them yet</Trans>,
+        change(<Trans>Add with a new policy</Trans>),
         addresses,
       )
     case 'executor_differs':

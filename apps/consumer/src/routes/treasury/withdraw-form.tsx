@@ -60,8 +60,8 @@ export function WithdrawForm({ vault }: { vault: Vault }) {
           {BigInt(vault.reservedBaseUnits) > balance - asking && (
             <p className="text-warn">
               <Trans>
-                <Money baseUnits={vault.reservedBaseUnits} /> are promised for payments. Some of
-                them will fail.
+                <Money baseUnits={vault.reservedBaseUnits} /> is committed to payments. Some of them
+                will fail.
               </Trans>
             </p>
           )}

@@ -63,7 +63,7 @@ function OwnProblemNotice({ problem }: { problem: OwnProblem }) {
     )
   }
   return (
-    <Notice tone="bad" isLive title={<Trans>Something is wrong: do not go on</Trans>}>
+    <Notice tone="bad" isLive title={<Trans>Something is wrong: do not continue</Trans>}>
       {problem === 'other_payload' ? (
         <Trans>
           The service asked to sign an export for another key or request. Nothing was signed. Tell
@@ -71,7 +71,7 @@ function OwnProblemNotice({ problem }: { problem: OwnProblem }) {
         </Trans>
       ) : (
         <Trans>
-          What came back was not sealed to this browser, and could not be opened. Tell support.
+          What came back was not sealed to this browser, and could not be opened. Contact support.
         </Trans>
       )}
     </Notice>

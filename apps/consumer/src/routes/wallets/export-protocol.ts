@@ -4,8 +4,7 @@
  * is kept as two keys that cannot be read out, not even by this page.
  */
 import { canonicalJson } from '@countersign/proof/digest.ts'
-import { Chacha20Poly1305 } from '@hpke/chacha20poly1305'
-import { CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/core'
+import { loadSealing } from './load-sealing.ts'
 
 const ECDH = { name: 'ECDH', namedCurve: 'P-256' }
 const ECDSA = { name: 'ECDSA', namedCurve: 'P-256' }
@@ -87,12 +86,8 @@ export async function openSealed(
   { opens, publicKey }: Pick<ExportKeys, 'opens' | 'publicKey'>,
   { encapsulatedKey, ciphertext }: Sealed,
 ): Promise<string> {
-  const suite = new CipherSuite({
-    kem: new DhkemP256HkdfSha256(),
-    kdf: new HkdfSha256(),
-    aead: new Chacha20Poly1305(),
-  })
-  const context = await suite.createRecipientContext({
+  const { sealingSuite } = await loadSealing()
+  const context = await sealingSuite().createRecipientContext({
     // With the pair, the library does not try to derive the public half from a key it cannot read.
     recipientKey: { privateKey: opens, publicKey },
     enc: fromBase64(encapsulatedKey),

@@ -61,7 +61,7 @@ export function ExportedKey({ ceremony, address, isEthereum }: Props) {
       )}
       {isOwn === false && (
         <Notice tone="bad" isLive title={<Trans>This key does not belong to the wallet</Trans>}>
-          <Trans>Do not use it. Tell support.</Trans>
+          <Trans>Do not use it. Contact support.</Trans>
         </Notice>
       )}
       <p className="min-h-20 select-none break-all rounded-md bg-sunken px-3 py-3 font-mono text-sm">

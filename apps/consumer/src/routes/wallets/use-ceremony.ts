@@ -21,7 +21,7 @@ export type UsedCeremony = {
   prove(): Promise<void>
   complete(): Promise<void>
   cancel(): Promise<void>
-  /** The exported key. Only for showing it while somebody holds the button, and for copying. */
+  /** The exported key. Only for showing it while someone holds the button, and for copying. */
   secret(): string | null
   forget(): void
 }

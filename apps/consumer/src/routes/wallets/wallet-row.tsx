@@ -20,7 +20,7 @@ export function WalletRow({ wallet, onUnlink }: Props) {
   const { t, i18n } = useLingui()
   const { kind, chainType, lifecycleStatus, nativeAddress } = wallet
   const isServer = kind === 'server'
-  const words = { provisioning: t`Being made`, failed: t`Failed`, disabled: t`Disabled` }
+  const words = { provisioning: t`Being created`, failed: t`Failed`, disabled: t`Disabled` }
   return (
     <li className="flex flex-wrap items-start gap-x-4 gap-y-3 px-4 py-4 sm:px-5">
       <div className="min-w-0 flex-1 basis-80">

@@ -76,7 +76,7 @@ export function WalletsPage() {
         onClick={() => setOpen({ kind: 'create' })}
       >
         <Plus className="size-4" aria-hidden="true" />
-        <Trans>Make one</Trans>
+        <Trans>Create one</Trans>
       </Button>
     ),
   }

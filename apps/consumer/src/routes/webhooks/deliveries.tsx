@@ -24,7 +24,9 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
         <>
           {deliveries.rows.length === 0 ? (
             <p className="text-muted text-sm">
-              <Trans>Nothing was sent yet. Send a test to see whether the receiver answers.</Trans>
+              <Trans>
+                Nothing has been sent yet. Send a test to see whether the receiver answers.
+              </Trans>
             </p>
           ) : (
             <ul aria-label={t`Deliveries`} className="divide-y divide-line">
@@ -40,7 +42,7 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
               isBusy={deliveries.isRefetching}
               onClick={() => void deliveries.refetch()}
             >
-              <Trans>Read again</Trans>
+              <Trans>Reload</Trans>
             </Button>
             {deliveries.hasNextPage && (
               <Button
@@ -49,7 +51,7 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
                 isBusy={deliveries.isFetchingNextPage}
                 onClick={() => void deliveries.fetchNextPage()}
               >
-                <Trans>Show older ones</Trans>
+                <Trans>Show older</Trans>
               </Button>
             )}
           </div>

@@ -37,7 +37,7 @@ export function WebhooksPage() {
   return (
     <Page
       title={<Trans>Webhooks</Trans>}
-      lead={<Trans>Tell your own systems what happens here, at once and signed.</Trans>}
+      lead={<Trans>Tell your own systems what happens here, immediately and signed.</Trans>}
       actions={isOwner && create}
     >
       {!isOwner ? (
@@ -48,7 +48,7 @@ export function WebhooksPage() {
             list.length === 0 ? (
               <Empty
                 icon={<WebhookIcon aria-hidden="true" />}
-                title={<Trans>No webhook yet</Trans>}
+                title={<Trans>No webhooks yet</Trans>}
                 action={create}
               >
                 <Trans>

@@ -54,7 +54,7 @@ export function ActionBar({ expense, situation, payment }: Props) {
   const start = async (id: ActionId) => {
     if (id === 'submit') {
       const sent = await submit.run({ path, body: { expectedVersion } })
-      if (sent.ok) say(t`Sent. You will hear when something is needed.`)
+      if (sent.ok) say(t`Sent. You will be notified when something is needed.`)
     } else if (id === 'reconcile' && payment) {
       const { id: paymentId, expenseRevision } = payment.payment
       const asked = await reconcile.run({
@@ -71,7 +71,10 @@ export function ActionBar({ expense, situation, payment }: Props) {
   )
   const failure = submit.failure ?? reconcile.failure
   if (actions.length === 0) return null
-  const look = ({ isMain }: ExpenseAction) => (isMain ? 'primary' : 'secondary')
+  // A refusal is never what a screen recommends.
+  const isRefusal = (id: ActionId) => id === 'review' && expense.state === 'awaiting_approval'
+  const look = ({ id, isMain, off }: ExpenseAction) =>
+    isMain && !off && !isRefusal(id) ? 'primary' : 'secondary'
   return (
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap gap-2">
@@ -93,7 +96,7 @@ export function ActionBar({ expense, situation, payment }: Props) {
           return (
             <Button
               key={id}
-              look={off || !action.isMain ? 'secondary' : 'primary'}
+              look={look(action)}
               reason={offText(off)}
               isBusy={
                 (id === 'submit' && submit.isBusy) || (id === 'reconcile' && reconcile.isBusy)

@@ -46,7 +46,7 @@ export type Situation = {
   members: readonly Pick<Member, 'accountId' | 'role' | 'status' | 'wallets' | 'walletRoles'>[]
   /** Of the policy of the vault; null while it is not known. */
   policyApprovers: readonly string[] | null
-  /** The payment waits for somebody to release it. */
+  /** The payment waits for someone to release it. */
   isReleaseManual: boolean
   revisionsMax: number
 }
@@ -195,7 +195,7 @@ export function actionsOf(situation: Situation): ExpenseAction[] {
   return actions.map((action) => ({ ...action, isMain: action === main }))
 }
 
-/** Cancelling and revising are never what everybody waits for, except where the table begins with it. */
+/** Cancelling and revising are never what everyone waits for, except where the table begins with it. */
 const usable = (actions: readonly { id: ActionId; off: Off | null }[]) =>
   actions.find(({ id, off }) => off === null && id !== 'cancel' && id !== 'revise')
 

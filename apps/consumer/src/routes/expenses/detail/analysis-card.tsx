@@ -35,9 +35,9 @@ function Findings({ report }: { report: Report }) {
   const noted = [...of('fail'), ...of('warn')]
   const passed = of('pass')
   const words = {
-    approve: t`recommends to approve`,
-    review: t`recommends that a person decides`,
-    reject: t`recommends to reject`,
+    approve: t`recommends approving`,
+    review: t`recommends a decision by a person`,
+    reject: t`recommends rejecting`,
   }
   return (
     <div className="flex flex-col gap-3">

@@ -1,5 +1,6 @@
 import type { Failure } from '@countersign/client/errors.ts'
 import { Button } from '@countersign/ui/button.tsx'
+import { useRegion } from '@countersign/ui/use-region.ts'
 import { useLingui } from '@lingui/react/macro'
 import { Download, FileText, Image } from 'lucide-react'
 import { useState } from 'react'
@@ -24,7 +25,8 @@ export function Attachments({ files }: { files: readonly File[] }) {
 }
 
 function AttachmentRow({ file }: { file: File }) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
+  const region = useRegion()
   const { id: organizationId } = useOrganization()
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<Failure | null>(null)
@@ -47,7 +49,9 @@ function AttachmentRow({ file }: { file: File }) {
         <Icon className="size-5 shrink-0 text-muted" aria-hidden="true" />
         <span className="min-w-0 flex-1">
           <bdi className="block truncate">{name}</bdi>
-          <span className="text-muted text-xs">{fileSize(sizeBytes, i18n.locale)}</span>
+          <span translate="no" className="text-muted text-xs">
+            {fileSize(sizeBytes, region)}
+          </span>
         </span>
         <Button
           look="quiet"

@@ -44,7 +44,7 @@ export function BlockedNotice({ expense }: { expense: Expense }) {
             search={{ expense: expense.id }}
             className={small}
           >
-            <Trans>Open support</Trans>
+            <Trans>Contact support</Trans>
           </Link>
         </>
       }

@@ -39,7 +39,7 @@ export function CancelDialog({ expense, onClose }: { expense: Expense; onClose()
       isOpen
       onClose={onClose}
       title={t`Cancel this expense?`}
-      description={t`It ends here and cannot be undone. You can create a new one from a copy.`}
+      description={t`This ends the expense and cannot be undone. You can create a new one from a copy.`}
       actions={
         <>
           <Button onClick={onClose}>

@@ -8,7 +8,7 @@ import { useVaultName } from '../use-vault-name.ts'
 /** Old and new, side by side in words. */
 export function DifferenceList({ differences }: { differences: readonly Difference[] }) {
   if (differences.length === 0) {
-    return <Trans>Nothing but the reason is different.</Trans>
+    return <Trans>Only the reason differs.</Trans>
   }
   return (
     <ul className="flex flex-col gap-1">

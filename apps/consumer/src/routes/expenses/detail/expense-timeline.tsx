@@ -64,7 +64,7 @@ function stepOf(event: Happened, { mentionOf }: People): Pick<Step, 'title' | 'c
       return {
         title: (
           <Trans>
-            Written by <bdi>{mentionOf(event.revision.authorAccountId)}</bdi>,{' '}
+            Created by <bdi>{mentionOf(event.revision.authorAccountId)}</bdi>,{' '}
             <Money baseUnits={event.revision.amountBaseUnits} />
           </Trans>
         ),
@@ -103,7 +103,7 @@ function stepOf(event: Happened, { mentionOf }: People): Pick<Step, 'title' | 'c
       const { review } = event
       const name = <bdi>{mentionOf(review.accountId, review.displayName)}</bdi>
       const titles = {
-        advance_to_approval: <Trans>Reviewed by {name}: it may go on</Trans>,
+        advance_to_approval: <Trans>Reviewed by {name}: accepted</Trans>,
         request_revision: <Trans>Changes asked for by {name}</Trans>,
         reject: <Trans>Rejected by {name}</Trans>,
       }

@@ -1,4 +1,4 @@
-/** The story of an expense: what happened, what everybody waits for, what follows. Pure. */
+/** The story of an expense: what happened, what everyone waits for, what follows. Pure. */
 import { type Difference, differencesOf } from '../differences.ts'
 import type {
   Approval,
@@ -152,7 +152,7 @@ const preparedOf = ({ approvals = [], currentRevision }: Expense): Approval | nu
       state === 'prepared' && !cancelled && expenseRevision === currentRevision,
   ) ?? null
 
-/** What comes after the step that everybody waits for. */
+/** What comes after the step that everyone waits for. */
 function nextOf({ state, revision }: Expense): Following[] {
   const isSigned = revision.requestedMode === 'approved'
   switch (state) {

@@ -19,7 +19,7 @@ export function useOffText(): (off: Off | null) => string | undefined {
         return t`You submitted it. ${who} can do this.`
       case 'paid_to_you':
         return nobody
-          ? t`It pays a wallet of yours, and nobody else can decide. Ask an owner to invite somebody.`
+          ? t`It pays a wallet of yours, and nobody else can decide. Ask an owner to invite someone.`
           : t`It pays a wallet of yours. ${who} can decide.`
       case 'approvers_only':
         return nobody
@@ -36,7 +36,7 @@ export function useOffText(): (off: Off | null) => string | undefined {
       case 'owner_or_approver_only':
         return t`Owners and the approver do this: ${who}.`
       case 'too_many_revisions':
-        return t`It has as many revisions as there can be. Create a new expense.`
+        return t`It has reached the limit of revisions. Create a new expense.`
     }
   }
 }

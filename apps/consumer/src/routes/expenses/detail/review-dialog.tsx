@@ -27,9 +27,9 @@ export function ReviewDialog({ expense, onClose }: { expense: Expense; onClose()
   const { amountBaseUnits, recipientAddress, recipientLabel } = expense.revision
   const words: Record<Choice, { label: string; hint: string; button: string }> = {
     advance_to_approval: {
-      label: t`Let it go on`,
-      hint: t`An approver can sign it then. Nothing is paid yet.`,
-      button: t`Let it go on`,
+      label: t`Accept`,
+      hint: t`An approver can then sign it. Nothing is paid yet.`,
+      button: t`Accept`,
     },
     request_revision: {
       label: t`Ask for changes`,
@@ -38,7 +38,7 @@ export function ReviewDialog({ expense, onClose }: { expense: Expense; onClose()
     },
     reject: {
       label: t`Reject`,
-      hint: t`It ends here. It cannot be undone.`,
+      hint: t`This ends the expense and cannot be undone.`,
       button: t`Reject`,
     },
   }

@@ -14,21 +14,21 @@ export function useWaitingText({ reviewers, signers, submitter }: Who) {
   const nowText = ({ kind }: Waiting): string => {
     switch (kind) {
       case 'to_be_sent_for_review':
-        return t`Waits to be sent for review by ${author}`
+        return t`Waiting to be sent for review by ${author}`
       case 'in_analysis':
-        return t`Is being analysed, which takes a moment`
+        return t`Being analysed, which takes a moment`
       case 'for_review':
-        return t`Waits for a review by ${review}`
+        return t`Waiting for a review by ${review}`
       case 'for_revision':
-        return t`Waits for changes by ${author}`
+        return t`Waiting for changes by ${author}`
       case 'for_signature':
-        return t`Waits for a signature by ${sign}`
+        return t`Waiting for a signature by ${sign}`
       case 'for_release':
-        return t`The money is set aside. Waits to be released by an owner or a manager`
+        return t`The money is set aside. Waiting for an owner or a manager to release it`
       case 'to_be_sent':
-        return t`The money is set aside. Is about to be sent`
+        return t`The money is set aside and about to be sent`
       case 'on_chain':
-        return t`Sent. Waits for the chain`
+        return t`Sent. Waiting for the chain`
       case 'looked_for':
         return t`Its outcome is not known yet. The chain is being searched`
       case 'blocked':
@@ -38,7 +38,7 @@ export function useWaitingText({ reviewers, signers, submitter }: Who) {
   const nextText = (following: Following): string => {
     switch (following) {
       case 'analysis':
-        return t`Analysed at once`
+        return t`Analysed immediately`
       case 'review':
         return t`Reviewed by ${review}`
       case 'signature':

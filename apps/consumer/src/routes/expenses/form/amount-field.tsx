@@ -1,6 +1,7 @@
 import { parseAmount } from '@countersign/ui/amounts.ts'
 import { TextField } from '@countersign/ui/field.tsx'
 import { useAmountFormat } from '@countersign/ui/money.tsx'
+import { useRegion } from '@countersign/ui/use-region.ts'
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { useOrganization } from '../../../data/organization.tsx'
@@ -15,13 +16,14 @@ type Props = {
   note?: ReactNode
 }
 
-/** Limits are said while typing; none of them stops anybody, because they can change meanwhile. */
+/** Limits are said while typing; none of them stops anyone, because they can change meanwhile. */
 export function AmountField({ value, onChange, vault, problem, note }: Props) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
+  const region = useRegion()
   const { config } = useOrganization()
   const format = useAmountFormat()
   const { decimals, symbol } = config.token
-  const parsed = parseAmount(value, decimals, i18n.locale)
+  const parsed = parseAmount(value, decimals, region)
   const notes = amountNotes(parsed.ok ? parsed.baseUnits : null, vault)
   const text = (about: AmountNote): string => {
     switch (about.kind) {

@@ -2,6 +2,7 @@ import type { Failure } from '@countersign/client/errors.ts'
 import { Button, buttonStyle } from '@countersign/ui/button.tsx'
 import { classes } from '@countersign/ui/classes.ts'
 import { Spinner } from '@countersign/ui/spinner.tsx'
+import { useRegion } from '@countersign/ui/use-region.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Camera, Paperclip, RotateCw, X } from 'lucide-react'
 import { type ChangeEvent, type DragEvent, type ReactNode, useState } from 'react'
@@ -19,10 +20,11 @@ type Props = {
 }
 
 export function AttachmentsField({ files, uploads, onRemove, note }: Props) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
+  const region = useRegion()
   const { config } = useOrganization()
   const [isOver, setOver] = useState(false)
-  const limit = fileSize(config.limits.attachmentBytes, i18n.locale)
+  const limit = fileSize(config.limits.attachmentBytes, region)
   const room = FILES_MAX - files.length - uploads.uploads.length
   const pick = (event: ChangeEvent<HTMLInputElement>) => {
     uploads.add([...(event.target.files ?? [])].slice(0, room))
@@ -50,7 +52,7 @@ export function AttachmentsField({ files, uploads, onRemove, note }: Props) {
       </legend>
       <ul className="flex flex-col gap-2 empty:hidden">
         {files.map(({ id, name, sizeBytes }) => (
-          <FileRow key={id} name={name} detail={fileSize(sizeBytes, i18n.locale)}>
+          <FileRow key={id} name={name} detail={fileSize(sizeBytes, region)}>
             <Remove name={name} onClick={() => onRemove(id)} />
           </FileRow>
         ))}
@@ -123,10 +125,11 @@ function Remove({ name, onClick }: { name: string; onClick(): void }) {
 type UploadProps = { upload: Upload; uploads: Props['uploads'] }
 
 function UploadRow({ upload, uploads }: UploadProps) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
+  const region = useRegion()
   const { config } = useOrganization()
   const { file, problem, key } = upload
-  const limit = fileSize(config.limits.attachmentBytes, i18n.locale)
+  const limit = fileSize(config.limits.attachmentBytes, region)
   const isFailure = problem !== null && typeof problem !== 'string'
   const words = {
     type: t`Only PDF, PNG, JPEG, WebP and CSV files can be attached.`,
@@ -140,7 +143,7 @@ function UploadRow({ upload, uploads }: UploadProps) {
       detail={
         problem === null ? (
           <span className="flex items-center gap-1.5">
-            <Spinner /> <Trans>Uploading {fileSize(file.size, i18n.locale)}…</Trans>
+            <Spinner /> <Trans>Uploading {fileSize(file.size, region)}…</Trans>
           </span>
         ) : isFailure ? (
           <FailureText failure={problem} />

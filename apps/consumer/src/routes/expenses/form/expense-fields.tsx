@@ -86,7 +86,7 @@ export function ExpenseFields(props: Props) {
             <bdi>{before && vaultName(before.vaultId)}</bdi>
           </Was>
         }
-        options={vaults.map(({ id, label }) => ({ value: id, label }))}
+        options={vaults.map(({ id, label }) => ({ value: id, label, isName: true }))}
         hint={
           vault?.availableBaseUnits ? (
             <Trans>
@@ -108,7 +108,7 @@ export function ExpenseFields(props: Props) {
           label={t`Category`}
           value={values.category}
           placeholder={t`None`}
-          options={categories.map(({ code, name }) => ({ value: code, label: name }))}
+          options={categories.map(({ code, name }) => ({ value: code, label: name, isName: true }))}
           note={
             <Was isChanged={before && (before.category ?? '') !== values.category}>
               <bdi>{before?.categoryName ?? none}</bdi>

@@ -1,4 +1,4 @@
-/** What to say about an amount while it is typed. Nothing here stops anybody: the service decides. */
+/** What to say about an amount while it is typed. Nothing here stops anyone: the service decides. */
 import type { Vault } from '../expense-types.ts'
 
 export type AmountNote =

@@ -1,6 +1,7 @@
 import { parseAmount } from '@countersign/ui/amounts.ts'
 import { ChoiceGroup, Radio } from '@countersign/ui/field.tsx'
 import { useAmountFormat } from '@countersign/ui/money.tsx'
+import { useRegion } from '@countersign/ui/use-region.ts'
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { useOrganization } from '../../../data/organization.tsx'
@@ -17,10 +18,11 @@ type Props = {
 }
 
 export function ModeField({ mode, amount, vault, onChange, note }: Props) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
+  const region = useRegion()
   const { config } = useOrganization()
   const format = useAmountFormat()
-  const parsed = parseAmount(amount, config.token.decimals, i18n.locale)
+  const parsed = parseAmount(amount, config.token.decimals, region)
   const off = automaticOff(parsed.ok ? parsed.baseUnits : null, vault)
   const reason = (about: AutomaticOff): string => {
     switch (about.kind) {

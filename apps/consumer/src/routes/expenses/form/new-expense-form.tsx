@@ -9,6 +9,7 @@ import { useOrganization } from '../../../data/organization.tsx'
 import { FailureNotice } from '../../../shell/failure-notice.tsx'
 import type { Recipient } from '../expense-types.ts'
 import { ExpenseFields } from './expense-fields.tsx'
+import { FormActions, type Wanted } from './form-actions.tsx'
 import { useDraft } from './use-draft.ts'
 import { type UsableVault, useExpenseForm } from './use-expense-form.ts'
 import { EMPTY, isBegun, type Values } from './values.ts'
@@ -30,10 +31,10 @@ export function NewExpenseForm({ recipients, vaults, name, initial }: Props) {
   const form = useExpenseForm({ draft, recipients, vaults })
   const create = useAction('createExpense', READS)
   const submit = useAction('submitExpense', READS)
-  const [wanted, setWanted] = useState<'draft' | 'send' | null>(null)
+  const [wanted, setWanted] = useState<Wanted | null>(null)
   const isBusy = create.isBusy || submit.isBusy
 
-  const send = async (want: 'draft' | 'send', key = draft.key) => {
+  const send = async (want: Wanted, key = draft.key) => {
     const body = form.check()
     if (!body || isBusy) return
     setWanted(want)
@@ -44,7 +45,7 @@ export function NewExpenseForm({ recipients, vaults, name, initial }: Props) {
     const sent = want === 'send' ? await submit.run({ path, body: { expectedVersion } }) : null
     draft.forget()
     if (sent && !sent.ok) say(t`Saved as a draft, but not sent yet.`, sent.failure.message)
-    else if (sent) say(t`Sent. You will hear when something is needed.`)
+    else if (sent) say(t`Sent. You will be notified when something is needed.`)
     else say(t`Saved as a draft.`)
     await navigate({ to: '/organizations/$organizationId/expenses/$expenseId', params: path })
   }
@@ -77,7 +78,7 @@ export function NewExpenseForm({ recipients, vaults, name, initial }: Props) {
                 <Trans>Look at my expenses</Trans>
               </Link>
               <Button size="small" onClick={() => void send(wanted ?? 'draft', draft.renewKey())}>
-                <Trans>Save this as another one</Trans>
+                <Trans>Save this as a new expense</Trans>
               </Button>
             </>
           }
@@ -85,30 +86,18 @@ export function NewExpenseForm({ recipients, vaults, name, initial }: Props) {
           <Trans>The answer was lost on its way. Look first, so that nothing is paid twice.</Trans>
         </Notice>
       )}
-      <div className="flex flex-wrap items-center justify-end gap-2">
-        {isBegun(draft.values) && (
-          <span className="me-auto max-sm:order-last">
-            <Button look="quiet" isDisabled={isBusy} onClick={() => draft.startOver(EMPTY)}>
-              <Trans>Empty the form</Trans>
-            </Button>
-          </span>
-        )}
-        <Button
-          isBusy={isBusy && wanted === 'draft'}
-          isDisabled={isBusy || form.uploads.isBusy}
-          onClick={() => void send('draft')}
-        >
-          <Trans>Save draft</Trans>
-        </Button>
-        <Button
-          type="submit"
-          look="primary"
-          isBusy={isBusy && wanted === 'send'}
-          isDisabled={isBusy || form.uploads.isBusy}
-        >
-          <Trans>Send for review</Trans>
-        </Button>
-      </div>
+      <FormActions
+        busy={isBusy ? wanted : null}
+        isUploading={form.uploads.isBusy}
+        onDraft={() => void send('draft')}
+        draft={<Trans>Save draft</Trans>}
+        send={<Trans>Send for review</Trans>}
+        startOver={
+          isBegun(draft.values)
+            ? { text: <Trans>Clear the form</Trans>, run: () => draft.startOver(EMPTY) }
+            : undefined
+        }
+      />
     </form>
   )
 }

@@ -2,6 +2,7 @@ import { Button } from '@countersign/ui/button.tsx'
 import { TextArea } from '@countersign/ui/field.tsx'
 import { Notice } from '@countersign/ui/notice.tsx'
 import { say } from '@countersign/ui/say.ts'
+import { useRegion } from '@countersign/ui/use-region.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -12,6 +13,7 @@ import { DifferenceList } from '../detail/difference-list.tsx'
 import { differencesOf } from '../differences.ts'
 import type { Expense, Recipient } from '../expense-types.ts'
 import { ExpenseFields } from './expense-fields.tsx'
+import { FormActions, type Wanted } from './form-actions.tsx'
 import { useDraft } from './use-draft.ts'
 import { type UsableVault, useExpenseForm } from './use-expense-form.ts'
 import { valuesOf } from './values.ts'
@@ -25,10 +27,11 @@ type Props = {
 const READS = ['getExpense', 'listExpenses', 'countExpenses'] as const
 
 export function ReviseForm({ expense, recipients, vaults }: Props) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
+  const region = useRegion()
   const navigate = useNavigate()
   const { id: organizationId, config } = useOrganization()
-  const units = { decimals: config.token.decimals, locale: i18n.locale }
+  const units = { decimals: config.token.decimals, locale: region }
   // What the person saw when the form opened. A newer revision becomes it only when they say so.
   const [base, setBase] = useState(expense.revision)
   const name = `${organizationId}.revise.${expense.id}`
@@ -36,13 +39,13 @@ export function ReviseForm({ expense, recipients, vaults }: Props) {
   const form = useExpenseForm({ draft, recipients, vaults })
   const revise = useAction('reviseExpense', READS)
   const submit = useAction('submitExpense', READS)
-  const [wanted, setWanted] = useState<'draft' | 'send' | null>(null)
+  const [wanted, setWanted] = useState<Wanted | null>(null)
   const [isAsked, setAsked] = useState(false)
   const isBusy = revise.isBusy || submit.isBusy
   const isOvertaken = expense.currentRevision !== base.revision
   const isReasonMissing = draft.reason.trim() === ''
 
-  const send = async (want: 'draft' | 'send') => {
+  const send = async (want: Wanted) => {
     setAsked(true)
     const terms = form.check()
     if (!terms || isReasonMissing || isOvertaken || isBusy) return
@@ -55,7 +58,7 @@ export function ReviseForm({ expense, recipients, vaults }: Props) {
     const sent = want === 'send' ? await submit.run({ path, body: { expectedVersion } }) : null
     draft.forget()
     if (sent && !sent.ok) say(t`The revision is saved, but not sent yet.`, sent.failure.message)
-    else if (sent) say(t`Sent. You will hear when something is needed.`)
+    else if (sent) say(t`Sent. You will be notified when something is needed.`)
     else say(t`The revision is saved.`)
     await navigate({ to: '/organizations/$organizationId/expenses/$expenseId', params: path })
   }
@@ -101,7 +104,7 @@ export function ReviseForm({ expense, recipients, vaults }: Props) {
                 revise.reset()
               }}
             >
-              <Trans>I have seen it. Go on from there</Trans>
+              <Trans>I have seen it. Continue from there</Trans>
             </Button>
           }
         >
@@ -109,32 +112,17 @@ export function ReviseForm({ expense, recipients, vaults }: Props) {
         </Notice>
       )}
       {revise.failure && <FailureNotice failure={revise.failure} />}
-      <div className="flex flex-wrap items-center justify-end gap-2">
-        <span className="me-auto max-sm:order-last">
-          <Button
-            look="quiet"
-            isDisabled={isBusy}
-            onClick={() => draft.startOver(valuesOf(base, units))}
-          >
-            <Trans>Undo my changes</Trans>
-          </Button>
-        </span>
-        <Button
-          isBusy={isBusy && wanted === 'draft'}
-          isDisabled={isBusy || form.uploads.isBusy}
-          onClick={() => void send('draft')}
-        >
-          <Trans>Save only</Trans>
-        </Button>
-        <Button
-          type="submit"
-          look="primary"
-          isBusy={isBusy && wanted === 'send'}
-          isDisabled={isBusy || form.uploads.isBusy}
-        >
-          <Trans>Save and send for review</Trans>
-        </Button>
-      </div>
+      <FormActions
+        busy={isBusy ? wanted : null}
+        isUploading={form.uploads.isBusy}
+        onDraft={() => void send('draft')}
+        draft={<Trans>Save only</Trans>}
+        send={<Trans>Save and send for review</Trans>}
+        startOver={{
+          text: <Trans>Undo my changes</Trans>,
+          run: () => draft.startOver(valuesOf(base, units)),
+        }}
+      />
     </form>
   )
 }

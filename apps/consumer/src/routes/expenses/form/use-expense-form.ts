@@ -1,5 +1,5 @@
 import { parseAmount } from '@countersign/ui/amounts.ts'
-import { useLingui } from '@lingui/react/macro'
+import { useRegion } from '@countersign/ui/use-region.ts'
 import { useRef, useState } from 'react'
 import { useOrganization } from '../../../data/organization.tsx'
 import { useRead } from '../../../data/queries.ts'
@@ -19,7 +19,7 @@ type About = {
 
 /** What the new form and the revision have in common. */
 export function useExpenseForm({ draft, recipients, vaults }: About) {
-  const { i18n } = useLingui()
+  const region = useRegion()
   const { id: organizationId, config } = useOrganization()
   const [problems, setProblems] = useState<Problems>({})
   const form = useRef<HTMLFormElement>(null)
@@ -30,7 +30,7 @@ export function useExpenseForm({ draft, recipients, vaults }: About) {
     { path: { organizationId, vaultId: vaultId ?? '' } },
     { isEnabled: vaultId !== null },
   ).data
-  const units = { decimals: config.token.decimals, locale: i18n.locale }
+  const units = { decimals: config.token.decimals, locale: region }
   const amount = parseAmount(draft.values.amount, units.decimals, units.locale)
   const isAutomaticOff = automaticOff(amount.ok ? amount.baseUnits : null, vault) !== null
   // What the form shows is what is sent: where automatic is off, a person signs.

@@ -103,7 +103,7 @@ export function checkValues(
   return { ok: true, terms }
 }
 
-/** Whether somebody has begun to fill it in. */
+/** Whether someone has begun to fill it in. */
 export const isBegun = ({
   purpose,
   recipientId,

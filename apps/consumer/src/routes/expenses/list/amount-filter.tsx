@@ -1,6 +1,7 @@
 import { asDecimal, editableAmount, parseAmount } from '@countersign/ui/amounts.ts'
 import { TextField } from '@countersign/ui/field.tsx'
 import { TokenContext } from '@countersign/ui/money.tsx'
+import { useRegion } from '@countersign/ui/use-region.ts'
 import { useLingui } from '@lingui/react/macro'
 import { use, useState } from 'react'
 import { amountOf } from './filters.ts'
@@ -13,13 +14,12 @@ type Props = {
 
 /** Typed in the person's own notation; in the address with a point. */
 export function AmountFilter({ label, value, onChange }: Props) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
+  const region = useRegion()
   const { decimals, symbol } = use(TokenContext)
   const baseUnits = amountOf(value, decimals)
-  const [typed, setTyped] = useState(
-    baseUnits ? editableAmount(baseUnits, decimals, i18n.locale) : '',
-  )
-  const parsed = parseAmount(typed, decimals, i18n.locale)
+  const [typed, setTyped] = useState(baseUnits ? editableAmount(baseUnits, decimals, region) : '')
+  const parsed = parseAmount(typed, decimals, region)
   const isWrong = !parsed.ok && parsed.problem !== 'empty' && parsed.problem !== 'zero'
   return (
     <TextField

@@ -8,7 +8,7 @@ import { ArrowUp, ReceiptText, SearchX } from 'lucide-react'
 import { failureOf } from '../../../data/api.ts'
 import { useOrganization } from '../../../data/organization.tsx'
 import { FailureNotice } from '../../../shell/failure-notice.tsx'
-import { useRowKeys } from '../../inbox/use-row-keys.ts'
+import { useRowKeys } from '../../../shell/use-row-keys.ts'
 import { ExpenseRow } from './expense-row.tsx'
 import { ResetFilters } from './filter-bar.tsx'
 import { DEFAULT_VIEW, filtersIn, type Query, type Search } from './filters.ts'
@@ -73,7 +73,7 @@ export function ExpenseList({ search, query, openId }: Props) {
           {filtersIn(search).length > 0 ? (
             <Trans>Searching further back…</Trans>
           ) : (
-            <Trans>Reading older ones…</Trans>
+            <Trans>Loading older ones…</Trans>
           )}
         </p>
       )}
@@ -91,10 +91,10 @@ function NothingListed({ search }: { search: Search }) {
     return (
       <Empty
         icon={<SearchX aria-hidden="true" />}
-        title={<Trans>No expense matches</Trans>}
+        title={<Trans>No matching expenses</Trans>}
         action={<ResetFilters search={search} />}
       >
-        <Trans>Words are found at their beginnings, in purpose, reference and recipient.</Trans>
+        <Trans>Finds the beginnings of words in purpose, reference and recipient.</Trans>
       </Empty>
     )
   }
@@ -102,14 +102,14 @@ function NothingListed({ search }: { search: Search }) {
     return (
       <Empty
         icon={<ReceiptText aria-hidden="true" />}
-        title={<Trans>Nothing waits for you</Trans>}
+        title={<Trans>Nothing needs you right now</Trans>}
       />
     )
   }
   return (
     <Empty
       icon={<ReceiptText aria-hidden="true" />}
-      title={<Trans>No expense here yet</Trans>}
+      title={<Trans>No expenses here yet</Trans>}
       action={
         <Link
           to="/organizations/$organizationId/expenses/new"
@@ -122,7 +122,7 @@ function NothingListed({ search }: { search: Search }) {
     >
       <Trans>
         An expense says what is paid, to whom and why. It is checked, reviewed and signed; then the
-        vault pays it. Everybody can see where it stands.
+        vault pays it. Everyone can see where it stands.
       </Trans>
     </Empty>
   )

@@ -64,17 +64,17 @@ export function ExportDialog({ search, query, onClose }: Props) {
     {
       value: 'plain',
       label: t`All columns`,
-      hint: t`Of the chosen dates. Other filters do not apply.`,
+      hint: t`For the chosen dates. Other filters do not apply.`,
     },
     {
       value: 'xero',
       label: t`Bills for Xero`,
-      hint: t`Of the chosen dates, without drafts, rejected and cancelled ones.`,
+      hint: t`For the chosen dates, without drafts, rejected and cancelled expenses.`,
     },
     {
       value: 'quickbooks',
       label: t`Bills for QuickBooks`,
-      hint: t`Of the chosen dates, without drafts, rejected and cancelled ones.`,
+      hint: t`For the chosen dates, without drafts, rejected and cancelled expenses.`,
     },
   ]
   return (
@@ -106,7 +106,7 @@ export function ExportDialog({ search, query, onClose }: Props) {
         ))}
       </ChoiceGroup>
       <p role="status" className="text-muted text-sm">
-        {count !== null && count > 0 && <Trans>{count} read so far</Trans>}
+        {count !== null && count > 0 && <Trans>{count} loaded so far</Trans>}
       </p>
       {failure && <FailureNotice failure={failure} />}
     </Dialog>

@@ -38,21 +38,29 @@ export function FilterPanel({ search, onChange }: Props) {
         label={t`Category`}
         value={search.category ?? ''}
         placeholder={t`Any`}
-        options={categories.map(({ code, name }) => ({ value: code, label: `${name} (${code})` }))}
+        options={categories.map(({ code, name }) => ({
+          value: code,
+          label: `${name} (${code})`,
+          isName: true,
+        }))}
         onChange={({ target }) => onChange({ category: target.value || undefined })}
       />
       <ComboboxField
         label={t`Recipient`}
         placeholder={t`Any`}
         value={search.recipient ?? null}
-        options={recipients.map(({ id, label }) => ({ value: id, label }))}
+        options={recipients.map(({ id, label }) => ({ value: id, label, isName: true }))}
         onChange={(value) => onChange({ recipient: value ?? undefined })}
       />
       <ComboboxField
         label={t`Submitter`}
         placeholder={t`Any`}
         value={search.submitter ?? null}
-        options={members.map(({ accountId }) => ({ value: accountId, label: nameOf(accountId) }))}
+        options={members.map(({ accountId }) => ({
+          value: accountId,
+          label: nameOf(accountId),
+          isName: true,
+        }))}
         onChange={(value) =>
           onChange({ submitter: value ?? undefined, ...(view === 'mine' && { view: undefined }) })
         }

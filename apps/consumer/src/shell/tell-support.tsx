@@ -2,9 +2,9 @@ import { Button, buttonStyle } from '@countersign/ui/button.tsx'
 import { Trans } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useAction } from '../../data/actions.ts'
-import { useOrganization } from '../../data/organization.tsx'
-import { FailureNotice } from '../../shell/failure-notice.tsx'
+import { useAction } from '../data/actions.ts'
+import { useOrganization } from '../data/organization.tsx'
+import { FailureNotice } from './failure-notice.tsx'
 
 type Props = {
   subject: string
@@ -55,7 +55,7 @@ export function TellSupport({ subject, details, expenseId, paymentId }: Props) {
             if (opened.ok) setCaseId(opened.data.id)
           }}
         >
-          <Trans>Tell support</Trans>
+          <Trans>Contact support</Trans>
         </Button>
       </div>
     </div>

@@ -1,0 +1,32 @@
+import { Moment } from '@countersign/ui/moment.tsx'
+import { Money } from '@countersign/ui/money.tsx'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { sentenceOfTask, type Task } from '../../words/tasks.ts'
+
+/** How much to whom, and what is due. */
+export function TaskDetail({ task }: { task: Task }) {
+  const { i18n } = useLingui()
+  const sentence = sentenceOfTask(task)
+  if (sentence === undefined) return <bdi>{task.detail}</bdi>
+  const { amountBaseUnits: amount, recipientLabel, deadline } = task
+  return (
+    <>
+      {amount && recipientLabel && (
+        <Trans>
+          <Money baseUnits={amount} /> to <bdi>{recipientLabel}</bdi>
+        </Trans>
+      )}
+      {amount && !recipientLabel && <Money baseUnits={amount} />}
+      {amount && sentence && <span className="max-sm:hidden"> · </span>}
+      {sentence && <span className="max-sm:block">{i18n._(sentence)}</span>}
+      {deadline && (
+        <>
+          {' '}
+          <Trans>
+            Sign it by <Moment at={deadline} style="full" />.
+          </Trans>
+        </>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,128 @@
+/** `npm start -- --demo`: what is furnished, and how every screen looks with it. */
+import { checkEvidence } from '@countersign/proof/check-evidence.ts'
+import type { Evidence } from '@countersign/proof/evidence.ts'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createPaymentWitness } from '#adapters/chain/payment-facts.ts'
+import { must, openSessionAs } from '#dev/demo-client.ts'
+import { readDemoRecord } from '#dev/demo-record.ts'
+import {
+  type Application,
+  openApplication,
+  signIn,
+  type Visitor,
+  visit,
+} from '#test/browser/application.ts'
+import { screenProblems } from '#test/browser/screens.ts'
+import { hardCodedTexts, open, screensOf } from '#test/browser/walk.ts'
+import { startService } from '#test/processes/service.ts'
+
+// Most of a minute by itself, and several on a machine that is busy with other tests.
+vi.setConfig({ testTimeout: 600_000 })
+
+let demo: Application
+
+beforeAll(async () => {
+  // Chapter by chapter, because all of them may take longer than a wait for one text.
+  demo = await openApplication(['--demo'], [/Employees file expenses/, /Approvers sign/])
+}, 300_000)
+afterAll(() => demo?.close())
+
+const walk = async (
+  prepare: (visitor: Visitor) => Promise<unknown>,
+  options: Parameters<typeof visit>[1] = {},
+) => {
+  const visitor = await visit(demo, options)
+  await signIn(demo, visitor, 'Ana Ruiz')
+  await prepare(visitor)
+  await visitor.page.getByRole('heading', { level: 1 }).first().waitFor()
+  return { ...visitor, screens: Object.entries(await screensOf(visitor.page)) }
+}
+
+test('an organization is furnished, whose payments verify', async () => {
+  const { service } = demo
+  expect(service.stdout()).toMatch(/\n {2}Demo {5}sign in as “Ana Ruiz” \(owner\)/)
+  const record = await readDemoRecord(service.place.folder)
+  expect(record?.people).toHaveLength(15)
+  const { organizationId = '', people: [ana] = [] } = record ?? {}
+  const path = { organizationId }
+  const { client } = await openSessionAs(service, { subject: ana?.subject ?? '' })
+
+  const { counts } = must(await client.call('countExpenses', { path }))
+  const present = Object.entries(counts).filter(([, count]) => count !== 0)
+  expect(Object.fromEntries(present)).toEqual({
+    draft: 3,
+    needs_review: 6,
+    revision_requested: 3,
+    awaiting_approval: 5,
+    paid: 39,
+    rejected: 3,
+    cancelled: 2,
+    blocked: 2,
+  })
+  const { groups, total } = must(await client.call('getSpending', { path, query: { by: 'vault' } }))
+  const sum = groups.reduce((all, one) => all + BigInt(one.amountBaseUnits), 0n)
+  expect([groups.length, String(sum)]).toEqual([2, total])
+
+  const query = { state: ['paid' as const], limit: 1 }
+  const [paid] = must(await client.call('listExpenses', { path, query })).expenses
+  const paymentId = paid?.paymentId ?? ''
+  const { evidence } = must(await client.call('getPayment', { path: { ...path, paymentId } }))
+  const witnesses = [createPaymentWitness(service.rpc)]
+  expect((await checkEvidence(evidence as Evidence, { witnesses })).verdict).toBe('verified')
+})
+
+test('every screen is readable at three widths in both schemes, by everyone', async () => {
+  const { page, context, troubles, screens } = await walk(async () => undefined)
+  expect(screens.map(([, path]) => path).join()).not.toContain('undefined')
+  const problems: string[] = []
+  for (const [name, path] of screens) {
+    const found = await screenProblems(page, path)
+    problems.push(...found.map((problem) => `${name}: ${problem}`))
+  }
+  expect(problems).toEqual([])
+  expect(troubles).toEqual([])
+  await context.close()
+})
+
+test('every text of every screen can be translated', async () => {
+  const { page, context, screens } = await walk(async (visitor) => {
+    await visitor.page.evaluate<void>("localStorage.setItem('countersign.language', 'pseudo')")
+    await visitor.page.reload()
+  })
+  const found: string[] = []
+  for (const [name, path] of screens) {
+    await open(page, path)
+    found.push(...(await hardCodedTexts(page)).map((text) => `${name}: ${text}`))
+  }
+  expect(found).toEqual([])
+  await context.close()
+})
+
+test('why a button is off is shown on a tap, and told to those who do not see it', async () => {
+  const { page, context, screens } = await walk(async () => undefined, { hasTouch: true })
+  await open(page, Object.fromEntries(screens)['an expense to sign'] ?? '')
+  const sign = page.getByRole('button', { name: 'Review and sign' })
+  await expect.poll(() => sign.getAttribute('aria-describedby')).not.toBeNull()
+  const reason = await page
+    .locator(`[id="${await sign.getAttribute('aria-describedby')}"]`)
+    .textContent()
+  expect(reason).toMatch(/^Approvers sign: /)
+  // Playwright takes `aria-disabled` for disabled, and waits.
+  await sign.tap({ force: true })
+  await page
+    .getByText(reason ?? '')
+    .nth(1)
+    .waitFor()
+  await context.close()
+})
+
+test('a second start keeps what is furnished', async () => {
+  const { service } = demo
+  service.kill('SIGTERM')
+  await service.ended
+  const second = await startService(service.place, {}, ['--demo'])
+  expect(second.stdout()).toContain('“Ana Ruiz” (owner)')
+  expect(second.stdout()).not.toContain('Furnishing')
+  second.kill('SIGTERM')
+  await second.ended
+})
