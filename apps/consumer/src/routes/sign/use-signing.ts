@@ -12,7 +12,9 @@ import {
   switchChain,
   type WalletProblem,
 } from '../../wallet/wallets.ts'
+import type { Asked } from './belonging.ts'
 import { rememberAddresses } from './known-addresses.ts'
+import { rememberOrganization } from './known-organizations.ts'
 import {
   askForSignature,
   type Preparation,
@@ -40,7 +42,7 @@ export type Signing = {
   review(): void
 }
 
-export function useSigning(shown: ShownApproval): Signing {
+export function useSigning(asked: Asked, shown: ShownApproval): Signing {
   const { config } = useOrganization()
   const [phase, setPhase] = useState<Phase>({ at: 'reviewing' })
   const [signed, setSigned] = useState<{ prepared: Prepared; signature: Hex } | null>(null)
@@ -59,10 +61,13 @@ export function useSigning(shown: ShownApproval): Signing {
 
   const submit = async (prepared: Prepared, signature: Hex): Promise<void> => {
     setPhase({ at: 'submitting' })
-    const end = await submitSigned(client, { shown, prepared, signature })
+    const end = await submitSigned(client, { asked, shown, prepared, signature })
     if (end.at === 'signed') {
-      const { organizationId, revision } = shown.expense
-      rememberAddresses(organizationId, [revision.recipientAddress, shown.vault.address])
+      const { organizationId } = asked
+      const { organizationHash } = prepared.linked.message
+      const { recipientAddress } = shown.expense.revision
+      rememberAddresses(organizationId, [recipientAddress, shown.vault.address])
+      rememberOrganization({ organizationId, organizationHash })
     }
     const isLost = end.at === 'failed' && end.failure.source === 'transport'
     setSigned(isLost ? { prepared, signature } : null)
@@ -86,7 +91,7 @@ export function useSigning(shown: ShownApproval): Signing {
           code: (address: `0x${string}`) => codeThroughWallet(wallet, address),
         }
         const { token } = config
-        setPhase(await prepareSigning({ client, reader, shown, account, token }))
+        setPhase(await prepareSigning({ asked, client, reader, shown, account, token }))
       }),
     sign: ({ wallet }, prepared) =>
       alone(async () => {

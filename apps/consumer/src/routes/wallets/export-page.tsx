@@ -149,8 +149,10 @@ function Ceremony({ wallet }: { wallet: ItemOf<'listWallets'> }) {
       {phase === 'opened' && (
         <ExportedKey
           ceremony={ceremony}
-          address={wallet.address}
-          isEthereum={wallet.chainType !== 'solana'}
+          wallet={{
+            chainType: wallet.chainType === 'solana' ? 'solana' : 'ethereum',
+            address: wallet.nativeAddress ?? wallet.address,
+          }}
         />
       )}
       {phase === 'forgotten' && (

@@ -1,0 +1,19 @@
+/**
+ * Whether everything that was read belongs to the organization and the expense in the address of the
+ * page. Somebody who approves for two organizations could otherwise be shown the vault of one under
+ * the name of the other, and sign for it.
+ */
+import type { ShownApproval } from '@countersign/client/approvals.ts'
+import { equal, type Finding } from '@countersign/proof/verify-evidence.ts'
+
+export type Asked = { organizationId: string; expenseId: string }
+
+export const belongingFindings = (
+  { organizationId, expenseId }: Asked,
+  { expense, vault, report }: ShownApproval,
+): Finding[] => [
+  equal('expense that was asked for', expense.id, expenseId),
+  equal('organization of the expense', expense.organizationId, organizationId),
+  equal('organization of the vault', vault.organizationId, organizationId),
+  equal('organization of the report', report.organizationId, organizationId),
+]
