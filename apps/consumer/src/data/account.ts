@@ -27,7 +27,10 @@ const channel =
   typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('countersign-account')
 
 export function beginAs(accountId: string): void {
-  if (account !== null) return compare(accountId)
+  if (account !== null) {
+    compare(accountId)
+    return
+  }
   account = accountId
   channel?.postMessage(accountId)
   channel?.addEventListener('message', ({ data }) => compare(data))

@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router'
 import { Inbox, Plus } from 'lucide-react'
 import { useLive } from '../../data/live.tsx'
 import { useOrganization } from '../../data/organization.tsx'
-import { StaleNotice } from './stale-notice.tsx'
+import { StaleNotice } from '../../shell/stale-notice.tsx'
 import { TaskRow } from './task-row.tsx'
 import { useRowKeys } from './use-row-keys.ts'
 

@@ -7,6 +7,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { client } from '../../data/api.ts'
 import { ReadView } from '../../shell/read-view.tsx'
+import { StaleNotice } from '../../shell/stale-notice.tsx'
 import { belongingFindings } from './belonging.ts'
 import { checksOf } from './checks.ts'
 import { NothingToSign } from './nothing-to-sign.tsx'
@@ -48,6 +49,7 @@ export function SignPage() {
   )
   return (
     <Page title={<Trans>You approve a payment</Trans>} back={back} width="reading">
+      <StaleNotice />
       <ReadView of={shown} lines={7}>
         {(data) => {
           const belonging = belongingFindings(asked, data)
