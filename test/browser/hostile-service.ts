@@ -124,58 +124,6 @@ export function hostileService(stage: () => Stage): void {
       return { page, open, owner }
     }
 
-    test('has nothing of it signed: data, description, the present, or a counterfeit', async () => {
-      const { page, open, owner } = await openPolicy()
-      await open()
-      await page.getByLabel('With a signature, up to').fill('900')
-      await button(page, 'Prepare for signing').click()
-      await see(page, 'What you are about to sign')
-      await button(page, 'Sign and send in the wallet').waitFor()
-
-      const lies: [path: string, change: (answer: Answer) => void, text: string][] = [
-        [
-          `${vaultPath()}/policy-intents`,
-          ({ policyIntents: [intent] }) => {
-            const { transaction } = intent
-            const cap = (900_000_000).toString(16).padStart(64, '0')
-            const more = (999_000_000).toString(16).padStart(64, '0')
-            transaction.data = transaction.data.replace(cap, more)
-          },
-          'Do not sign: this transaction does something else',
-        ],
-        [
-          `${vaultPath()}/policy-intents`,
-          ({ policyIntents: [intent] }) => (intent.transaction.to = STRANGER),
-          'Do not sign: this transaction does something else',
-        ],
-        [
-          `${vaultPath()}/policy-intents`,
-          ({ policyIntents: [intent] }) => (intent.changes = []),
-          'Do not sign: the service describes other changes than this page computed',
-        ],
-        [
-          vaultPath(),
-          ({ policy }) => (policy.lifetimeCap = '1000000'),
-          'Do not sign: the chain says something else about this vault',
-        ],
-      ]
-      for (const [path, change, text] of lies) {
-        await tamper(page, path, change)
-        await open()
-        await see(page, text)
-        await expectNoSignature(page, owner)
-        await page.unrouteAll({ behavior: 'wait' })
-      }
-      // The code at the address is another contract, which answers everything else rightly.
-      owner.wallet.instead.eth_getCode = () => '0x6001600101'
-      await open()
-      await see(page, 'Do not sign. This is not the vault')
-      await expectNoSignature(page, owner)
-      owner.wallet.instead = {}
-      await open()
-      await button(page, 'Change something').click()
-    })
-
     test('loses nothing that was typed when another policy comes first', async () => {
       const { page, open } = await openPolicy()
       await page.clock.install()
@@ -194,6 +142,58 @@ export function hostileService(stage: () => Stage): void {
       await button(page, 'I have seen it. Go on with what I typed').click()
       expect(await field.inputValue()).toBe('123')
       expect(await button(page, 'Prepare for signing').getAttribute('aria-disabled')).toBeNull()
+    })
+
+    test('has nothing of it signed: data, description, the present, or a counterfeit', async () => {
+      const { page, open, owner } = await openPolicy()
+      await open()
+      await page.getByLabel('With a signature, up to').fill('900')
+      await button(page, 'Prepare for signing').click()
+      await see(page, 'What you are about to sign')
+      await button(page, 'Sign and send in the wallet').waitFor()
+
+      type Change = (answer: Answer) => void
+      const lies: [text: string, ofTheIntent: Change, ofTheVault?: Change][] = [
+        [
+          'Do not sign: this transaction does something else',
+          ({ transaction }) => {
+            const [cap, more] = [900_000_000, 999_000_000].map((amount) =>
+              amount.toString(16).padStart(64, '0'),
+            )
+            transaction.data = transaction.data.replace(cap, more)
+          },
+        ],
+        [
+          'Do not sign: this transaction does something else',
+          ({ transaction }) => (transaction.to = STRANGER),
+        ],
+        [
+          'Do not sign: the service describes other changes than this page computed',
+          ({ changes }) => (changes.approvedCap = null),
+        ],
+        // Consistent, about what is in force now. Only the chain can tell.
+        [
+          'Do not sign: the chain says something else about this vault',
+          ({ changes, lifetimeCap }) =>
+            (changes.lifetimeCap = { from: '9000000000', to: lifetimeCap }),
+          ({ policy }) => (policy.lifetimeCap = '9000000000'),
+        ],
+      ]
+      for (const [text, ofTheIntent, ofTheVault] of lies) {
+        await tamper(page, `${vaultPath()}/policy-intents`, ({ policyIntents: [intent] }) =>
+          ofTheIntent(intent),
+        )
+        if (ofTheVault) await tamper(page, vaultPath(), ofTheVault)
+        await open()
+        await see(page, text)
+        await expectNoSignature(page, owner)
+        await page.unrouteAll({ behavior: 'wait' })
+      }
+      // The code at the address is another contract, which answers everything else rightly.
+      owner.wallet.instead.eth_getCode = () => '0x6001600101'
+      await open()
+      await see(page, 'Do not sign. This is not the vault')
+      await expectNoSignature(page, owner)
     })
   })
 

@@ -75,7 +75,7 @@ export function hostileSession(stage: () => Stage): void {
     await expect.poll(() => sign.getAttribute('aria-disabled')).toBe('true')
     for (let minute = 0; minute < 10; minute += 1) await page.clock.fastForward(60_000)
     await see(page, 'This page is not updating by itself.')
-    await sign.click()
+    await sign.click({ force: true })
     expect(askedToSign(approver)).toEqual([])
     await page.context().setOffline(false)
     await expect.poll(() => sign.getAttribute('aria-disabled')).toBeNull()

@@ -1,4 +1,5 @@
 /** A wallet that is somewhere else, says no, says nothing, or signs something else. */
+import type { Page } from 'playwright-core'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { expenseToSign } from '#test/browser/furnished.ts'
@@ -134,16 +135,33 @@ export function hostileWallet(stage: () => Stage): void {
     })
   })
 
-  test('no key alone asks for anything financial, not even with everything prepared', async () => {
-    const { page, changes, approver } = await toTheSignature()
-    const before = changes.length
-    const { url } = { url: page.url() }
-    const letters = [...'abdefhijklmnopqrstuvwxyz0123456789']
-    for (const key of [...letters, 'Enter', 'Space', 'Control+Enter', 'Meta+Enter', 'Escape']) {
-      await page.keyboard.press(key)
+  describe('no key alone asks for anything financial', () => {
+    const LETTERS = [...'abcdefghijklmnopqrstuvwxyz0123456789']
+    const KEYS = [...LETTERS, 'Escape', 'Enter', 'Space', 'Control+Enter', 'Meta+Enter', 'Delete']
+    const pressAll = async (page: Page) => {
+      for (const key of KEYS) await page.keyboard.press(key)
     }
-    expect(page.url()).toBe(url)
-    expect(changes.slice(before)).toEqual([])
-    expect(askedToSign(approver)).toEqual([])
+
+    test('not even with everything prepared for a signature', async () => {
+      const { page, changes, approver } = await toTheSignature()
+      const before = changes.length
+      await pressAll(page)
+      expect(changes.slice(before)).toEqual([])
+      expect(askedToSign(approver)).toEqual([])
+    })
+
+    test('nor on the screens that lead there', async () => {
+      const { application, house, approver } = stage()
+      const page = await approver.page()
+      const changes = changesSentBy(page)
+      const screens = ['', `/expenses/${await expense}`, `/treasury/${house.vault.id}`, '/activity']
+      for (const screen of screens) {
+        await page.goto(application.origin + house.screens + screen)
+        await page.getByRole('heading', { level: 1 }).first().waitFor()
+        await pressAll(page)
+      }
+      expect(changes).toEqual([])
+      expect(askedToSign(approver)).toEqual([])
+    })
   })
 }
