@@ -15,8 +15,15 @@ function ChangedNotice() {
   const [name, setName] = useState<string | null>(null)
   useEffect(() => {
     // In the top layer: an open dialog keeps its text, and must not cover this.
-    here.current?.showPopover()
+    const notice = here.current
+    notice?.showPopover()
     void readOwnName().then(setName)
+    // The page moves down, so that nothing that was typed is covered.
+    const sizes = new ResizeObserver(() => {
+      document.body.style.paddingBlockStart = `${notice?.offsetHeight ?? 0}px`
+    })
+    if (notice) sizes.observe(notice)
+    return () => sizes.disconnect()
   }, [])
   return (
     <div
