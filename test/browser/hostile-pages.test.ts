@@ -1,17 +1,10 @@
 /** Whatever lies, hangs or goes away: each has an answer of the page, and nothing is signed. */
 import { afterAll, beforeAll } from 'vitest'
-import { hostileService } from '#test/browser/hostile-service.ts'
-import { hostileSession } from '#test/browser/hostile-session.ts'
-import { openStage, type Stage } from '#test/browser/hostile-stage.ts'
-import { hostileWallet } from '#test/browser/hostile-wallet.ts'
+import { closeStage, openStage } from '#test/browser/hostile-stage.ts'
+// One service and one organization serve all cases, so they are one file for the runner.
+import '#test/browser/hostile-service.ts'
+import '#test/browser/hostile-wallet.ts'
+import '#test/browser/hostile-session.ts'
 
-let stage: Stage
-
-beforeAll(async () => {
-  stage = await openStage()
-}, 240_000)
-afterAll(() => stage?.application.close())
-
-hostileService(() => stage)
-hostileWallet(() => stage)
-hostileSession(() => stage)
+beforeAll(openStage, 240_000)
+afterAll(closeStage)

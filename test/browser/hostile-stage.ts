@@ -48,13 +48,27 @@ export async function enter(
   }
 }
 
-export async function openStage(): Promise<Stage> {
-  const application = await openApplication()
-  const house = await furnish(application.service, 'Kestrel')
-  const approver = await enter(application, house, house.approver)
-  const owner = await enter(application, house, house.owner)
-  return { application, house, approver, owner }
+let opened: Stage | undefined
+
+export const stage = (): Stage => {
+  if (!opened) throw new Error('The stage is not open.')
+  return opened
 }
+
+export async function openStage(): Promise<void> {
+  const application = await openApplication()
+  try {
+    const house = await furnish(application.service, 'Kestrel')
+    const approver = await enter(application, house, house.approver)
+    const owner = await enter(application, house, house.owner)
+    opened = { application, house, approver, owner }
+  } catch (error) {
+    await application.close()
+    throw error
+  }
+}
+
+export const closeStage = (): Promise<void> | undefined => opened?.application.close()
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of the service, changed field by field
 export type Answer = any

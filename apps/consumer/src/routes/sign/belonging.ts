@@ -5,6 +5,7 @@
  */
 import type { ShownApproval } from '@countersign/client/approvals.ts'
 import { equal, type Finding } from '@countersign/proof/verify-evidence.ts'
+import { type Check, checksOf } from './checks.ts'
 
 export type Asked = { organizationId: string; expenseId: string }
 
@@ -17,3 +18,10 @@ export const belongingFindings = (
   equal('organization of the vault', vault.organizationId, organizationId),
   equal('organization of the report', report.organizationId, organizationId),
 ]
+
+/** What to refuse it with, before anything else is compared. Null if everything belongs here. */
+export function foreignChecks(asked: Asked, shown: ShownApproval): Check[] | null {
+  const findings = belongingFindings(asked, shown)
+  if (findings.every(({ holds }) => holds)) return null
+  return checksOf(findings).filter((check) => check.findings.length > 0)
+}

@@ -8,8 +8,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { client } from '../../data/api.ts'
 import { ReadView } from '../../shell/read-view.tsx'
 import { StaleNotice } from '../../shell/stale-notice.tsx'
-import { belongingFindings } from './belonging.ts'
-import { checksOf } from './checks.ts'
+import { foreignChecks } from './belonging.ts'
 import { NothingToSign } from './nothing-to-sign.tsx'
 import { RefusedView } from './refused-view.tsx'
 import { SignFlow } from './sign-flow.tsx'
@@ -52,12 +51,12 @@ export function SignPage() {
       <StaleNotice />
       <ReadView of={shown} lines={7}>
         {(data) => {
-          const belonging = belongingFindings(asked, data)
-          if (!belonging.every(({ holds }) => holds)) {
+          const foreign = foreignChecks(asked, data)
+          if (foreign) {
             return (
               <RefusedView
                 expenseId={expenseId}
-                checks={checksOf(belonging)}
+                checks={foreign}
                 onReadAgain={() => void shown.refetch()}
               />
             )

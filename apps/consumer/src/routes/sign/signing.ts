@@ -13,7 +13,7 @@ import type { Address, Hex } from 'viem'
 import { type ApprovalHashes, approvalHashes } from '../../approval/approval-hashes.ts'
 import type { LinkedApproval } from '../../approval/approval-link.ts'
 import type { WalletProblem, WalletResult } from '../../wallet/wallets.ts'
-import { type Asked, belongingFindings } from './belonging.ts'
+import { type Asked, belongingFindings, foreignChecks } from './belonging.ts'
 import { allHold, type Check, checksOf } from './checks.ts'
 import { organizationFinding } from './known-organizations.ts'
 import { type Change, chainNews, endOf } from './overtaken.ts'
@@ -70,8 +70,8 @@ type Input = {
 /** Asks the chain first: for a vault that is none, nothing is prepared at all. */
 export async function prepareSigning(input: Input): Promise<Preparation> {
   const { client, reader, shown, account, asked } = input
-  const belonging = belongingFindings(asked, shown)
-  if (!belonging.every(({ holds }) => holds)) return { at: 'refused', checks: checksOf(belonging) }
+  const foreign = foreignChecks(asked, shown)
+  if (foreign) return { at: 'refused', checks: foreign }
   const read = await readVaultFacts(reader, { shown, approver: account })
   if (!read.ok) return { at: 'unreadable', problem: read.problem, message: read.message }
   const facts = read.value
