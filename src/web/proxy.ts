@@ -13,6 +13,9 @@ import { STEP_UP_HEADER, withAssertion } from './step-up.ts'
 import { errorCodeOf, parseAnswer, readBytes, type Upstream } from './upstream.ts'
 import type { WebContext } from './web-context.ts'
 
+/** Whom the page was loaded for. */
+const ACCOUNT_HEADER = 'x-account'
+
 /** RFC 9110, 7.6.1: about one connection, not about the message. */
 const HOP_BY_HOP = [
   ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'te', 'trailer'],
@@ -24,7 +27,7 @@ const NOT_PASSED_ON = new Set([
   ...HOP_BY_HOP,
   ...['host', 'authorization', 'cookie', 'forwarded', 'x-real-ip', 'origin', 'referer', 'via'],
   // Answers are passed on as they are: a live stream must not be compressed on the way.
-  ...['accept-encoding', 'expect', OWN_HEADER, STEP_UP_HEADER],
+  ...['accept-encoding', 'expect', OWN_HEADER, STEP_UP_HEADER, ACCOUNT_HEADER],
 ])
 
 const NOT_PASSED_BACK = new Set([
@@ -41,6 +44,7 @@ export function createProxy(ctx: WebContext, upstream: Upstream) {
     refuseStrayBody(request)
     // Without one the API answers: some operations are for everybody, the others are 401.
     const session = await currentSession(ctx, cookie)
+    if (isForAnother(request, session)) return void answerChanged(request, reply)
     const gone = new AbortController()
     reply.raw.once('close', () => gone.abort())
     const body = await bodyOf(ctx, { request, session })
@@ -58,6 +62,28 @@ export function createProxy(ctx: WebContext, upstream: Upstream) {
     await passBack(answer, { request, reply })
   }
 }
+
+/**
+ * All tabs of a browser share the cookie. After somebody signed in as another person, a tab that is
+ * still open would act as that person, with what it shows and has typed in it of the first.
+ */
+const isForAnother = ({ headers }: FastifyRequest, session: Session | undefined): boolean =>
+  session !== undefined &&
+  headers[ACCOUNT_HEADER] !== undefined &&
+  headers[ACCOUNT_HEADER] !== session.accountId
+
+const answerChanged = ({ id: requestId }: FastifyRequest, reply: FastifyReply): FastifyReply =>
+  // Its body is not read, so the connection cannot be used again.
+  reply
+    .code(409)
+    .header('connection', 'close')
+    .send({
+      error: {
+        code: 'account_changed',
+        message: 'This browser is now signed in as somebody else. Reload the page to go on.',
+        requestId,
+      },
+    })
 
 /** A dot segment could leave the prefix of this realm at a proxy in front of the API. */
 function refuseOddPath({ raw }: FastifyRequest): void {

@@ -4,7 +4,7 @@ import { AppError } from '#platform/errors.ts'
 import type { Cookies } from './cookies.ts'
 import { requireOwnNavigation } from './cross-site.ts'
 import type { Pages } from './pages.ts'
-import { endSession, readSession } from './sessions.ts'
+import { endSession, hashOfCookie, readSession } from './sessions.ts'
 import { finishSignIn, SignInProblem } from './sign-in.ts'
 import { makeState, type SignInState, safePath, sealState } from './sign-in-state.ts'
 import { REQUEST_ID } from './step-up.ts'
@@ -59,8 +59,9 @@ function signInRoutes(app: FastifyInstance, parts: GatewayParts): void {
 
   app.get<{ Querystring: Query }>('/session/sign-in', { onRequest }, async (request, reply) => {
     const { return_to: returnTo } = request.query
+    const replaces = hashOfCookie(cookies.session(request))?.toString('hex')
     try {
-      return await toProvider(reply, makeState(ctx, { returnTo: safePath(returnTo) }))
+      return await toProvider(reply, makeState(ctx, { returnTo: safePath(returnTo), replaces }))
     } catch (error) {
       return explain(parts, reply, error)
     }
@@ -84,10 +85,11 @@ function signInRoutes(app: FastifyInstance, parts: GatewayParts): void {
 
   app.get('/session/callback', { onRequest }, async (request, reply) => {
     const returned = new URL(request.raw.url ?? '/', 'http://gateway.invalid').searchParams
-    const cookie = cookies.state(request)
+    const [cookie, session] = [cookies.state(request), cookies.session(request)]
     cookies.clearState(reply)
     try {
-      const { returnTo, sessionId } = await finishSignIn(ctx, upstream, { returned, cookie })
+      const brought = { returned, cookie, session }
+      const { returnTo, sessionId } = await finishSignIn(ctx, upstream, brought)
       if (sessionId !== undefined) cookies.setSession(reply, sessionId)
       return reply.redirect(returnTo, 303)
     } catch (error) {

@@ -34,10 +34,16 @@ const REVOKED_AT_ONCE = 20
 
 type KeptTokens = { accessToken: string; refreshToken?: string | undefined }
 
+/** Whose session it is and until when. Sealed, so that who writes the table changes none of it. */
+type Bearer = { accountId: string; subject: string; expiresAt: number }
+
+type SealedSession = KeptTokens & Bearer
+
 export type Session = {
   idHash: Buffer
   accountId: string
   subject: string
+  expiresAt: number
   tokens: KeptTokens
   accessExpiresAt: string | null
 }
@@ -47,19 +53,22 @@ const hashOf = (id: string): Buffer => createHash('sha256').update(id).digest()
 const boxName = (ctx: WebContext, idHash: Buffer): string =>
   `web-tokens:${ctx.config.realm}:${idHash.toString('hex')}`
 
-const sealTokens = (ctx: WebContext, idHash: Buffer, tokens: Tokens): Buffer => {
+type Sealing = { idHash: Buffer; bearer: Bearer; tokens: Tokens }
+
+function sealSession(ctx: WebContext, { idHash, bearer, tokens }: Sealing): Buffer {
+  const { accountId, subject, expiresAt } = bearer
   const { accessToken, refreshToken } = tokens
-  const value: KeptTokens = { accessToken, refreshToken }
+  const value: SealedSession = { accountId, subject, expiresAt, accessToken, refreshToken }
   return sealJson(ctx.keys.tokenKey, { name: boxName(ctx, idHash), value })
 }
 
 /** Undefined if WEB_SECRET has changed since. */
-function openTokens(
+function openSession(
   ctx: WebContext,
   { idHash, sealedTokens: box }: { idHash: Buffer; sealedTokens: Buffer },
-): KeptTokens | undefined {
+): SealedSession | undefined {
   try {
-    return openJson(ctx.keys.tokenKey, { name: boxName(ctx, idHash), box }) as KeptTokens
+    return openJson(ctx.keys.tokenKey, { name: boxName(ctx, idHash), box }) as SealedSession
   } catch {
     return undefined
   }
@@ -74,10 +83,20 @@ const living = (ctx: WebContext, idHash: Buffer): Living => {
   return { realm: ctx.config.realm, idHash, now, unusedSince }
 }
 
+/** The columns are for queries. What counts is sealed, and a row that differs from it is no session. */
 function sessionOf(ctx: WebContext, row: SessionRow): Session | undefined {
-  const tokens = openTokens(ctx, row)
-  const { idHash, accountId, subject, accessExpiresAt } = row
-  return tokens && { idHash, accountId, subject, tokens, accessExpiresAt }
+  const sealed = openSession(ctx, row)
+  if (!sealed) return undefined
+  const { accountId, subject, expiresAt, accessToken, refreshToken } = sealed
+  if (accountId !== row.accountId || subject !== row.subject) {
+    ctx.log.error({ accountId: row.accountId }, 'a web session was changed in the database')
+    return undefined
+  }
+  // Written so that a sealed value without an expiry has none left.
+  if (!(expiresAt > ctx.clock.now().getTime())) return undefined
+  const tokens = { accessToken, refreshToken }
+  const { idHash, accessExpiresAt } = row
+  return { idHash, accountId, subject, expiresAt, tokens, accessExpiresAt }
 }
 
 /** Returns the cookie's value. */
@@ -88,15 +107,18 @@ export async function createSession(
   const id = randomBytes(ID_BYTES).toString('base64url')
   const idHash = hashOf(id)
   const now = ctx.clock.now()
+  const expiresAt = addSeconds(now, LIFETIME_SECONDS)
+  const { subject } = authenticated
+  const bearer = { accountId, subject, expiresAt: expiresAt.getTime() }
   await insertSession(ctx.db, {
     realm: ctx.config.realm,
     idHash,
     accountId,
-    subject: authenticated.subject,
-    sealedTokens: sealTokens(ctx, idHash, authenticated),
+    subject,
+    sealedTokens: sealSession(ctx, { idHash, bearer, tokens: authenticated }),
     accessExpiresAt: expiryOf(now, authenticated),
     now,
-    expiresAt: addSeconds(now, LIFETIME_SECONDS),
+    expiresAt,
   })
   return id
 }
@@ -106,13 +128,18 @@ export async function findByHash(ctx: WebContext, idHash: Buffer): Promise<Sessi
   return row && sessionOf(ctx, row)
 }
 
+/** The hash of a cookie's value; undefined if it cannot be one of ours. */
+export const hashOfCookie = (cookie: string | undefined): Buffer | undefined =>
+  cookie !== undefined && ID.test(cookie) ? hashOf(cookie) : undefined
+
 /** The session of a cookie; undefined if there is none. Does not refresh. */
 export async function readSession(
   ctx: WebContext,
   cookie: string | undefined,
 ): Promise<Session | undefined> {
-  if (cookie === undefined || !ID.test(cookie)) return undefined
-  const key = living(ctx, hashOf(cookie))
+  const idHash = hashOfCookie(cookie)
+  if (!idHash) return undefined
+  const key = living(ctx, idHash)
   const row = await findSession(ctx.db, key)
   if (!row) return undefined
   const seenBefore = addSeconds(key.now, -SEEN_EVERY_SECONDS).getTime()
@@ -159,7 +186,7 @@ async function refreshUnderLock(ctx: WebContext, session: Session): Promise<Sess
       return undefined
     }
     const accessExpiresAt = expiryOf(ctx.clock.now(), tokens)
-    const sealedTokens = sealTokens(ctx, idHash, tokens)
+    const sealedTokens = sealSession(ctx, { idHash, bearer: current, tokens })
     await updateTokens(tx, { realm, idHash, sealedTokens, accessExpiresAt })
     return { ...current, tokens, accessExpiresAt: accessExpiresAt?.toISOString() ?? null }
   })
@@ -188,8 +215,22 @@ export async function endSession(
     : [...(one ? [one] : [])]
   const revocations = ended
     .slice(0, REVOKED_AT_ONCE)
-    .map((row) => revoke(ctx, openTokens(ctx, row)))
+    .map((row) => revoke(ctx, openSession(ctx, row)))
   await Promise.all(revocations)
+}
+
+/**
+ * Ends the session that a new one takes the place of. Of the same person nothing is revoked: some
+ * providers would end the new session with the old one's token.
+ */
+export async function replaceSession(
+  ctx: WebContext,
+  idHash: Buffer,
+  { subject }: Pick<Session, 'subject'>,
+): Promise<void> {
+  const ended = await deleteSession(ctx.db, { realm: ctx.config.realm, idHash })
+  const kept = ended && openSession(ctx, ended)
+  if (kept && kept.subject !== subject) await revoke(ctx, kept)
 }
 
 async function revoke(ctx: WebContext, tokens: KeptTokens | undefined): Promise<void> {

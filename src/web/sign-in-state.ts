@@ -9,10 +9,15 @@ import type { WebContext } from './web-context.ts'
 
 export const SIGN_IN_SECONDS = 15 * 60
 
-/** `stepUp`: a fresh sign-in for a running session, which a Strict cookie cannot name on return. */
+/**
+ * A Strict cookie does not come along on the return, so the state names the running session:
+ * `stepUp` the one that a fresh sign-in is for, `replaces` the one that ends with a new one.
+ */
 export type SignInState = Checks & {
   returnTo: string
   expiresAt: number
+  /** SHA-256 in hex, as in `stepUp`. */
+  replaces?: string | undefined
   stepUp?: { idHash: string; requestId: string } | undefined
 }
 
@@ -20,7 +25,7 @@ const nameOf = (ctx: WebContext): string => `web-sign-in:${ctx.config.realm}`
 
 export function makeState(
   ctx: WebContext,
-  { returnTo, stepUp }: Pick<SignInState, 'returnTo' | 'stepUp'>,
+  { returnTo, stepUp, replaces }: Pick<SignInState, 'returnTo' | 'stepUp' | 'replaces'>,
 ): SignInState {
   return {
     state: randomText(),
@@ -30,6 +35,7 @@ export function makeState(
     isFresh: stepUp !== undefined,
     returnTo,
     stepUp,
+    replaces,
     expiresAt: addSeconds(ctx.clock.now(), SIGN_IN_SECONDS).getTime(),
   }
 }

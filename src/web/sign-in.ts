@@ -1,7 +1,7 @@
 /** From the provider's answer to a session: both at the API and here. */
 import { AppError } from '#platform/errors.ts'
 import { type Authenticated, ProviderRefusal } from './oidc.ts'
-import { createSession, findByHash } from './sessions.ts'
+import { createSession, findByHash, hashOfCookie, replaceSession } from './sessions.ts'
 import { openState, type SignInState } from './sign-in-state.ts'
 import { keepAssertion } from './step-up.ts'
 import { errorCodeOf, parseAnswer, readBytes, type Upstream } from './upstream.ts'
@@ -18,6 +18,13 @@ export class SignInProblem extends Error {
   }
 }
 
+/** What the browser brings back: the provider's answer, and the cookies of state and session. */
+type Return = {
+  returned: URLSearchParams
+  cookie: string | undefined
+  session: string | undefined
+}
+
 export type Returned = { returnTo: string; sessionId: string | undefined }
 
 /** The API's own codes that a person can do something about. */
@@ -26,7 +33,7 @@ const EXPLAINED = new Set(['account_disabled', 'wallet_conflict', 'operator_requ
 export async function finishSignIn(
   ctx: WebContext,
   upstream: Upstream,
-  { returned, cookie }: { returned: URLSearchParams; cookie: string | undefined },
+  { returned, cookie, session }: Return,
 ): Promise<Returned> {
   const kept = openState(ctx, { cookie, state: returned.get('state') })
   if (!kept) throw new SignInProblem('state_lost')
@@ -39,6 +46,9 @@ export async function finishSignIn(
   }
   const accountId = await openApiSession(ctx, upstream, authenticated)
   const sessionId = await createSession(ctx, { ...authenticated, accountId })
+  // The new cookie takes the place of the old one, which nobody could sign out any more.
+  const old = [hashOfCookie(session), kept.replaces && Buffer.from(kept.replaces, 'hex')]
+  for (const idHash of old) if (idHash) await replaceSession(ctx, idHash, authenticated)
   return { returnTo: kept.returnTo, sessionId }
 }
 

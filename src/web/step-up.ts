@@ -20,6 +20,9 @@ const KEPT_SECONDS = 300
 const BODY_MAX_BYTES = 64 * 1024
 export const REQUEST_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
+/** With its expiry, because the column can be written by whoever can write the table. */
+type Kept = { idToken: string; expiresAt: number }
+
 type StepUp = { idHash: Buffer; requestId: string }
 
 const boxName = ({ config }: WebContext, { idHash, requestId }: StepUp): string =>
@@ -30,12 +33,14 @@ export async function keepAssertion(
   { idHash, requestId, idToken }: StepUp & { idToken: string },
 ): Promise<void> {
   const name = boxName(ctx, { idHash, requestId })
+  const expiresAt = addSeconds(ctx.clock.now(), KEPT_SECONDS)
+  const value: Kept = { idToken, expiresAt: expiresAt.getTime() }
   await updateStepUp(ctx.db, {
     realm: ctx.config.realm,
     idHash,
     requestId,
-    sealed: sealJson(ctx.keys.tokenKey, { name, value: idToken }),
-    expiresAt: addSeconds(ctx.clock.now(), KEPT_SECONDS),
+    sealed: sealJson(ctx.keys.tokenKey, { name, value }),
+    expiresAt,
   })
 }
 
@@ -45,7 +50,9 @@ async function takeAssertion(ctx: WebContext, { idHash, requestId }: StepUp): Pr
   const box = await ctx.db.transaction({}, (tx) => takeStepUp(tx, key))
   if (!box) throw new AppError('fresh_authentication_required')
   const name = boxName(ctx, { idHash, requestId })
-  return openJson(ctx.keys.tokenKey, { name, box }) as string
+  const { idToken, expiresAt } = openJson(ctx.keys.tokenKey, { name, box }) as Kept
+  if (!(expiresAt > key.now.getTime())) throw new AppError('fresh_authentication_required')
+  return idToken
 }
 
 const COMPLETION = /^\/v1\/\w+\/wallets\/[^/]+\/export-requests\/([^/]+)\/complete$/

@@ -67,6 +67,25 @@ describe('a request to the API', () => {
     expect(Object.keys(headers).filter((name) => dropped.includes(name))).toEqual([])
   })
 
+  test('of a page that was loaded for somebody else is refused, and reaches nobody', async () => {
+    const { accountId } = (await browser.call('GET', '/session')).body
+    const own = { 'x-account': accountId }
+    expect((await browser.call('GET', '/v1/consumer/me', undefined, own)).status).toBe(200)
+    expect(api.last().headers).not.toHaveProperty('x-account')
+    const other = { 'x-account': '01900000-0000-7000-8000-000000000002' }
+    api.reset()
+    for (const [method, path] of [
+      ['GET', '/v1/consumer/me'],
+      ['GET', '/v1/consumer/organizations/1/live/stream'],
+      ['POST', '/v1/consumer/organizations'],
+    ] as const) {
+      const sent = method === 'POST' ? { name: 'Typed by Ana' } : undefined
+      const { status, body } = await browser.call(method, path, sent, other)
+      expect([status, body.error.code]).toEqual([409, 'account_changed'])
+    }
+    expect(api.received).toEqual([])
+  })
+
   test.each([{ 'content-length': '7' }, { 'transfer-encoding': 'chunked' }])(
     'that reads is refused with a body: %o would be taken from the next request',
     async (framing) => {

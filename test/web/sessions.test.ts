@@ -180,4 +180,89 @@ describe('a session', () => {
       expect((await browser.call('GET', '/v1/consumer/me')).status).toBe(401)
     }
   })
+
+  describe('whose row somebody writes', () => {
+    const change = (accountId: string, set: string, ...values: string[]) =>
+      service.database.asOwner(`update web_sessions set ${set} where account_id = $1`, [
+        accountId,
+        ...values,
+      ])
+    const signedIn = async (name: string) => {
+      const browser = gateway.browser()
+      await browser.signIn(name)
+      return { browser, accountId: await accountOf(browser) }
+    }
+
+    test('does not outlive its seven days', async () => {
+      const { browser, accountId } = await signedIn('Kim Kept')
+      await change(
+        accountId,
+        `expires_at = now() + interval '10 years', last_seen_at = now() + interval '9 years'`,
+      )
+      expect((await browser.call('GET', '/session')).body.state).toBe('signed_in')
+      gateway.clock.ahead(8 * 24 * 60 * 60)
+      expect((await browser.call('GET', '/session')).body).toEqual({ state: 'signed_out' })
+      expect((await browser.call('GET', '/v1/consumer/me')).status).toBe(401)
+    })
+
+    test.each([
+      ['account', 'account_id = $2', '01a1e596-61ec-7e43-b1ee-27890f2ed341'],
+      // The subject decides whose fresh sign-in counts.
+      ['subject', 'subject = $2', 'somebody-else'],
+    ])("does not become another %s's", async (what, set, value) => {
+      const { browser, accountId } = await signedIn(`Lou Written ${what}`)
+      await change(accountId, set, value)
+      expect((await browser.call('GET', '/session')).body).toEqual({ state: 'signed_out' })
+      expect((await browser.call('GET', '/v1/consumer/me')).status).toBe(401)
+    })
+
+    test('does not open with the tokens of another row', async () => {
+      const [thief, victim] = [await signedIn('Max Mallory'), await signedIn('Vera Victim')]
+      await change(
+        thief.accountId,
+        `(account_id, subject, sealed_tokens) = (select account_id, subject, sealed_tokens
+          from web_sessions where account_id = $2)`,
+        victim.accountId,
+      )
+      expect((await thief.browser.call('GET', '/session')).body).toEqual({ state: 'signed_out' })
+    })
+  })
+
+  test('ends when the browser signs in again, as the same person or another', async () => {
+    const browser = gateway.browser()
+    await browser.signIn('Ned Next')
+    const ned = await accountOf(browser)
+    const first = browser.jar.get(sessionCookie()) ?? ''
+    await browser.signIn('Ned Next')
+    expect(await rows(ned)).toHaveLength(1)
+    await browser.signIn('Olga Other')
+    expect(await rows(ned)).toEqual([])
+    expect((await browser.call('GET', '/session')).body.state).toBe('signed_in')
+    browser.jar.set(sessionCookie(), first)
+    expect((await browser.call('GET', '/session')).body).toEqual({ state: 'signed_out' })
+  })
+
+  test('ends that way although its cookie does not come back from the provider', async () => {
+    const browser = gateway.browser()
+    await browser.signIn('Pia Past')
+    const pia = await accountOf(browser)
+    // A Strict cookie goes along to the gateway, and not when the provider redirects back.
+    const page = await browser.follow('/session/sign-in')
+    browser.jar.delete(sessionCookie())
+    const sent = await browser.send(page, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'name=Pia+Past',
+    })
+    await browser.follow(new URL(sent.headers.get('location') ?? '', page).href)
+    expect(await accountOf(browser)).toBe(pia)
+    expect(await rows(pia)).toHaveLength(1)
+  })
+
+  test('stays when a new sign-in fails', async () => {
+    const browser = gateway.browser()
+    await browser.signIn('Quin Quiet')
+    await browser.follow('/session/callback?state=x&code=y')
+    expect((await browser.call('GET', '/session')).body.state).toBe('signed_in')
+  })
 })

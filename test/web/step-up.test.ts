@@ -120,6 +120,18 @@ describe('a fresh sign-in', () => {
     }
   })
 
+  test('is over after five minutes, whatever the table says', async () => {
+    const export_ = await begin()
+    await stepUp(export_.requestId)
+    await service.database.asOwner(
+      `update web_sessions set step_up_expires_at = step_up_expires_at + interval '1 day'
+       where step_up_request_id = $1`,
+      [export_.requestId],
+    )
+    gateway.clock.ahead(301)
+    expect(outcome(await complete(export_))).toBe(FRESH)
+  })
+
   test('can be refused by the person', async () => {
     const export_ = await begin()
     const end = await stepUp(export_.requestId, 'no')
@@ -129,12 +141,11 @@ describe('a fresh sign-in', () => {
 
   test('must be of the same person', async () => {
     const export_ = await begin()
-    const cookies = new Map(browser.jar)
-    // Somebody else has signed in at the provider meanwhile, in the same browser.
+    const own = [...browser.jar].filter(([name]) => name.startsWith('countersign-'))
+    for (const [name] of own) browser.jar.delete(name)
+    // Somebody else has signed in at the provider meanwhile, for another application.
     await browser.signIn('Somebody Else')
-    for (const [name, value] of cookies) {
-      if (name.startsWith('countersign-')) browser.jar.set(name, value)
-    }
+    for (const [name, value] of own) browser.jar.set(name, value)
     const end = await stepUp(export_.requestId)
     expect(end).toBe(`${gateway.origin}/sign-in?problem=other_person`)
     expect(outcome(await complete(export_))).toBe(FRESH)

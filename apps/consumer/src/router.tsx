@@ -7,6 +7,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router'
+import { beginAs } from './data/account.ts'
 import { readSession, type Session } from './data/session.ts'
 import {
   activitySearch,
@@ -57,6 +58,7 @@ const signedIn = createRoute({
     if (session.state === 'signed_out') {
       throw redirect({ to: '/sign-in', search: { returnTo: location.href } })
     }
+    beginAs(session.accountId)
     return { accountId: session.accountId }
   },
 })

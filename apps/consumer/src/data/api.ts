@@ -3,13 +3,17 @@ import { createClient } from '@countersign/client/client.ts'
 import type { Failure } from '@countersign/client/errors.ts'
 import type { CallInput, DataOf, OperationId } from '@countersign/client/operation-types.ts'
 import { RequestFailed, unwrap } from '@countersign/client/result.ts'
+import { accountHeader, noticeChange } from './account.ts'
 
 /** Forms of other sites cannot send this header; the gateway refuses requests without it. */
 export const GATEWAY_HEADER = { 'x-countersign': '1' } as const
 
-const throughGateway = (request: Request): Promise<Response> => {
-  for (const [name, value] of Object.entries(GATEWAY_HEADER)) request.headers.set(name, value)
-  return fetch(request)
+const throughGateway = async (request: Request): Promise<Response> => {
+  const headers = { ...GATEWAY_HEADER, ...accountHeader() }
+  for (const [name, value] of Object.entries(headers)) request.headers.set(name, value)
+  const answer = await fetch(request)
+  await noticeChange(answer)
+  return answer
 }
 
 export const client = createClient({ baseUrl: location.origin, fetch: throughGateway })

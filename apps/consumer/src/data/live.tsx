@@ -4,6 +4,7 @@ import type { OperationId } from '@countersign/client/operation-types.ts'
 import { followLiveTogether } from '@countersign/client/shared-live.ts'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react'
+import { useAccountChanged } from './account.ts'
 import { client } from './api.ts'
 
 export type Live = {
@@ -91,12 +92,15 @@ type Props = { organizationId: string; accountId: string; children: ReactNode }
 
 export function LiveProvider({ organizationId, accountId, children }: Props) {
   const cache = useQueryClient()
+  const hasChanged = useAccountChanged()
   const [attempt, setAttempt] = useState(0)
   const [state, setState] = useState<LiveState>({ phase: 'connecting' })
   const [seen, setSeen] = useState<{ snapshot: LiveSnapshot; readAt: Date } | null>(null)
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt opens the stream again
   useEffect(() => {
+    // What happens to the person before is no business of the one who is signed in now.
+    if (hasChanged) return
     const outdate = gatherer(cache)
     let timer: ReturnType<typeof setTimeout> | undefined
     let isStopped = false
@@ -122,7 +126,7 @@ export function LiveProvider({ organizationId, accountId, children }: Props) {
       feed.stop()
       setSeen(null)
     }
-  }, [organizationId, accountId, cache, attempt])
+  }, [organizationId, accountId, cache, attempt, hasChanged])
 
   const value = useMemo<Live>(
     () => ({

@@ -11,6 +11,16 @@ export async function readSession(): Promise<Session> {
   return (await response.json()) as Session
 }
 
+/** Of whoever is signed in now, who may not be the person this page was loaded for. */
+export async function readOwnName(): Promise<string | null> {
+  const headers = { ...GATEWAY_HEADER, accept: 'application/json' }
+  const me: unknown = await fetch('/v1/consumer/me', { headers })
+    .then((response) => response.json())
+    .catch(() => null)
+  const name = (me as { account?: { displayName?: unknown } } | null)?.account?.displayName
+  return typeof name === 'string' ? name : null
+}
+
 export const signInPath = (returnTo: string): string =>
   `/session/sign-in?return_to=${encodeURIComponent(returnTo)}`
 

@@ -1,10 +1,11 @@
+import type { LiveState } from '@countersign/client/live.ts'
 import { TokenContext } from '@countersign/ui/money.tsx'
 import { Skeleton } from '@countersign/ui/page.tsx'
 import { useLingui } from '@lingui/react/macro'
 import { getRouteApi, Outlet } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo } from 'react'
 import { failureOf } from '../data/api.ts'
-import { LiveProvider } from '../data/live.tsx'
+import { LiveProvider, useLive } from '../data/live.tsx'
 import { type OpenOrganization, OrganizationContext } from '../data/organization.tsx'
 import { useRead } from '../data/queries.ts'
 import { AccessEndedView } from './access-ended-view.tsx'
@@ -69,9 +70,16 @@ export function OrganizationShell() {
   )
 }
 
+const hasLostAccess = (state: LiveState): boolean =>
+  state.phase === 'ended' &&
+  (state.reason === 'access' || (state.reason === 'refused' && state.failure.status === 403))
+
 function OpenShell() {
   const { t } = useLingui()
+  const { state } = useLive()
   const { overlay, close } = useShortcuts()
+  // The service ended the stream because the membership ended. Everything else would be refused.
+  if (hasLostAccess(state)) return <AccessEndedView />
   return (
     <div className="lg:grid lg:grid-cols-[15.5rem_1fr]">
       <a

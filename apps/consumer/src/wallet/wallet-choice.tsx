@@ -21,6 +21,7 @@ export function useWalletProblemText(): (problem: WalletProblem) => string {
 export function WalletChoice({ used }: { used: UsedWallet }) {
   const text = useWalletProblemText()
   const [problem, setProblem] = useState<WalletProblem | null>(null)
+  const [asked, setAsked] = useState<string | null>(null)
   if (used.announced.length === 0) {
     return (
       <Notice tone="info" title={<Trans>No wallet was found in this browser</Trans>}>
@@ -38,14 +39,21 @@ export function WalletChoice({ used }: { used: UsedWallet }) {
           key={wallet.info.uuid}
           size="large"
           onClick={async () => {
+            setAsked(wallet.info.uuid)
             const done = await used.connect(wallet)
+            setAsked(null)
             setProblem(done.ok ? null : done.problem)
           }}
         >
           <Trans>Connect {wallet.info.name}</Trans>
         </Button>
       ))}
-      {problem && (
+      {asked && (
+        <Notice tone="info" isLive title={<Trans>Your wallet asks you now</Trans>}>
+          <Trans>If it shows nothing, open it by hand, or choose the wallet again.</Trans>
+        </Notice>
+      )}
+      {problem && !asked && (
         <Notice tone="warn" isLive>
           {text(problem)}
         </Notice>

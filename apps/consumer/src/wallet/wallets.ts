@@ -38,6 +38,21 @@ const PROBLEMS: Record<number, WalletProblem> = {
   4902: 'wrong_chain',
 }
 
+/** Reads need nobody's consent. A wallet that is silent for this long is not there. */
+const READ_WITHIN_MS = 20_000
+const READS = new Set(['eth_accounts', 'eth_call', 'eth_chainId', 'eth_getCode'])
+const SILENT = { code: 4900, message: 'The wallet does not answer.' }
+
+/** What waits for the person has no limit. */
+function inTime(method: string, answer: Promise<unknown>): Promise<unknown> {
+  if (!READS.has(method)) return answer
+  let timer: ReturnType<typeof setTimeout>
+  const late = new Promise((_resolve, reject) => {
+    timer = setTimeout(() => reject(SILENT), READ_WITHIN_MS)
+  })
+  return Promise.race([answer, late]).finally(() => clearTimeout(timer))
+}
+
 type RpcError = { code?: number; message?: string }
 
 async function ask<Value>(
@@ -50,7 +65,7 @@ async function ask<Value>(
       method: string
       params: unknown[]
     }) => Promise<unknown>
-    return { ok: true, value: (await request({ method, params })) as Value }
+    return { ok: true, value: (await inTime(method, request({ method, params }))) as Value }
   } catch (error) {
     const { code, message } = error as RpcError
     return {

@@ -16,6 +16,7 @@ const TEXTS: Partial<Record<ErrorCode | Failure['code'], MessageDescriptor>> = {
   dependency_unavailable: msg`A part of the service is not available right now. Try again in a moment.`,
   unauthenticated: msg`Your session has ended. Sign in again to continue; what you typed stays here.`,
   session_required: msg`Your session has ended. Sign in again to continue; what you typed stays here.`,
+  account_changed: msg`This browser is now signed in as someone else. Reload the page to continue.`,
   version_conflict: msg`Someone changed this in the meantime. Look at the new version before you continue.`,
   forbidden: msg`You are not allowed to do this here. An owner of the organization can change your role.`,
   not_found: msg`This does not exist, or you are not allowed to see it.`,

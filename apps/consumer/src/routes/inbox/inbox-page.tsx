@@ -5,8 +5,8 @@ import { Link } from '@tanstack/react-router'
 import { Inbox, Plus } from 'lucide-react'
 import { useLive } from '../../data/live.tsx'
 import { useOrganization } from '../../data/organization.tsx'
+import { StaleNotice } from '../../shell/stale-notice.tsx'
 import { useRowKeys } from '../../shell/use-row-keys.ts'
-import { StaleNotice } from './stale-notice.tsx'
 import { TaskList } from './task-list.tsx'
 
 /** What is over is good to know, and in nobody's way. */

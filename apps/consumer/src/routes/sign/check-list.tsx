@@ -10,12 +10,12 @@ const isByChain = ({ id }: Check): boolean => id.startsWith('chain_')
 
 export const CheckList = ({ checks }: { checks: readonly Check[] }) => (
   <Card>
-    <Group
-      title={<Trans>Checked here, in this page</Trans>}
-      note={<Trans>not taken on trust</Trans>}
-      checks={checks.filter((check) => !isByChain(check))}
-    />
-    <div className="mt-5">
+    <div className="flex flex-col gap-5">
+      <Group
+        title={<Trans>Checked here, in this page</Trans>}
+        note={<Trans>not taken on trust</Trans>}
+        checks={checks.filter((check) => !isByChain(check))}
+      />
       <Group
         title={<Trans>Read from the vault</Trans>}
         note={<Trans>through your wallet, not through us</Trans>}
@@ -27,18 +27,19 @@ export const CheckList = ({ checks }: { checks: readonly Check[] }) => (
 
 type GroupProps = { title: ReactNode; note: ReactNode; checks: readonly Check[] }
 
-const Group = ({ title, note, checks }: GroupProps) => (
-  <section>
-    <h2 className="font-semibold">
-      {title} <span className="font-normal text-muted text-sm">{note}</span>
-    </h2>
-    <ul className="mt-2 flex flex-col gap-2">
-      {checks.map((check) => (
-        <Row key={check.id} check={check} />
-      ))}
-    </ul>
-  </section>
-)
+const Group = ({ title, note, checks }: GroupProps) =>
+  checks.length > 0 && (
+    <section>
+      <h2 className="font-semibold">
+        {title} <span className="font-normal text-muted text-sm">{note}</span>
+      </h2>
+      <ul className="mt-2 flex flex-col gap-2">
+        {checks.map((check) => (
+          <Row key={check.id} check={check} />
+        ))}
+      </ul>
+    </section>
+  )
 
 function Row({ check: { id, holds, findings } }: { check: Check }) {
   const { i18n } = useLingui()

@@ -4,7 +4,8 @@ import { Button } from '@countersign/ui/button.tsx'
 import { Money } from '@countersign/ui/money.tsx'
 import { Notice } from '@countersign/ui/notice.tsx'
 import { Card } from '@countersign/ui/page.tsx'
-import { Trans } from '@lingui/react/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useOnline } from '../../data/online.ts'
 import type { UsedWallet } from '../../wallet/use-wallet.ts'
 import { ActionBar } from './action-bar.tsx'
 import { CheckList } from './check-list.tsx'
@@ -28,10 +29,12 @@ export function ReadyStep({ shown, phase, signing, used }: Props) {
   const { prepared } = phase
   const { connected } = used
   const here = useFocusHere()
+  const { t } = useLingui()
+  const isOnline = useOnline()
   return (
     <div ref={here} tabIndex={-1} className="flex scroll-mt-32 flex-col gap-4 outline-none">
       <Steps current={2} />
-      {phase.at === 'in_wallet' && <InWallet shown={shown} />}
+      {phase.at === 'in_wallet' && <InWallet shown={shown} onStop={signing.stopWaiting} />}
       {phase.at === 'rejected' && (
         <RejectedNotice shown={shown} prepared={prepared} problem={phase.problem} />
       )}
@@ -58,6 +61,7 @@ export function ReadyStep({ shown, phase, signing, used }: Props) {
           look="primary"
           size="large"
           isBusy={phase.at === 'in_wallet'}
+          reason={isOnline ? undefined : t`You are offline. Wait until the page is connected.`}
           onClick={() => connected && void signing.sign(connected, prepared)}
         >
           {phase.at === 'rejected' ? <Trans>Sign again</Trans> : <Trans>Sign in wallet</Trans>}
@@ -67,15 +71,32 @@ export function ReadyStep({ shown, phase, signing, used }: Props) {
   )
 }
 
-function InWallet({ shown: { expense } }: Pick<Props, 'shown'>) {
+function InWallet({ shown: { expense }, onStop }: Pick<Props, 'shown'> & { onStop(): void }) {
   const { amountBaseUnits, recipientAddress } = expense.revision
   return (
-    <Notice tone="info" isLive title={<Trans>Look at your wallet</Trans>}>
-      <Trans>
-        It must show <Money baseUnits={amountBaseUnits} isStrong /> ({amountBaseUnits} base units)
-        to <span className="font-mono">0x {inFours(recipientAddress).join(' ')}</span>. If it shows
-        anything else, reject it.
-      </Trans>
+    <Notice
+      tone="info"
+      isLive
+      title={<Trans>Look at your wallet</Trans>}
+      actions={
+        <Button size="small" onClick={onStop}>
+          <Trans>Stop waiting</Trans>
+        </Button>
+      }
+    >
+      <p>
+        <Trans>
+          It must show <Money baseUnits={amountBaseUnits} isStrong /> ({amountBaseUnits} base units)
+          to <span className="font-mono">0x {inFours(recipientAddress).join(' ')}</span>. If it
+          shows anything else, reject it.
+        </Trans>
+      </p>
+      <p className="mt-1">
+        <Trans>
+          If it shows nothing, open it by hand. If you stop waiting, a signature that comes later is
+          not sent.
+        </Trans>
+      </p>
     </Notice>
   )
 }

@@ -1,4 +1,3 @@
-import type { ShownApproval } from '@countersign/client/approvals.ts'
 import { Button } from '@countersign/ui/button.tsx'
 import { Notice } from '@countersign/ui/notice.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
@@ -8,13 +7,13 @@ import { type Check, reportOf } from './checks.ts'
 import { useFocusHere } from './use-focus-here.ts'
 
 type Props = {
-  expense: ShownApproval['expense']
+  expenseId: string
   checks: readonly Check[]
   onReadAgain(): void
 }
 
 /** A check failed. There is no button that signs, and no way around it. */
-export function RefusedView({ expense, checks, onReadAgain }: Props) {
+export function RefusedView({ expenseId, checks, onReadAgain }: Props) {
   const { t } = useLingui()
   const here = useFocusHere()
   const failed = checks.filter(({ holds }) => !holds)
@@ -31,7 +30,7 @@ export function RefusedView({ expense, checks, onReadAgain }: Props) {
       <TellSupport
         subject={t`A check before signing failed`}
         details={reportOf(failed)}
-        expenseId={expense.id}
+        expenseId={expenseId}
       />
       <CheckList checks={checks} />
       <div>

@@ -3,6 +3,7 @@ import { Button, buttonStyle } from '@countersign/ui/button.tsx'
 import { Notice } from '@countersign/ui/notice.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
+import { useOnline } from '../../data/online.ts'
 import { useOrganization } from '../../data/organization.tsx'
 import type { UsedWallet } from '../../wallet/use-wallet.ts'
 import { useWalletProblemText } from '../../wallet/wallet-choice.tsx'
@@ -20,12 +21,14 @@ type Props = { shown: ShownApproval; signing: Signing; used: UsedWallet }
 export function ReviewStep({ shown, signing, used }: Props) {
   const { t } = useLingui()
   const { me } = useOrganization()
+  const isOnline = useOnline()
   const { phase } = signing
   const account = used.connected?.accounts[0]
   const approvers = ownApprovers(me, shown.vault)
   const isApprover = approvers.some((each) => each.toLowerCase() === account?.toLowerCase())
-  const reason =
-    approvers.length === 0
+  const reason = !isOnline
+    ? t`You are offline. Wait until the page is connected.`
+    : approvers.length === 0
       ? t`None of your wallets is an approver of this vault.`
       : !account
         ? t`Connect your wallet first.`

@@ -19,7 +19,7 @@ export const VAULT: Address = '0x619E4a9cBaA9E55Aeb825d8abc2140138d4c677e'
 export const TOKEN: Address = '0x2aC0F866C3784644E308D717CD30265BD384a84B'
 const RECIPIENT: Address = '0x304E22bca613ecB8958be63F78F20496E3ef39E7'
 export const CHAIN_ID = 31337
-const ORGANIZATION_HASH: Hex = `0x${'7d'.repeat(32)}`
+export const ORGANIZATION_HASH: Hex = `0x${'7d'.repeat(32)}`
 const DEADLINE = Math.floor(Date.now() / 1_000) + 3_600
 const UUID = '01a1e596-61ec-7e43-b1ee-27890f2ed34'
 
@@ -66,6 +66,7 @@ export const shown = {
   },
   vault: {
     id: `${UUID}0`,
+    organizationId: `${UUID}2`,
     address: VAULT,
     tokenAddress: TOKEN,
     chainId: CHAIN_ID,
@@ -78,7 +79,7 @@ export const shown = {
       recipientAddresses: [RECIPIENT],
     },
   },
-  report: { expenseId: `${UUID}1`, expenseRevision: 1, output },
+  report: { organizationId: `${UUID}2`, expenseId: `${UUID}1`, expenseRevision: 1, output },
 } as unknown as ShownApproval
 
 /** What an honest service would prepare for these terms. */

@@ -1,6 +1,7 @@
 import type { ShownApproval } from '@countersign/client/approvals.ts'
 import { useNow } from '@countersign/ui/moment.tsx'
 import { useWallet } from '../../wallet/use-wallet.ts'
+import type { Asked } from './belonging.ts'
 import { ExpiredView } from './expired-view.tsx'
 import { FailedView } from './failed-view.tsx'
 import { OvertakenView } from './overtaken-view.tsx'
@@ -13,13 +14,13 @@ import { useChanges } from './use-changes.ts'
 import { useSigning } from './use-signing.ts'
 import { WrongSignatureView } from './wrong-signature-view.tsx'
 
-type Props = { shown: ShownApproval; onReadAgain(): void }
+type Props = { asked: Asked; shown: ShownApproval; onReadAgain(): void }
 
 /** The step or the end that the person is at. */
-export function SignFlow({ shown, onReadAgain }: Props) {
+export function SignFlow({ asked, shown, onReadAgain }: Props) {
   const used = useWallet()
-  const signing = useSigning(shown)
-  const changes = useChanges(shown)
+  const signing = useSigning(asked, shown)
+  const changes = useChanges(asked, shown)
   const now = useNow(5_000)
   const { phase } = signing
   const { expense } = shown
@@ -27,7 +28,7 @@ export function SignFlow({ shown, onReadAgain }: Props) {
     case 'signed':
       return <SignedView paymentId={expense.paymentId} expenseId={expense.id} isNews />
     case 'refused':
-      return <RefusedView expense={expense} checks={phase.checks} onReadAgain={onReadAgain} />
+      return <RefusedView expenseId={expense.id} checks={phase.checks} onReadAgain={onReadAgain} />
     case 'wrong_signature':
       return <WrongSignatureView onReadAgain={onReadAgain} />
     case 'expired':

@@ -7,7 +7,10 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { client } from '../../data/api.ts'
 import { ReadView } from '../../shell/read-view.tsx'
+import { StaleNotice } from '../../shell/stale-notice.tsx'
+import { foreignChecks } from './belonging.ts'
 import { NothingToSign } from './nothing-to-sign.tsx'
+import { RefusedView } from './refused-view.tsx'
 import { SignFlow } from './sign-flow.tsx'
 import { SignedView } from './signed-view.tsx'
 
@@ -23,11 +26,12 @@ const SIGNED = [
 
 /** Review and sign: from what was shown, recomputed in the page, compared with the chain. */
 export function SignPage() {
-  const { organizationId, expenseId } = route.useParams()
+  const asked = route.useParams()
+  const { organizationId, expenseId } = asked
   // Never read again by itself: what is signed is compared with exactly what was shown.
   const shown = useQuery<ShownApproval, RequestFailed>({
     queryKey: ['signing', organizationId, expenseId],
-    queryFn: async () => unwrap(await readForApproval(client, { organizationId, expenseId })),
+    queryFn: async () => unwrap(await readForApproval(client, asked)),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     refetchOnWindowFocus: false,
@@ -44,13 +48,25 @@ export function SignPage() {
   )
   return (
     <Page title={<Trans>You approve a payment</Trans>} back={back} width="reading">
+      <StaleNotice />
       <ReadView of={shown} lines={7}>
         {(data) => {
+          const foreign = foreignChecks(asked, data)
+          if (foreign) {
+            return (
+              <RefusedView
+                expenseId={expenseId}
+                checks={foreign}
+                onReadAgain={() => void shown.refetch()}
+              />
+            )
+          }
           const { state, paymentId } = data.expense
           if (state === 'awaiting_approval') {
             return (
               <SignFlow
                 key={shown.dataUpdatedAt}
+                asked={asked}
                 shown={data}
                 onReadAgain={() => void shown.refetch()}
               />

@@ -1,8 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { rememberOrganization } from './known-organizations.ts'
 import {
   approver,
   chainWith,
   codeOfVault,
+  ORGANIZATION_HASH,
   preparedFor,
   serviceWith,
   shown,
@@ -13,12 +15,22 @@ import { askForSignature, type Prepared, prepareSigning, withUsualRecovery } fro
 
 const token = { symbol: 'USDC', decimals: 6, address: TOKEN }
 const account = approver.address
+const asked = { organizationId: shown.expense.organizationId, expenseId: shown.expense.id }
+const kept = new Map<string, string>()
+const storage = {
+  getItem: (key: string) => kept.get(key) ?? null,
+  setItem: (key: string, value: string) => void kept.set(key, value),
+}
+
+beforeEach(() => kept.clear())
 
 const prepare = (
   changes: Parameters<typeof chainWith>[0] = {},
   { body = preparedFor() as unknown, status = 200, shownToken = token, seen = shown } = {},
 ) =>
   prepareSigning({
+    asked,
+    storage,
     client: serviceWith(body, status),
     reader: chainWith(changes),
     shown: seen,
@@ -70,6 +82,7 @@ describe('preparing a signature', () => {
   it('refuses what is no vault, and prepares nothing', async () => {
     const never = serviceWith({})
     const result = await prepareSigning({
+      asked,
       client: { ...never, call: () => Promise.reject(new Error('was called')) } as typeof never,
       reader: chainWith({ code: '0x6000' }),
       shown,
@@ -83,6 +96,38 @@ describe('preparing a signature', () => {
     const organizationHash = `0x${'99'.repeat(32)}` as const
     const result = await prepare({ code: codeOfVault({ organizationHash }) })
     expect(failedChecks(result)).toContain('place')
+  })
+
+  it.each([
+    ['expense', { organizationId: 'another' }],
+    ['vault', { organizationId: 'another' }],
+    ['report', { organizationId: 'another' }],
+    ['expense', { id: 'another' }],
+  ] as const)('refuses the %s of another organization or page: %o', async (part, change) => {
+    const seen = { ...shown, [part]: { ...shown[part], ...change } } as typeof shown
+    const never = serviceWith({})
+    const result = await prepareSigning({
+      asked,
+      storage,
+      client: { ...never, call: () => Promise.reject(new Error('was called')) } as typeof never,
+      reader: chainWith(),
+      shown: seen,
+      account,
+      token,
+    })
+    expect(failedChecks(result)).toContain('place')
+  })
+
+  it('refuses a vault of an organization that this browser knows under another name', async () => {
+    rememberOrganization({ organizationId: 'other', organizationHash: ORGANIZATION_HASH }, storage)
+    expect(failedChecks(await prepare())).toEqual(['chain_vault'])
+  })
+
+  it('refuses a vault of an organization that this browser has not signed for here', async () => {
+    rememberOrganization({ ...asked, organizationHash: `0x${'99'.repeat(32)}` }, storage)
+    expect(failedChecks(await prepare())).toEqual(['chain_vault'])
+    rememberOrganization({ ...asked, organizationHash: ORGANIZATION_HASH }, storage)
+    expect((await prepare()).at).toBe('ready')
   })
 
   it('says that a newer policy has overtaken it', async () => {

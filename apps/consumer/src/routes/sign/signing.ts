@@ -13,7 +13,9 @@ import type { Address, Hex } from 'viem'
 import { type ApprovalHashes, approvalHashes } from '../../approval/approval-hashes.ts'
 import type { LinkedApproval } from '../../approval/approval-link.ts'
 import type { WalletProblem, WalletResult } from '../../wallet/wallets.ts'
+import { type Asked, belongingFindings, foreignChecks } from './belonging.ts'
 import { allHold, type Check, checksOf } from './checks.ts'
+import { organizationFinding } from './known-organizations.ts'
 import { type Change, chainNews, endOf } from './overtaken.ts'
 import {
   type ChainReader,
@@ -55,26 +57,30 @@ const endedBy = (failure: Failure): Ended => {
 }
 
 type Input = {
+  /** From the address of the page. Everything that was read must belong to it. */
+  asked: Asked
   client: Client
   reader: ChainReader
   shown: ShownApproval
   account: Address
   token: { symbol: string; decimals: number; address: string }
+  storage?: Pick<Storage, 'getItem' | 'setItem'>
 }
 
 /** Asks the chain first: for a vault that is none, nothing is prepared at all. */
 export async function prepareSigning(input: Input): Promise<Preparation> {
-  const { client, reader, shown, account } = input
+  const { client, reader, shown, account, asked } = input
+  const foreign = foreignChecks(asked, shown)
+  if (foreign) return { at: 'refused', checks: foreign }
   const read = await readVaultFacts(reader, { shown, approver: account })
   if (!read.ok) return { at: 'unreadable', problem: read.problem, message: read.message }
   const facts = read.value
   if (!facts) return { at: 'refused', checks: checksOf([noVaultFinding(shown.vault.address)]) }
   const changes = chainNews(shown.vault, facts)
   if (changes.length > 0) return { at: 'overtaken', changes }
-  const { id: expenseId, organizationId, currentRevision } = shown.expense
   const prepared = await client.call('prepareApproval', {
-    path: { organizationId, expenseId },
-    body: { expectedVersion: currentRevision },
+    path: asked,
+    body: { expectedVersion: shown.expense.currentRevision },
   })
   if (!prepared.ok) return endedBy(prepared.failure)
   const { approverAddress } = prepared.data
@@ -88,7 +94,7 @@ export async function prepareSigning(input: Input): Promise<Preparation> {
 const DEADLINE_MAX_SECONDS = 3_900
 
 async function checkPrepared(
-  { client, reader, shown, account, token }: Input,
+  { client, reader, shown, account, token, asked, storage }: Input,
   { approval, facts }: { approval: PreparedApproval; facts: VaultFacts },
 ): Promise<Preparation> {
   const check = checkApproval(approval, {
@@ -108,6 +114,8 @@ async function checkPrepared(
   const deadlineSeconds = Number(typedData.message.deadline)
   const findings: Finding[] = [
     ...check.findings,
+    ...belongingFindings(asked, shown),
+    organizationFinding({ ...asked, organizationHash: facts.code.organizationHash }, storage),
     equal('hashes', digest, hashes.digest),
     says(
       'deadline within the hour',
@@ -173,13 +181,17 @@ export async function askForSignature(
 /** Repeating an accepted signature returns its payment, so a lost answer can be asked for again. */
 export async function submitSigned(
   client: Client,
-  { shown, prepared, signature }: { shown: ShownApproval; prepared: Prepared; signature: Hex },
+  {
+    asked,
+    shown,
+    prepared,
+    signature,
+  }: { asked: Asked; shown: ShownApproval; prepared: Prepared; signature: Hex },
 ): Promise<{ at: 'signed' } | Ended> {
-  const { id: expenseId, organizationId, currentRevision } = shown.expense
   const submitted = await client.call('submitSignature', {
-    path: { organizationId, expenseId },
+    path: asked,
     body: {
-      expectedVersion: currentRevision,
+      expectedVersion: shown.expense.currentRevision,
       approvalId: prepared.approval.approvalId,
       signature,
     },

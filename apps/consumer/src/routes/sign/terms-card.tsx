@@ -5,13 +5,16 @@ import { Money } from '@countersign/ui/money.tsx'
 import { Notice } from '@countersign/ui/notice.tsx'
 import { Card, Fact, Facts } from '@countersign/ui/page.tsx'
 import { Trans } from '@lingui/react/macro'
+import { useOrganization } from '../../data/organization.tsx'
 import { isKnownAddress } from './known-addresses.ts'
 
 type Props = { shown: ShownApproval; deadlineSeconds: number | null }
 
 /** What the signature will pay. Everything here is part of what is hashed and compared. */
 export function TermsCard({ shown: { expense, vault }, deadlineSeconds }: Props) {
-  const { revision, organizationId } = expense
+  const { revision } = expense
+  const { id: organizationId } = useOrganization()
+  const isNewVault = !isKnownAddress(organizationId, vault.address)
   const isNew = !isKnownAddress(organizationId, revision.recipientAddress)
   return (
     <Card>
@@ -36,6 +39,16 @@ export function TermsCard({ shown: { expense, vault }, deadlineSeconds }: Props)
         </Fact>
         <Fact term={<Trans>From</Trans>}>
           <Address address={vault.address} name={vault.label} />
+          {isNewVault && (
+            <div className="mt-2">
+              <Notice tone="warn">
+                <Trans>
+                  This browser has not signed for this vault before. Labels can repeat: compare the
+                  address with one that you know, or ask an owner of the organization.
+                </Trans>
+              </Notice>
+            </div>
+          )}
         </Fact>
         <Fact term={<Trans>For</Trans>}>
           <bdi className="whitespace-pre-wrap">{revision.purpose}</bdi>

@@ -1,10 +1,13 @@
 import type { ShownApproval } from '@countersign/client/approvals.ts'
 import { useRead } from '../../data/queries.ts'
+import type { Asked } from './belonging.ts'
 import { type Change, expenseChanges, policyChanges } from './overtaken.ts'
 
 /** What others changed while the page was open. The live stream makes these reads new. */
-export function useChanges({ expense, vault }: ShownApproval): Change[] {
-  const { organizationId, id: expenseId } = expense
+export function useChanges(
+  { organizationId, expenseId }: Asked,
+  { expense, vault }: ShownApproval,
+): Change[] {
   const nowExpense = useRead('getExpense', { path: { organizationId, expenseId } })
   const nowVault = useRead('getVault', { path: { organizationId, vaultId: vault.id } })
   return [

@@ -12,7 +12,9 @@ import {
   switchChain,
   type WalletProblem,
 } from '../../wallet/wallets.ts'
+import type { Asked } from './belonging.ts'
 import { rememberAddresses } from './known-addresses.ts'
+import { rememberOrganization } from './known-organizations.ts'
 import {
   askForSignature,
   type Preparation,
@@ -38,31 +40,45 @@ export type Signing = {
   /** The signature exists and its answer was lost. Null if there is none. */
   sendAgain: (() => Promise<void>) | null
   review(): void
+  /** Gives up on a wallet that does not answer. A signature that comes later goes nowhere. */
+  stopWaiting(): void
 }
 
-export function useSigning(shown: ShownApproval): Signing {
+export function useSigning(asked: Asked, shown: ShownApproval): Signing {
   const { config } = useOrganization()
   const [phase, setPhase] = useState<Phase>({ at: 'reviewing' })
   const [signed, setSigned] = useState<{ prepared: Prepared; signature: Hex } | null>(null)
-  const isBusy = useRef(false)
+  /** The step that runs, by number. Zero: none does. */
+  const running = useRef(0)
+  const steps = useRef(0)
 
   /** One step at a time: a second click does nothing. */
-  const alone = async (work: () => Promise<void>): Promise<void> => {
-    if (isBusy.current) return
-    isBusy.current = true
+  const alone = async (work: (isCurrent: () => boolean) => Promise<void>): Promise<void> => {
+    if (running.current !== 0) return
+    steps.current += 1
+    const own = steps.current
+    running.current = own
     try {
-      await work()
+      await work(() => running.current === own)
     } finally {
-      isBusy.current = false
+      if (running.current === own) running.current = 0
     }
+  }
+
+  const stopWaiting = () => {
+    running.current = 0
+    setPhase({ at: 'reviewing' })
   }
 
   const submit = async (prepared: Prepared, signature: Hex): Promise<void> => {
     setPhase({ at: 'submitting' })
-    const end = await submitSigned(client, { shown, prepared, signature })
+    const end = await submitSigned(client, { asked, shown, prepared, signature })
     if (end.at === 'signed') {
-      const { organizationId, revision } = shown.expense
-      rememberAddresses(organizationId, [revision.recipientAddress, shown.vault.address])
+      const { organizationId } = asked
+      const { organizationHash } = prepared.linked.message
+      const { recipientAddress } = shown.expense.revision
+      rememberAddresses(organizationId, [recipientAddress, shown.vault.address])
+      rememberOrganization({ organizationId, organizationHash })
     }
     const isLost = end.at === 'failed' && end.failure.source === 'transport'
     setSigned(isLost ? { prepared, signature } : null)
@@ -71,8 +87,10 @@ export function useSigning(shown: ShownApproval): Signing {
 
   return {
     phase,
-    prepare: ({ wallet, accounts }) =>
-      alone(async () => {
+    prepare: ({ wallet, accounts }) => {
+      // The wallet shows another account now, and has not answered for the one before.
+      if (phase.at === 'in_wallet') stopWaiting()
+      return alone(async () => {
         const [account] = accounts
         if (!account) return
         setPhase({ at: 'preparing' })
@@ -86,14 +104,16 @@ export function useSigning(shown: ShownApproval): Signing {
           code: (address: `0x${string}`) => codeThroughWallet(wallet, address),
         }
         const { token } = config
-        setPhase(await prepareSigning({ client, reader, shown, account, token }))
-      }),
+        setPhase(await prepareSigning({ asked, client, reader, shown, account, token }))
+      })
+    },
     sign: ({ wallet }, prepared) =>
-      alone(async () => {
+      alone(async (isCurrent) => {
         setPhase({ at: 'in_wallet', prepared })
         const answer = await askForSignature(prepared, (account, typedData) =>
           signTypedData(wallet, account, typedData),
         )
+        if (!isCurrent()) return
         if (answer.at === 'rejected') {
           return setPhase({ at: 'rejected', prepared, problem: answer.problem })
         }
@@ -102,5 +122,6 @@ export function useSigning(shown: ShownApproval): Signing {
       }),
     sendAgain: signed && (() => alone(() => submit(signed.prepared, signed.signature))),
     review: () => setPhase({ at: 'reviewing' }),
+    stopWaiting,
   }
 }

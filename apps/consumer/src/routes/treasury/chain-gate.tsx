@@ -1,3 +1,4 @@
+import type { DataOf } from '@countersign/client/operation-types.ts'
 import { Button } from '@countersign/ui/button.tsx'
 import { Notice } from '@countersign/ui/notice.tsx'
 import { Spinner } from '@countersign/ui/spinner.tsx'
@@ -13,21 +14,27 @@ import { readChainPolicy } from './read-chain-policy.ts'
 
 type Props = {
   ready: ReadyWallet
-  vaultAddress: string
+  vault: Pick<DataOf<'getVault'>, 'address' | 'tokenAddress' | 'ownerAddress' | 'chainId'>
   told: ToldPolicy
   difference: PolicyDifference
   onAgain(): void
   children: ReactNode
 }
 
-type Looked = Agreement | { state: 'unread' } | { state: 'wrong_chain' }
+type Looked = Agreement | { state: 'unread' } | { state: 'no_vault' } | { state: 'wrong_chain' }
 
 /** Lets on only if the chain, read by the wallet, says what the service says about the present. */
-export function ChainGate({ ready, vaultAddress, told, difference, onAgain, children }: Props) {
+export function ChainGate({ ready, vault, told, difference, onAgain, children }: Props) {
   const { chain } = useOrganization().config
   const [looked, setLooked] = useState<Looked | null>(null)
   const [attempt, setAttempt] = useState(0)
-  const asked = JSON.stringify([vaultAddress, told, difference, attempt])
+  const described = {
+    vault: vault.address,
+    token: vault.tokenAddress,
+    owner: vault.ownerAddress,
+    chainId: vault.chainId,
+  }
+  const asked = JSON.stringify([described, told, difference, attempt])
   // biome-ignore lint/correctness/useExhaustiveDependencies: `asked` stands for all that is compared
   useEffect(() => {
     let isStopped = false
@@ -35,8 +42,8 @@ export function ChainGate({ ready, vaultAddress, told, difference, onAgain, chil
       const on = await chainOf(wallet)
       if (!on.ok) return { state: 'unread' }
       if (on.value !== chain.id) return { state: 'wrong_chain' }
-      const read = await readChainPolicy(wallet, vaultAddress, difference)
-      return read ? agreementOf(read, told) : { state: 'unread' }
+      const read = await readChainPolicy(wallet, described, difference)
+      return read.state === 'read' ? agreementOf(read.chain, told) : read
     }
     setLooked(null)
     void look(ready.wallet).then((found) => !isStopped && setLooked(found))
@@ -123,6 +130,15 @@ export function ChainGate({ ready, vaultAddress, told, difference, onAgain, chil
               <li key={field}>{field}</li>
             ))}
           </ul>
+        </Notice>
+      )
+    case 'no_vault':
+      return (
+        <Notice tone="bad" isLive title={<Trans>Do not sign. This is not the vault</Trans>}>
+          <Trans>
+            Your wallet read the contract at this address. It is not the published vault of this
+            token and owner, so a policy for it protects nothing. Tell support.
+          </Trans>
         </Notice>
       )
     case 'unread':

@@ -41,6 +41,9 @@ export function PolicyEditor({ vault, lists, names, typed, onPrepared }: Props) 
   const units = { decimals: config.token.decimals, locale: region }
   const now = useNow()
   const { policy: inForce } = vault
+  const version = inForce?.version ?? 0
+  // The version that the person began with. A newer one changes nothing of what was typed.
+  const [began, setBegan] = useState(version)
   const [form, setForm] = useState(() => {
     const start =
       typed ?? inForce ?? firstTerms({ ...vault, decimals: config.token.decimals }, new Date())
@@ -59,8 +62,8 @@ export function PolicyEditor({ vault, lists, names, typed, onPrepared }: Props) 
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    if (!policy || !parsed.ok) return
-    const expectedVersion = inForce?.version ?? 0
+    if (!policy || !parsed.ok || version !== began) return
+    const expectedVersion = version
     const prepared = await prepare.run({
       path: { organizationId, vaultId: vault.id },
       body: parsed.terms,
@@ -81,6 +84,38 @@ export function PolicyEditor({ vault, lists, names, typed, onPrepared }: Props) 
 
   return (
     <form onSubmit={submit} noValidate className="grid items-start gap-6 lg:grid-cols-2">
+      {version !== began && (
+        <div className="lg:col-span-2">
+          <Notice
+            tone="warn"
+            isLive
+            title={<Trans>Somebody configured version {version} meanwhile</Trans>}
+            actions={
+              <>
+                <Button size="small" onClick={() => setBegan(version)}>
+                  <Trans>I have seen it. Go on with what I typed</Trans>
+                </Button>
+                {inForce && (
+                  <Button
+                    size="small"
+                    look="quiet"
+                    onClick={() => {
+                      setForm(formOf(inForce, units))
+                      setBegan(version)
+                    }}
+                  >
+                    <Trans>Begin with version {version}</Trans>
+                  </Button>
+                )}
+              </>
+            }
+          >
+            <Trans>
+              What you typed is still here. The difference now compares it with version {version}.
+            </Trans>
+          </Notice>
+        </div>
+      )}
       <div>
         <Card>
           <PolicyFields
@@ -146,7 +181,9 @@ export function PolicyEditor({ vault, lists, names, typed, onPrepared }: Props) 
               size="large"
               wide
               isBusy={prepare.isBusy}
-              isDisabled={!difference || !isChanged(difference) || !hasApprover}
+              isDisabled={
+                !difference || !isChanged(difference) || !hasApprover || version !== began
+              }
             >
               <Trans>Prepare for signing</Trans>
             </Button>

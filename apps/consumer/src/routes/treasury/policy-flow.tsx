@@ -64,14 +64,7 @@ export function PolicyFlow({ vault, lists, names }: Props) {
     <ReadView of={intents} lines={6}>
       {() =>
         !intent ? (
-          <PolicyEditor
-            key={vault.policy?.version ?? 0}
-            vault={vault}
-            lists={lists}
-            names={names}
-            typed={typed}
-            onPrepared={keep}
-          />
+          <PolicyEditor vault={vault} lists={lists} names={names} typed={typed} onPrepared={keep} />
         ) : intent.state === 'prepared' && own?.hash === null ? (
           <PolicySigning
             vault={vault}

@@ -152,7 +152,7 @@ export function PolicySigning({ vault, intent, kept, names, onSent, onAgain }: P
               gate={(ready, send) => (
                 <ChainGate
                   ready={ready}
-                  vaultAddress={vault.address}
+                  vault={vault}
                   told={{
                     ownerAddress: vault.ownerAddress,
                     version: kept.expectedVersion,

@@ -1,24 +1,37 @@
 /** What the wallet reads of a vault before its owner signs a new policy. */
+import { getAddress } from 'viem'
+import { type DescribedVault, isVaultOf } from '../../wallet/is-vault-of.ts'
 import { isListedIn, policyOf, policyVersionOf, vaultOwnerOf } from '../../wallet/vault-calls.ts'
-import type { AnnouncedWallet } from '../../wallet/wallets.ts'
+import { type AnnouncedWallet, codeThroughWallet } from '../../wallet/wallets.ts'
 import type { ChainPolicy } from './chain-agreement.ts'
 import type { PolicyDifference } from './policy-difference.ts'
 
 /** Wallets limit how much they are asked at once. */
 const AT_ONCE = 16
 
-/** Null if the wallet could not read all of it. */
+/** `unread`: the wallet could not read all of it. `no_vault`: at the address is another contract. */
+export type ReadPolicy =
+  | { state: 'read'; chain: ChainPolicy }
+  | { state: 'unread' }
+  | { state: 'no_vault' }
+
+const UNREAD: ReadPolicy = { state: 'unread' }
+
 export async function readChainPolicy(
   wallet: AnnouncedWallet,
-  vaultAddress: string,
+  described: DescribedVault,
   difference: PolicyDifference,
-): Promise<ChainPolicy | null> {
-  const [owner, version, policy] = await Promise.all([
+): Promise<ReadPolicy> {
+  const { vault: vaultAddress } = described
+  const [code, owner, version, policy] = await Promise.all([
+    codeThroughWallet(wallet, getAddress(vaultAddress)),
     vaultOwnerOf(wallet, vaultAddress),
     policyVersionOf(wallet, vaultAddress),
     policyOf(wallet, vaultAddress),
   ])
-  if (!owner.ok || !version.ok || !policy.ok) return null
+  // Before anything else: a counterfeit may answer the rest, or none of it.
+  if (code.ok && !isVaultOf(code.value, described)) return { state: 'no_vault' }
+  if (!code.ok || !owner.ok || !version.ok || !policy.ok) return UNREAD
   const listed = difference.lists.flatMap(({ field, kept }) =>
     kept.map((address) => ({
       list: field === 'approverAddresses' ? ('approver' as const) : ('recipient' as const),
@@ -31,9 +44,10 @@ export async function readChainPolicy(
     const some = listed.slice(start, start + AT_ONCE)
     const answers = await Promise.all(some.map((one) => isListedIn(wallet, vaultAddress, one)))
     for (const [index, answer] of answers.entries()) {
-      if (!answer.ok) return null
+      if (!answer.ok) return UNREAD
       if (!answer.value) unlisted.push(some[index]?.address ?? '')
     }
   }
-  return { owner: owner.value, version: version.value, policy: policy.value, unlisted }
+  const chain = { owner: owner.value, version: version.value, policy: policy.value, unlisted }
+  return { state: 'read', chain }
 }

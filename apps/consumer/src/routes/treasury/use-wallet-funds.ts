@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useState } from 'react'
-import { getAddress, type Hex, isAddressEqual } from 'viem'
+import { getAddress } from 'viem'
 import type { ReadyWallet } from '../../wallet/account-gate.tsx'
+import { type DescribedVault, isVaultOf } from '../../wallet/is-vault-of.ts'
 import { tokenAllowanceOf, tokenBalanceOf } from '../../wallet/vault-calls.ts'
-import { vaultInCode } from '../../wallet/vault-code.ts'
 import { codeThroughWallet } from '../../wallet/wallets.ts'
 
 type WalletFunds = { balance: bigint; allowance: bigint }
@@ -11,22 +11,10 @@ export type FundsState =
   | { state: 'reading' | 'unread' | 'no_vault' }
   | ({ state: 'read' } & WalletFunds)
 
-type AskedVault = { token: string; vault: string; owner: string; chainId: number }
-
-/** Allowing a counterfeit to take tokens is enough to lose them. */
-function isVaultOf(code: Hex, { token, vault, owner, chainId }: AskedVault): boolean {
-  const found = vaultInCode(code, { chainId, address: getAddress(vault) })
-  return (
-    found !== null &&
-    isAddressEqual(found.token, getAddress(token)) &&
-    isAddressEqual(found.owner, getAddress(owner))
-  )
-}
-
 /** What an account has of the token, and what it lets the vault take, read by the wallet. */
 export function useWalletFunds(
   { wallet, account }: ReadyWallet,
-  asked: AskedVault,
+  asked: DescribedVault,
   /** Changes when something happened that outdates it. */
   moment: string,
 ): { funds: FundsState; again(): void } {

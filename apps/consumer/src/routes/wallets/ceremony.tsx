@@ -114,8 +114,10 @@ export function Ceremony({ wallet }: { wallet: ItemOf<'listWallets'> }) {
       {phase === 'opened' && (
         <ExportedKey
           ceremony={ceremony}
-          address={wallet.address}
-          isEthereum={wallet.chainType !== 'solana'}
+          wallet={{
+            chainType: wallet.chainType === 'solana' ? 'solana' : 'ethereum',
+            address: wallet.nativeAddress ?? wallet.address,
+          }}
         />
       )}
       {phase === 'forgotten' && (

@@ -4,29 +4,23 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Check, Copy, Eye } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { CLEARED_AFTER_MS, copyForAWhile } from './clipboard.ts'
+import { checkKey, type KeyCheck } from './exported-key-check.ts'
 import type { UsedCeremony } from './use-ceremony.ts'
 
-type Props = { ceremony: UsedCeremony; address: string; isEthereum: boolean }
+type Props = { ceremony: UsedCeremony; wallet: Parameters<typeof checkKey>[1] }
 
 /** The key is in the document only while the button is held. */
-export function ExportedKey({ ceremony, address, isEthereum }: Props) {
+export function ExportedKey({ ceremony, wallet }: Props) {
   const { t } = useLingui()
   const [isHeld, setHeld] = useState(false)
   const [copied, setCopied] = useState<'no' | 'yes' | 'failed'>('no')
-  const [isOwn, setOwn] = useState<boolean | null>(null)
+  const [check, setCheck] = useState<KeyCheck | null>(null)
   const { secret, forget } = ceremony
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, for the key that was opened
   useEffect(() => {
     const key = secret()
-    if (!key || !isEthereum) return
-    import('viem/accounts')
-      .then(({ privateKeyToAccount }) => privateKeyToAccount(key as `0x${string}`).address)
-      .then(
-        (own) => setOwn(own.toLowerCase() === address.toLowerCase()),
-        // Not a key at all, or it could not be checked: nobody should rely on it.
-        () => setOwn(false),
-      )
+    if (key !== null) void checkKey(key, wallet).then(setCheck)
   }, [])
 
   useEffect(() => {
@@ -54,14 +48,22 @@ export function ExportedKey({ ceremony, address, isEthereum }: Props) {
   }
   return (
     <div className="flex flex-col gap-4">
-      {isOwn === true && (
+      {check === 'own' && (
         <Notice tone="ok">
           <Trans>Checked in this page: this key belongs to the address of the wallet.</Trans>
         </Notice>
       )}
-      {isOwn === false && (
+      {check === 'not_own' && (
         <Notice tone="bad" isLive title={<Trans>This key does not belong to the wallet</Trans>}>
           <Trans>Do not use it. Contact support.</Trans>
+        </Notice>
+      )}
+      {check === 'unchecked' && (
+        <Notice tone="warn" isLive title={<Trans>This key was not checked</Trans>}>
+          <Trans>
+            This browser cannot compute whether it belongs to the wallet. Before you rely on it,
+            open it in a wallet program and compare the address.
+          </Trans>
         </Notice>
       )}
       <p className="min-h-20 select-none break-all rounded-md bg-sunken px-3 py-3 font-mono text-sm">

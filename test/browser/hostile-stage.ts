@@ -1,0 +1,119 @@
+/** One service and one organization for all hostile pages, and what each case looks at. */
+import type { Locator, Page, Route, Request as Sent } from 'playwright-core'
+import { expect } from 'vitest'
+import { type Application, openApplication, signIn, visit } from '#test/browser/application.ts'
+import { type Colleague, type Furnished, furnish } from '#test/browser/furnished.ts'
+import { announceWallet, type TestWallet } from '#test/browser/test-wallet.ts'
+
+export type Person = {
+  wallet: TestWallet
+  /** A page of its own, to be spoiled at will. The wallet is honest again. */
+  page(): Promise<Page>
+  close(): Promise<void>
+}
+
+export type Stage = {
+  application: Application
+  house: Furnished
+  approver: Person
+  owner: Person
+}
+
+/** A person who is signed in and has connected the wallet before. */
+export async function enter(
+  application: Application,
+  { about }: Furnished,
+  { name, key }: Pick<Colleague, 'name' | 'key'>,
+): Promise<Person> {
+  const visitor = await visit(application)
+  const { context } = visitor
+  const wallet = await announceWallet(context, { ...about, key })
+  await context.addInitScript({
+    content: `addEventListener('eip6963:announceProvider', ({ detail: { info } }) => {
+      if (info.name === 'Test wallet') localStorage.setItem('countersign.wallet', info.rdns)
+    })`,
+  })
+  await signIn(application, visitor, name)
+  await visitor.page.close()
+  return {
+    wallet,
+    async page() {
+      for (const old of context.pages()) await old.close()
+      Object.assign(wallet, { key, chainId: about.chainId, answer: 'confirm', instead: {} })
+      wallet.alter = (typedData) => typedData
+      wallet.requests.length = 0
+      return context.newPage()
+    },
+    close: () => context.close(),
+  }
+}
+
+let opened: Stage | undefined
+
+export const stage = (): Stage => {
+  if (!opened) throw new Error('The stage is not open.')
+  return opened
+}
+
+export async function openStage(): Promise<void> {
+  const application = await openApplication()
+  try {
+    const house = await furnish(application.service, 'Kestrel')
+    const approver = await enter(application, house, house.approver)
+    const owner = await enter(application, house, house.owner)
+    opened = { application, house, approver, owner }
+  } catch (error) {
+    await application.close()
+    throw error
+  }
+}
+
+export const closeStage = (): Promise<void> | undefined => opened?.application.close()
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of the service, changed field by field
+export type Answer = any
+
+/** Changes what the service answers at a path. The page cannot tell. */
+export const tamper = (
+  page: Page,
+  path: string,
+  change: (answer: Answer) => void,
+): Promise<unknown> =>
+  page.route(
+    (url) => url.pathname === path,
+    async (route: Route) => {
+      const response = await route.fetch()
+      const answer: Answer = await response.json()
+      change(answer)
+      await route.fulfill({ response, json: answer })
+    },
+  )
+
+const SIGNING = new Set(['eth_signTypedData_v4', 'eth_sendTransaction', 'personal_sign'])
+
+/** What the wallet was asked to sign or to send. */
+export const askedToSign = ({ wallet }: Person): string[] =>
+  wallet.requests.map(({ method }) => method).filter((method) => SIGNING.has(method))
+
+/** What the page sent that could change something. */
+export function changesSentBy(page: Page): string[] {
+  const changes: string[] = []
+  page.on('request', (request: Sent) => {
+    const { pathname } = new URL(request.url())
+    const isRead = ['GET', 'HEAD', 'OPTIONS'].includes(request.method())
+    if (!isRead && pathname.startsWith('/v1/')) changes.push(`${request.method()} ${pathname}`)
+  })
+  return changes
+}
+
+export const see = (page: Page, text: string | RegExp): Promise<void> =>
+  page.getByText(text).first().waitFor()
+
+export const button = (page: Page, name: string | RegExp): Locator =>
+  page.getByRole('button', { name })
+
+/** There is no way on: nothing to press, and nothing was asked of the wallet. */
+export async function expectNoSignature(page: Page, person: Person): Promise<void> {
+  expect(await button(page, /^Sign/).count()).toBe(0)
+  expect(askedToSign(person)).toEqual([])
+}
