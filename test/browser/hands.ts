@@ -2,8 +2,6 @@
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { DESK, PHONE } from '#test/browser/application.ts'
 
-export type Upload = { name: string; mimeType: string; buffer: Buffer }
-
 export type Hands = {
   name: string
   /** The device they hold. */
@@ -13,7 +11,7 @@ export type Hands = {
   write(field: Locator, text: string): Promise<void>
   /** Writes a part of the name and takes what is found. */
   pick(page: Page, field: Locator, option: string): Promise<void>
-  attach(page: Page, field: Locator, file: Upload): Promise<void>
+  attach(page: Page, field: Locator, path: string): Promise<void>
   /** To a screen of the organization. */
   open(page: Page, screen: Screen): Promise<void>
 }
@@ -37,11 +35,11 @@ const pointing = (press: Pointer): Pick<Hands, 'press' | 'write' | 'pick' | 'att
     await press(field)
     await press(page.getByRole('option', { name: option }))
   },
-  async attach(page, field, file) {
+  async attach(page, field, path) {
     const choosing = page.waitForEvent('filechooser')
     // The control that is seen is the label.
     await press(field.locator('..'))
-    await (await choosing).setFiles(file)
+    await (await choosing).setFiles(path)
   },
 })
 
@@ -122,11 +120,11 @@ export const KEYS_ALONE: Hands = {
     await page.getByRole('option', { name: option }).waitFor()
     await page.keyboard.press('Enter')
   },
-  async attach(page, field, file) {
+  async attach(page, field, path) {
     const choosing = page.waitForEvent('filechooser')
     await moveTo(field)
     await page.keyboard.press('Enter')
-    await (await choosing).setFiles(file)
+    await (await choosing).setFiles(path)
   },
   async open(page, screen) {
     if (screen === 'Wallets') {

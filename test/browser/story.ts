@@ -2,20 +2,17 @@
  * From sign-in to a payment whose proof holds. Nothing here calls the API: three people do
  * everything through the pages, with the development wallet of `npm start`.
  */
-import { readFile } from 'node:fs/promises'
-import type { Download, Locator, Page } from 'playwright-core'
+import { writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import type { Locator, Page } from 'playwright-core'
 import { makeInvoice } from '#dev/demo-invoice.ts'
 import { type Application, type Visitor, visit } from '#test/browser/application.ts'
 import type { Hands } from '#test/browser/hands.ts'
 
 type Actor = Visitor & { name: string; hands: Hands }
 
-export type Ending = {
-  proof: string
-  csv: string
-  invoice: { name: string; bytes: Uint8Array }
-  troubles: string[]
-}
+/** Paths of what they keep, and everything that went wrong in a page. */
+export type Ending = { proof: string; payments: string; invoice: string; troubles: string[] }
 
 const SUPPLIER = { name: 'Millgate Print', address: '0x000000000000000000000000000000000000bEEF' }
 export const PURPOSE = 'Five hundred copies of the annual report'
@@ -150,18 +147,14 @@ async function deposit(owner: Actor): Promise<void> {
   await seen(page, 'Deposited')
 }
 
-async function submitExpense(employee: Actor, invoice: Ending['invoice']): Promise<void> {
+async function submitExpense(employee: Actor, invoice: string): Promise<void> {
   const { page, hands } = employee
   await hands.open(page, 'New expense')
   await hands.write(field(page, 'What is it for?'), PURPOSE)
   await hands.pick(page, field(page, 'Who is paid?'), SUPPLIER.name)
   await hands.write(field(page, 'How much?'), AMOUNT)
-  await hands.attach(page, page.getByLabel('Choose files'), {
-    name: invoice.name,
-    mimeType: 'application/pdf',
-    buffer: Buffer.from(invoice.bytes),
-  })
-  await button(page, `Remove ${invoice.name}`).waitFor()
+  await hands.attach(page, page.getByLabel('Choose files'), invoice)
+  await button(page, `Remove ${basename(invoice)}`).waitFor()
   await hands.press(button(page, 'Send for review'))
   await page.getByRole('heading', { name: PURPOSE }).waitFor()
   await seen(page, 'Waiting for review')
@@ -187,24 +180,27 @@ async function sign(approver: Actor): Promise<void> {
   await seen(page, 'You have approved this payment')
 }
 
-async function saved(page: Page, press: () => Promise<void>): Promise<string> {
-  const downloading: Promise<Download> = page.waitForEvent('download')
+/** Returns the path of what was downloaded. */
+async function saved(page: Page, folder: string, press: () => Promise<void>): Promise<string> {
+  const downloading = page.waitForEvent('download')
   await press()
-  return readFile(await (await downloading).path(), 'utf8')
+  const download = await downloading
+  const path = join(folder, download.suggestedFilename())
+  await download.saveAs(path)
+  return path
 }
 
-/** Live: nobody loads a page again. */
-async function readWhy({ page, hands }: Actor): Promise<string> {
+async function readWhy({ page, hands }: Actor, folder: string): Promise<string> {
   await hands.press(link(page, 'Why did this leave?'))
   await seen(page, 'All links hold')
-  return saved(page, () => hands.press(button(page, 'Download the proof')))
+  return saved(page, folder, () => hands.press(button(page, 'Download the proof')))
 }
 
-async function exportPayments({ page, hands }: Actor): Promise<string> {
+async function exportPayments({ page, hands }: Actor, folder: string): Promise<string> {
   await hands.open(page, 'Payments')
   await hands.press(button(page, 'Export'))
-  const dialog = page.getByRole('dialog')
-  return saved(page, () => hands.press(dialog.getByRole('button', { name: 'Export', exact: true })))
+  const run = page.getByRole('dialog').getByRole('button', { name: 'Export', exact: true })
+  return saved(page, folder, () => hands.press(run))
 }
 
 export type Note = (actor: Actor, what: string) => Promise<void>
@@ -214,14 +210,18 @@ export async function liveThroughIt(
   {
     hands,
     organization,
+    folder,
     note = async () => {},
   }: {
     hands: Hands
     organization: string
+    folder: string
     note?: Note
   },
 ): Promise<Ending> {
-  const invoice = makeInvoice('2026-118', `${PURPOSE}: ${AMOUNT} USDC`)
+  const { name, bytes } = makeInvoice(organization, `${PURPOSE}: ${AMOUNT} USDC`)
+  const invoice = join(folder, name)
+  await writeFile(invoice, bytes)
   const called = (role: string) => `${organization} ${role}`
   const owner = await arrive({ application, hands, name: called('Owner') })
   await createOrganization(owner, organization)
@@ -255,12 +255,12 @@ export async function liveThroughIt(
   await note(approver, 'signed')
   await seen(approver.page, 'Final on the chain')
 
-  const proof = await readWhy(employee)
+  const proof = await readWhy(employee, folder)
   await note(employee, 'why')
-  const csv = await exportPayments(owner)
+  const payments = await exportPayments(owner, folder)
   await note(owner, 'exported')
   const people = [owner, approver, employee]
   const troubles = people.flatMap((one) => one.troubles.map((text) => `${one.name}: ${text}`))
   await Promise.all(people.map(({ context }) => context.close()))
-  return { proof, csv, invoice, troubles }
+  return { proof, payments, invoice, troubles }
 }
