@@ -59,6 +59,8 @@ describe.each([
       await page.getByRole('heading', { level: 1 }).first().waitFor()
       await expect.poll(() => page.getByLabel('Loading').count()).toBe(0)
       const found = await accessibilityProblems(page)
+      const title = await page.title()
+      if (!/^\S.* – Countersign$/.test(title)) found.push(`is called ${title}`)
       const width = await page.evaluate<number>('document.documentElement.scrollWidth')
       if (width > viewport.width) found.push(`is ${width} pixels wide`)
       problems.push(...found.map((problem) => `${path}: ${problem}`))

@@ -136,6 +136,7 @@ export const KEYS_ALONE: Hands = {
       await page.keyboard.press('g')
       await page.keyboard.press(KEYS[screen])
     }
-    await heading(page, screen).waitFor()
+    // The focus arrives with the person, so that the next key is not spent on the navigation.
+    await heading(page, screen).and(page.locator(':focus')).waitFor()
   },
 }
