@@ -24,6 +24,14 @@ const link = (page: Page, name: string): Locator => page.getByRole('link', { nam
 const field = (page: Page, name: string): Locator => page.getByLabel(name, { exact: true })
 const seen = (page: Page, text: string): Promise<void> => page.getByText(text).first().waitFor()
 
+/** Without scrolling. */
+async function inView(place: Locator): Promise<void> {
+  await place.waitFor()
+  const { y = -1 } = (await place.boundingBox()) ?? {}
+  const height = place.page().viewportSize()?.height ?? 0
+  if (y < 0 || y > height) throw new Error(`${place} is out of view, at ${y}.`)
+}
+
 const live = (page: Page): Promise<void> => page.getByText('live', { exact: true }).waitFor()
 
 /** What the development wallet shows over the page. */
@@ -175,9 +183,15 @@ async function sign(approver: Actor): Promise<void> {
   await hands.open(page, 'Inbox')
   await hands.press(link(page, 'Review and sign'))
   await hands.press(button(page, 'Check and continue'))
+  await inView(page.getByText('Step 2 of 2'))
   await hands.press(button(page, 'Sign in wallet'))
   await confirm(approver, 'Sign')
   await seen(page, 'You have approved this payment')
+}
+
+/** Nobody loads the page again: it follows the payment by itself. */
+async function followToTheEnd({ page }: Actor): Promise<void> {
+  await page.getByRole('listitem').filter({ hasText: 'Final on the chain: done' }).waitFor()
 }
 
 /** Returns the path of what was downloaded. */
@@ -253,7 +267,7 @@ export async function liveThroughIt(
   await review(owner)
   await sign(approver)
   await note(approver, 'signed')
-  await seen(approver.page, 'Final on the chain')
+  await followToTheEnd(approver)
 
   const proof = await readWhy(employee, folder)
   await note(employee, 'why')

@@ -5,6 +5,7 @@ import { Money } from '@countersign/ui/money.tsx'
 import { Notice } from '@countersign/ui/notice.tsx'
 import { Card } from '@countersign/ui/page.tsx'
 import { Trans } from '@lingui/react/macro'
+import { useEffect } from 'react'
 import type { UsedWallet } from '../../wallet/use-wallet.ts'
 import { ActionBar } from './action-bar.tsx'
 import { CheckList } from './check-list.tsx'
@@ -28,8 +29,12 @@ export function ReadyStep({ shown, phase, signing, used }: Props) {
   const { prepared } = phase
   const { connected } = used
   const here = useFocusHere()
+  // What the wallet must show, and that it said no, stands at the top.
+  useEffect(() => {
+    if (phase.at !== 'ready') scrollTo({ top: 0 })
+  }, [phase.at])
   return (
-    <div ref={here} tabIndex={-1} className="flex scroll-mt-32 flex-col gap-4 outline-none">
+    <div ref={here} tabIndex={-1} className="flex flex-col gap-4 outline-none">
       <Steps current={2} />
       {phase.at === 'in_wallet' && <InWallet shown={shown} />}
       {phase.at === 'rejected' && (
