@@ -14,8 +14,12 @@ type Props = {
   firstFocus?: RefObject<HTMLElement | null>
 }
 
-/** What the dialog is about, rather than the cross that closes it. */
+/**
+ * What the dialog is about, rather than the cross that closes it. On a phone the keyboard would
+ * cover the dialog as soon as it opens.
+ */
 function firstControl(popup: HTMLElement | null): HTMLElement | null {
+  if (matchMedia('(pointer: coarse)').matches) return popup
   const find = (what: string) => popup?.querySelector<HTMLElement>(`:is(${what}):not(:disabled)`)
   const first = find('input, select, textarea') ?? find('a[href], button:not([data-close])')
   return first?.closest('fieldset')?.querySelector<HTMLElement>(':checked') ?? first ?? null
@@ -39,9 +43,7 @@ export function Dialog({
         <Base.Backdrop className="fixed inset-0 z-40 bg-shade transition-opacity data-[ending-style]:opacity-0 data-[starting-style]:opacity-0" />
         <Base.Popup
           ref={popup}
-          initialFocus={
-            firstFocus ?? ((by) => (by === 'touch' ? null : firstControl(popup.current)))
-          }
+          initialFocus={firstFocus ?? (() => firstControl(popup.current))}
           className="fixed inset-x-0 bottom-0 z-40 flex max-h-[92dvh] flex-col rounded-t-lg bg-raised shadow-raised transition-[opacity,transform] data-[ending-style]:opacity-0 data-[starting-style]:opacity-0 sm:inset-auto sm:top-1/2 sm:left-1/2 sm:w-[min(34rem,calc(100vw-3rem))] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-lg"
         >
           <div className="flex items-start justify-between gap-4 px-5 pt-5">
