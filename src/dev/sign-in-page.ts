@@ -31,7 +31,7 @@ ul { list-style: none; margin: 0 0 24px; padding: 0; max-height: 337px; overflow
 li + li { border-top: 1px solid var(--line) }
 form { margin: 0 }
 button { font: inherit; cursor: pointer; min-height: 40px; border-radius: 8px; border: 0 }
-.person { width: 100%; display: grid; grid-template-columns: 36px 1fr; gap: 12px;
+.person { width: 100%; display: grid; grid-template-columns: 36px minmax(0, 1fr); gap: 12px;
   align-items: center; padding: 9px 12px; text-align: start; color: inherit; background: none;
   border-radius: 0 }
 .person:hover { background: var(--hover) }

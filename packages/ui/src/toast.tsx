@@ -26,6 +26,7 @@ function List() {
   ))
 }
 
+/** On a phone at the top: buttons, dialogs and the bar are at the bottom. */
 export const ToastArea = () => {
   const { t } = useLingui()
   return (
@@ -33,7 +34,7 @@ export const ToastArea = () => {
       <Base.Portal>
         <Base.Viewport
           aria-label={t`Confirmations`}
-          className="fixed end-4 bottom-20 z-50 flex w-[min(22rem,calc(100vw-2rem))] flex-col gap-2 lg:bottom-4"
+          className="fixed end-4 z-50 flex w-[min(22rem,calc(100vw-2rem))] flex-col gap-2 max-lg:top-16 lg:bottom-4"
         >
           <List />
         </Base.Viewport>

@@ -1,14 +1,14 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { Outlet } from '@tanstack/react-router'
 import { AccountChanged } from './account-changed.tsx'
-import { ScreenAnnouncer } from './screen-announcer.tsx'
+import { useFocusAfterNavigation } from './use-focus-after-navigation.ts'
 
 /** The page's policy forbids style elements, so the components bring none. */
 export function RootLayout() {
+  useFocusAfterNavigation()
   return (
     <CSPProvider disableStyleElements>
       <Outlet />
-      <ScreenAnnouncer />
       <AccountChanged />
     </CSPProvider>
   )

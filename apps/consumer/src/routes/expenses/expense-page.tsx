@@ -1,9 +1,8 @@
 import { buttonStyle } from '@countersign/ui/button.tsx'
-import { useDocumentTitle } from '@countersign/ui/use-document-title.ts'
+import { Heading } from '@countersign/ui/heading.tsx'
 import { Trans } from '@lingui/react/macro'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
-import { useRef } from 'react'
 import { useIsWide } from '../../data/media.ts'
 import { useOrganization } from '../../data/organization.tsx'
 import { useRead } from '../../data/queries.ts'
@@ -26,7 +25,12 @@ export function ExpensePage() {
   const isWide = useIsWide()
   const expense = useRead('getExpense', { path: { organizationId, expenseId } })
   return (
-    <article className="mx-auto w-full max-w-3xl px-4 pt-5 pb-28 sm:px-6 lg:pb-12" key={expenseId}>
+    <article
+      key={expenseId}
+      tabIndex={-1}
+      data-arrival
+      className="mx-auto w-full max-w-3xl px-4 pt-5 pb-28 outline-none sm:px-6 lg:pb-12"
+    >
       {!isWide && (
         <Link
           to="/organizations/$organizationId/expenses"
@@ -47,8 +51,6 @@ export function ExpensePage() {
 
 function Detail({ expense }: { expense: Expense }) {
   const { id: organizationId } = useOrganization()
-  const heading = useRef<HTMLHeadingElement>(null)
-  useDocumentTitle(heading)
   const { situation, vault, report, payment } = useSituation(expense)
   const { isReleaseManual } = situation
   const history = historyOf({ expense, report: report.data ?? null, payment, isReleaseManual })
@@ -63,12 +65,9 @@ function Detail({ expense }: { expense: Expense }) {
           </span>
           {expense.currentRevision > 1 && <Trans>Revision {expense.currentRevision}</Trans>}
         </p>
-        <h1
-          ref={heading}
-          className="whitespace-pre-line text-balance break-words font-semibold text-xl tracking-tight"
-        >
+        <Heading look="part">
           <bdi>{expense.revision.purpose}</bdi>
-        </h1>
+        </Heading>
       </header>
       {expense.state === 'blocked' && <BlockedNotice expense={expense} />}
       <ActionBar expense={expense} situation={situation} payment={payment} />
