@@ -1,9 +1,10 @@
 /** The words for what the inbox asks for. */
+
+import { EXPENSE_STATES, type ExpenseState } from '@countersign/app-kit/words/states.ts'
 import type { LiveSnapshot } from '@countersign/client/live.ts'
 import type { MarkKind } from '@countersign/ui/mark.tsx'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import { EXPENSE_STATES, type ExpenseState } from './states.ts'
 
 type Task = LiveSnapshot['tasks'][number]
 

@@ -1,14 +1,19 @@
+import { useDeployment } from '@countersign/app-kit/data/deployment.ts'
+import {
+  chooseLanguage,
+  LANGUAGES,
+  type Language,
+  preferredLanguage,
+} from '@countersign/app-kit/i18n.ts'
+import { ConfirmDialog } from '@countersign/app-kit/shell/confirm-dialog.tsx'
+import { chooseScheme, keptScheme, type Scheme } from '@countersign/app-kit/theme.ts'
 import { Button, buttonStyle } from '@countersign/ui/button.tsx'
 import { ChoiceGroup, Radio, SelectField } from '@countersign/ui/field.tsx'
 import { Card, Page, Section } from '@countersign/ui/page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useDeployment } from '../../data/deployment.ts'
-import { chooseLanguage, LANGUAGES, type Language, preferredLanguage } from '../../i18n.ts'
-import { ConfirmDialog } from '../../shell/confirm-dialog.tsx'
 import { useSignOut } from '../../shell/use-sign-out.ts'
-import { chooseScheme, keptScheme, type Scheme } from '../../theme.ts'
 import { BuildFacts } from './build-facts.tsx'
 import { DisplayName } from './display-name.tsx'
 

@@ -1,5 +1,5 @@
+import { useRead } from '@countersign/app-kit/data/queries.ts'
 import type { ShownApproval } from '@countersign/client/approvals.ts'
-import { useRead } from '../../data/queries.ts'
 import { type Change, expenseChanges, policyChanges } from './overtaken.ts'
 
 /** What others changed while the page was open. The live stream makes these reads new. */

@@ -1,3 +1,5 @@
+import { useAction } from '@countersign/app-kit/data/actions.ts'
+import { FailureNotice } from '@countersign/app-kit/shell/failure-notice.tsx'
 import { Button } from '@countersign/ui/button.tsx'
 import { Dialog } from '@countersign/ui/dialog.tsx'
 import { SelectField, TextField } from '@countersign/ui/field.tsx'
@@ -5,9 +7,7 @@ import { Notice } from '@countersign/ui/notice.tsx'
 import { say } from '@countersign/ui/say.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { type FormEvent, useId, useState } from 'react'
-import { useAction } from '../../data/actions.ts'
 import type { Me } from '../../data/organization.tsx'
-import { FailureNotice } from '../../shell/failure-notice.tsx'
 
 type Props = { me: Me; purposeMax: number; onClose(): void }
 

@@ -3,16 +3,13 @@ import { i18n, type Messages } from '@lingui/core'
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const
 export type Language = keyof typeof LANGUAGES | 'pseudo'
 
+/** The texts of an application, loaded when their language is spoken. */
+export type Catalogs = Record<Language, () => Promise<{ messages: Messages }>>
+
 const KEPT_AS = 'countersign.language'
 
-const catalogs: Record<Language, () => Promise<{ messages: Messages }>> = {
-  en: () => import('./locales/en.po'),
-  de: () => import('./locales/de.po'),
-  pseudo: () => import('./locales/pseudo.po'),
-}
-
 const isLanguage = (text: string | undefined | null): text is Language =>
-  text != null && Object.hasOwn(catalogs, text)
+  text === 'pseudo' || (text != null && Object.hasOwn(LANGUAGES, text))
 
 export function preferredLanguage(): Language {
   const kept = localStorage.getItem(KEPT_AS)
@@ -20,12 +17,21 @@ export function preferredLanguage(): Language {
   return navigator.languages.map((tag) => tag.split('-')[0]).find(isLanguage) ?? 'en'
 }
 
-export async function speak(language: Language): Promise<void> {
-  const { messages } = await catalogs[language]()
+let texts: Catalogs | undefined
+
+async function speak(language: Language): Promise<void> {
+  if (!texts) throw new Error('No catalog was given.')
+  const { messages } = await texts[language]()
   // The pseudo-language has the numbers and dates of English.
   i18n.load(language, messages)
   i18n.activate(language, language === 'pseudo' ? ['en'] : [language])
   document.documentElement.lang = language === 'pseudo' ? 'en' : language
+}
+
+/** Once, before the first screen. */
+export async function startSpeaking(catalogs: Catalogs): Promise<void> {
+  texts = catalogs
+  await speak(preferredLanguage())
 }
 
 export async function chooseLanguage(language: Language): Promise<void> {

@@ -3,7 +3,7 @@ import { Moment } from '@countersign/ui/moment.tsx'
 import { Notice } from '@countersign/ui/notice.tsx'
 import { Trans } from '@lingui/react/macro'
 import { useState } from 'react'
-import { FailureNotice } from '../../shell/failure-notice.tsx'
+import { FailureNotice } from '../shell/failure-notice.tsx'
 import { isLock } from './export-limits.ts'
 import type { OwnProblem } from './use-ceremony.ts'
 

@@ -1,9 +1,9 @@
 /** The steps of an export, from the request to the opened key. */
 import type { Failure } from '@countersign/client/errors.ts'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { client } from '../../data/api.ts'
-import { stepUpPath } from '../../data/session.ts'
+import { stepUpPath } from '../data/session.ts'
 import { type Ceremony, forgetCeremony, keepCeremony, keptCeremony } from './ceremony-store.ts'
+import { type ExportRealm, exportCalls } from './export-calls.ts'
 import { isOwnPayload, makeExportKeys, openSealed, signPayload } from './export-protocol.ts'
 
 export type Phase = 'loading' | 'ready' | 'requested' | 'proved' | 'opened' | 'forgotten'
@@ -42,7 +42,8 @@ const START: State = {
   problem: null,
 }
 
-export function useCeremony(walletId: string): UsedCeremony {
+export function useCeremony(walletId: string, realm: ExportRealm): UsedCeremony {
+  const calls = exportCalls(realm)
   const [state, setState] = useState<State>(START)
   // In a reference, not in the state: it reaches no tree, no cache and no tool that shows them.
   const secret = useRef<string | null>(null)
@@ -77,7 +78,7 @@ export function useCeremony(walletId: string): UsedCeremony {
     set({ isBusy: true, failure: null, problem: null })
     const keys = await makeExportKeys()
     const { recipientPublicKey } = keys
-    const asked = await client.call('requestWalletExport', {
+    const asked = await calls.request({
       path: { walletId },
       body: { recipientPublicKey },
     })
@@ -114,7 +115,7 @@ export function useCeremony(walletId: string): UsedCeremony {
       mfaAssertion: string
     }
     const headers = { 'x-step-up': requestId }
-    const sealed = await client.call('completeWalletExport', {
+    const sealed = await calls.complete({
       path: { walletId, requestId },
       headers,
       body,
@@ -141,7 +142,7 @@ export function useCeremony(walletId: string): UsedCeremony {
     const { ceremony } = state
     if (ceremony) {
       const path = { walletId, requestId: ceremony.requestId }
-      await client.call('cancelWalletExport', { path })
+      await calls.cancel({ path })
       await forgetCeremony(walletId)
     }
     setState({ ...START, phase: 'ready' })

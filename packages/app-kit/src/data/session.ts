@@ -22,9 +22,6 @@ export const stepUpPath = (requestId: string, returnTo: string): string =>
  * gateway did not confirm it: then the session is still there.
  */
 export async function signOut(options: { everywhere: boolean }): Promise<boolean> {
-  const { turnOff } = await import('./push-device.ts')
-  // Otherwise the next person at this device would get messages of this one.
-  await turnOff().catch(() => {})
   const answer = await fetch('/session/sign-out', {
     method: 'POST',
     headers: { ...GATEWAY_HEADER, 'content-type': 'application/json' },
