@@ -21,13 +21,18 @@ export const stepUpPath = (requestId: string, returnTo: string): string =>
  * Leaves the page, because everything in it belongs to the person who signs out. False if the
  * gateway did not confirm it: then the session is still there.
  */
-export async function signOut(options: { everywhere: boolean }): Promise<boolean> {
+export async function signOut(options: {
+  everywhere: boolean
+  /** A problem that the sign-in page explains. */
+  because?: string
+}): Promise<boolean> {
   const answer = await fetch('/session/sign-out', {
     method: 'POST',
     headers: { ...GATEWAY_HEADER, 'content-type': 'application/json' },
     body: JSON.stringify(options.everywhere ? { everywhere: true } : {}),
   }).catch(() => null)
   if (!answer?.ok) return false
-  location.assign('/sign-in')
+  const { because } = options
+  location.assign(because ? `/sign-in?problem=${encodeURIComponent(because)}` : '/sign-in')
   return true
 }

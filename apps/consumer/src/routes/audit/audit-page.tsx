@@ -1,4 +1,5 @@
 import { usePages } from '@countersign/app-kit/data/queries.ts'
+import { AuditRow } from '@countersign/app-kit/shell/audit-row.tsx'
 import { ReadView } from '@countersign/app-kit/shell/read-view.tsx'
 import { Card, Empty, Page, Section } from '@countersign/ui/page.tsx'
 import { VirtualList } from '@countersign/ui/virtual-list.tsx'
@@ -9,7 +10,6 @@ import { useOrganization } from '../../data/organization.tsx'
 import { OwnersOnly } from '../../shell/owners-only.tsx'
 import { useRowKeys } from '../inbox/use-row-keys.ts'
 import { AuditFilters } from './audit-filters.tsx'
-import { AuditRow } from './audit-row.tsx'
 import { TrailCheck } from './trail-check.tsx'
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/audit')

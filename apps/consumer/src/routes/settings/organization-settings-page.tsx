@@ -1,4 +1,5 @@
 import { useAction } from '@countersign/app-kit/data/actions.ts'
+import { BuildFacts } from '@countersign/app-kit/settings/build-facts.tsx'
 import { FailureNotice } from '@countersign/app-kit/shell/failure-notice.tsx'
 import { ROLES } from '@countersign/app-kit/words/states.ts'
 import { Address } from '@countersign/ui/address.tsx'
@@ -10,7 +11,6 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { useOrganization } from '../../data/organization.tsx'
-import { BuildFacts } from './build-facts.tsx'
 import { CategoryEditor } from './category-editor.tsx'
 
 export function OrganizationSettingsPage() {

@@ -1,7 +1,7 @@
-import { useDeployment } from '@countersign/app-kit/data/deployment.ts'
 import { CopyButton } from '@countersign/ui/copy-button.tsx'
 import { Section } from '@countersign/ui/page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
+import { useDeployment } from '../data/deployment.ts'
 
 /** Anybody can build the pages from their source and compare this. */
 export function BuildFacts() {
