@@ -9,7 +9,7 @@ import { msg } from '@lingui/core/macro'
  * Steps that can free a blocked expense, the likeliest first. `sign_again`: a reviewer lets it go on,
  * then an approver signs.
  */
-type WayOut =
+export type WayOut =
   | 'submit'
   | 'sign_again'
   | 'revise'
