@@ -40,12 +40,13 @@ export const organizationSearch = parsed(v.object({ section: oneOf(SECTIONS), ab
 export const FAILURE_VIEWS = ['payments', 'attempts', 'analyses'] as const
 export const failuresSearch = parsed(v.object({ view: oneOf(FAILURE_VIEWS) }))
 
-export const CASE_STATUSES = ['open', 'reopened', 'investigating', 'resolved'] as const
+/** Without one, the open cases are shown: a queue that empties. */
+export const CASE_VIEWS = ['open', 'reopened', 'investigating', 'resolved', 'all'] as const
 export const CASE_PRIORITIES = ['high', 'medium', 'low'] as const
 export const CASE_SORTS = ['priority_desc', 'newest', 'oldest'] as const
 export const casesSearch = parsed(
   v.object({
-    status: oneOf(CASE_STATUSES),
+    status: oneOf(CASE_VIEWS),
     priority: oneOf(CASE_PRIORITIES),
     sort: oneOf(CASE_SORTS),
     page: v.fallback(

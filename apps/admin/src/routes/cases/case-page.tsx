@@ -70,7 +70,9 @@ function CaseView({ supportCase }: { supportCase: DataOf<'getAdminSupportCase'> 
           <Conversation supportCase={supportCase} />
           <AnswerForm key={status} supportCase={supportCase} />
         </div>
-        <CaseSubject organizationId={organizationId} paymentId={subjectId} />
+        <div className="min-w-0">
+          <CaseSubject organizationId={organizationId} paymentId={subjectId} />
+        </div>
       </div>
     </>
   )

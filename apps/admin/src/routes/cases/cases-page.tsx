@@ -7,7 +7,7 @@ import { ViewRow, viewStyle } from '@countersign/ui/tabs.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useNews } from '../../data/operator-live.tsx'
-import { CASE_PRIORITIES, CASE_SORTS, CASE_STATUSES } from '../../search.ts'
+import { CASE_PRIORITIES, CASE_SORTS, CASE_VIEWS } from '../../search.ts'
 import { NewsNotice, ReadAgain } from '../../shell/read-again.tsx'
 import { CASE_STATES, PRIORITIES } from '../../words/cases.ts'
 import { CasesSection } from '../organizations/cases-section.tsx'
@@ -20,9 +20,9 @@ export function CasesPage() {
   const { t, i18n } = useLingui()
   const navigate = useNavigate()
   const search = route.useSearch()
-  const { status, priority, sort = 'priority_desc', page = 1 } = search
+  const { status = 'open', priority, sort = 'priority_desc', page = 1 } = search
   const cases = useRead('listAdminSupportCases', {
-    query: { page, sort, ...(status && { status }), ...(priority && { priority }) },
+    query: { page, sort, ...(status !== 'all' && { status }), ...(priority && { priority }) },
   })
   const news = useNews(cases.dataUpdatedAt, ({ aggregateType }) => aggregateType === 'support_case')
   const change = (part: typeof search) =>
@@ -35,15 +35,15 @@ export function CasesPage() {
   return (
     <Page title={<Trans>Cases</Trans>} actions={<ReadAgain of={cases} />}>
       <ViewRow label={t`Status`}>
-        {[undefined, ...CASE_STATUSES].map((each) => (
+        {CASE_VIEWS.map((each) => (
           <Link
-            key={each ?? 'all'}
+            key={each}
             to="/cases"
             search={{ ...search, status: each, page: undefined }}
             className={viewStyle(each === status)}
             aria-current={each === status ? 'page' : undefined}
           >
-            {each ? i18n._(CASE_STATES[each].word) : t`All`}
+            {each === 'all' ? t`All` : i18n._(CASE_STATES[each].word)}
           </Link>
         ))}
       </ViewRow>

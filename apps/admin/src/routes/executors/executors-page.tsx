@@ -111,7 +111,7 @@ function ExecutorRow({ executor, onChanged }: RowProps) {
           <Moment at={executor.createdAt} style="date" />
         </p>
       </div>
-      <div className="flex flex-col items-end gap-2">
+      <div className="flex flex-col gap-2 sm:items-end">
         {status === 'disabled' ? (
           <Mark kind="ended">{t`Replaced`}</Mark>
         ) : (

@@ -47,7 +47,7 @@ export function PaymentRow({ organizationId, expense, payment }: Props) {
         <span className="sm:w-32 sm:text-end">
           <Money baseUnits={amount} />
         </span>
-        <span className="text-muted text-sm sm:w-24 sm:text-end">
+        <span className="text-muted text-sm sm:w-28 sm:text-end">
           <Moment at={payment?.updatedAt ?? expense?.updatedAt ?? ''} />
         </span>
       </Link>

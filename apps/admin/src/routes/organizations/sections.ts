@@ -25,8 +25,8 @@ export const SECTION_NAMES: Record<SectionId, MessageDescriptor> = {
   vaults: msg`Vaults`,
   executor: msg`Executor`,
   cases: msg`Cases`,
-  trail: msg`Audit trail`,
-  proofs: msg`Ledger proofs`,
+  trail: msg`Trail`,
+  proofs: msg`Proofs`,
 }
 
 const KINDS: Partial<Record<SectionId, Kind>> = {

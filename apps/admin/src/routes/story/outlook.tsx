@@ -11,8 +11,14 @@ import type { PaymentStory } from './story-steps.ts'
 
 const headingStyle = 'font-semibold text-base'
 
+type Props = {
+  story: PaymentStory
+  /** Beside the case that is being answered, which needs no link to itself. */
+  isBeside?: boolean
+}
+
 /** Why it is stuck, what you do next, and what the customer sees meanwhile. */
-export function Outlook({ story }: { story: PaymentStory }) {
+export function Outlook({ story, isBeside = false }: Props) {
   const { i18n } = useLingui()
   const { expense } = story
   const step = nextStepOf(story)
@@ -31,7 +37,7 @@ export function Outlook({ story }: { story: PaymentStory }) {
           <Trans>What you do next</Trans>
         </h2>
         <div className="mt-2 flex flex-col gap-3">
-          <OwnStep step={step} story={story} remedy={i18n._(words.remedy)} />
+          <OwnStep {...{ step, story, isBeside }} remedy={i18n._(words.remedy)} />
         </div>
       </Card>
       <Card>
@@ -39,10 +45,14 @@ export function Outlook({ story }: { story: PaymentStory }) {
           <Trans>What members see and can do</Trans>
         </h2>
         <p className="mt-2 text-muted">
-          <Trans>
-            Their page says “{i18n._(EXPENSE_STATES[expense.state].word)}”. Nothing else of what you
-            see here is shown to them.
-          </Trans>
+          {isBlocked ? (
+            <Trans>
+              Their page says “{i18n._(EXPENSE_STATES[expense.state].word)}”, with the same reason
+              and remedy as here.
+            </Trans>
+          ) : (
+            <Trans>Their page says “{i18n._(EXPENSE_STATES[expense.state].word)}”.</Trans>
+          )}
         </p>
         <ul className="mt-3 flex list-disc flex-col gap-1 ps-5">
           {expense.state === 'blocked' ? (
@@ -56,11 +66,11 @@ export function Outlook({ story }: { story: PaymentStory }) {
   )
 }
 
-type StepProps = { step: NextStep; story: PaymentStory; remedy: string }
+type StepProps = { step: NextStep; story: PaymentStory; isBeside: boolean; remedy: string }
 
-function OwnStep({ step, story, remedy }: StepProps) {
+function OwnStep({ step, story, isBeside, remedy }: StepProps) {
   const openCase = story.supportCases.find(({ status }) => status !== 'resolved')
-  const answer = openCase && (
+  const answer = openCase && !isBeside && (
     <Link
       to="/cases/$caseId"
       params={{ caseId: openCase.id }}
@@ -119,9 +129,8 @@ function OwnStep({ step, story, remedy }: StepProps) {
         )}
       </p>
       <p className="border-accent border-s-2 ps-3">{remedy}</p>
-      {answer ? (
-        <div>{answer}</div>
-      ) : (
+      {answer && <div>{answer}</div>}
+      {!openCase && (
         <p className="text-muted text-sm">
           <Trans>
             There is no open case about it. Members open one from the expense, and you answer there.

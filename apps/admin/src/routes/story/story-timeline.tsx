@@ -72,7 +72,7 @@ function Analysed({ story: { agentRuns, reports } }: Part) {
           <Trans>
             Risk {report.output.riskScore}, recommends “{report.output.recommendation}”:
           </Trans>{' '}
-          <bdi>{report.output.summary}</bdi>
+          <bdi className="[overflow-wrap:anywhere]">{report.output.summary}</bdi>
         </li>
       )}
     </ul>

@@ -56,12 +56,14 @@ export function StoryView({
             </Fact>
           </Facts>
         </Card>
-        {isBeside && <Outlook story={story} />}
-        <Section title={<Trans>What happened</Trans>}>
-          <Card>
-            <StoryTimeline story={story} />
-          </Card>
-        </Section>
+        {isBeside && <Outlook story={story} isBeside />}
+        <div>
+          <Section title={<Trans>What happened</Trans>}>
+            <Card>
+              <StoryTimeline story={story} />
+            </Card>
+          </Section>
+        </div>
         {!isBeside && (
           <Disclosure
             title={
@@ -78,9 +80,11 @@ export function StoryView({
         <div className="flex min-w-0 flex-col gap-6 max-xl:-order-1">
           <Outlook story={story} />
           {story.supportCases.length > 0 && (
-            <Section title={<Trans>Cases about it</Trans>}>
-              <CasesSection cases={story.supportCases} />
-            </Section>
+            <div>
+              <Section title={<Trans>Cases about it</Trans>}>
+                <CasesSection cases={story.supportCases} />
+              </Section>
+            </div>
           )}
         </div>
       )}
