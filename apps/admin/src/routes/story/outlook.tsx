@@ -128,7 +128,14 @@ function OwnStep({ step, story, isBeside, remedy }: StepProps) {
           <Trans>Members can free it themselves. Tell them how:</Trans>
         )}
       </p>
-      <p className="border-accent border-s-2 ps-3">{remedy}</p>
+      <div className="border-accent border-s-2 ps-3">
+        {step === 'investigate' && (
+          <p className="text-muted text-sm">
+            <Trans>Members read this:</Trans>
+          </p>
+        )}
+        <p>{remedy}</p>
+      </div>
       {answer && <div>{answer}</div>}
       {!openCase && (
         <p className="text-muted text-sm">
