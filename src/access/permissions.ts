@@ -178,6 +178,8 @@ export const permissions: Record<string, Access> = {
   'GET /v1/admin/overview': operator,
   'GET /v1/admin/organizations': operator,
   'GET /v1/admin/organizations/:organizationId': operator,
+  'GET /v1/admin/organizations/:organizationId/payments/:paymentId': operator,
+  'GET /v1/admin/executors': operator,
   'GET /v1/admin/organizations/:organizationId/executor': operator,
   'POST /v1/admin/organizations/:organizationId/executor/reconcile': operator,
   'GET /v1/admin/failures': operator,

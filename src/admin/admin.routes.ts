@@ -3,7 +3,6 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { operatorOf } from '#access/guard.ts'
 import { TrailPageSchema, TrailQuery } from '#audit/audit.schema.ts'
 import type { Context } from '#context.ts'
-import { ExecutorStatusSchema } from '#executor/executor.schema.ts'
 import { answers, component } from '#http/openapi.ts'
 import { OrganizationParams } from '#organizations/organizations.schema.ts'
 import { readPage } from '#platform/paging.ts'
@@ -15,13 +14,15 @@ import {
   CasesQuery,
   FailuresSchema,
 } from './admin.schema.ts'
-import { readOrganizationExecutor, reconcileOrganizationExecutor } from './operate-executor.ts'
+import { executorRoutes } from './executors.routes.ts'
 import { AdminOrganizationListSchema, AdminOrganizationsQuery } from './organization.schema.ts'
 import { AdminOrganizationDetailSchema } from './organization-detail.schema.ts'
+import { PaymentStoryParams, PaymentStorySchema } from './payment-story.schema.ts'
 import { readCase, readCases } from './read-cases.ts'
 import { readFailures, readOverview } from './read-failures.ts'
 import { readOrganization } from './read-organization.ts'
 import { readOrganizations } from './read-organizations.ts'
+import { readPaymentStory } from './read-payment-story.ts'
 import { readServiceTrail } from './read-service-trail.ts'
 
 type AdminRoutesContext = Pick<
@@ -30,7 +31,6 @@ type AdminRoutesContext = Pick<
 >
 
 const tags = ['administration']
-const noOrganization = { forbidden: 'There is no such organization.' }
 
 /** Counts, failures and support cases across organizations. */
 export const adminRoutes =
@@ -203,53 +203,27 @@ export const adminOrganizationRoutes =
         readOrganization(ctx, { operator: operatorOf(request), ...request.params }),
     )
 
-    await app.register(executorRoutes(ctx))
-  }
-
-const executorRoutes =
-  (ctx: AdminRoutesContext): FastifyPluginAsyncTypebox =>
-  async (app) => {
     app.get(
-      '/v1/admin/organizations/:organizationId/executor',
+      '/v1/admin/organizations/:organizationId/payments/:paymentId',
       {
         schema: {
-          operationId: 'getAdminExecutor',
-          summary: 'Get an executor',
+          operationId: 'getAdminPayment',
+          summary: 'Get the story of a payment',
           description:
-            "For operators. An organization's executor as its members see it. If its " +
-            'provisioning failed, `POST …/executor/reconcile` retries it. The read is recorded ' +
-            "in the organization's audit trail.",
+            'For operators. Everything that led to one payment: its expense, analysis, approvals, ' +
+            'attempts, receipt and support cases, from one database snapshot. Signatures and ' +
+            "what they sign are left out. The read is recorded in the organization's audit trail.",
+          'x-extension': true,
           tags,
-          params: OrganizationParams,
-          response: answers(200, component(ExecutorStatusSchema), [401, 403], noOrganization),
-        },
-      },
-      async (request) =>
-        readOrganizationExecutor(ctx, { operator: operatorOf(request), ...request.params }),
-    )
-
-    app.post(
-      '/v1/admin/organizations/:organizationId/executor/reconcile',
-      {
-        schema: {
-          operationId: 'reconcileAdminExecutor',
-          summary: 'Reconcile an executor',
-          description:
-            'For operators. Retries a failed provisioning, enqueues the lost job of a running ' +
-            'one, or has the gas balance of an active executor read again; a job does the work. ' +
-            "It is recorded in the organization's audit trail. Poll `GET …/executor` for the " +
-            'outcome.',
-          tags,
-          params: OrganizationParams,
-          response: answers(202, component(ExecutorStatusSchema), [401, 403, 409], {
-            ...noOrganization,
-            state_conflict: 'The organization has never provisioned an executor.',
+          params: PaymentStoryParams,
+          response: answers(200, PaymentStorySchema, [401, 403, 404], {
+            not_found: 'The organization does not exist, or has no such payment or expense.',
           }),
         },
       },
-      async (request, reply) => {
-        const input = { operator: operatorOf(request), ...request.params }
-        return reply.code(202).send(await reconcileOrganizationExecutor(ctx, input))
-      },
+      async (request) =>
+        readPaymentStory(ctx, { operator: operatorOf(request), ...request.params }),
     )
+
+    await app.register(executorRoutes(ctx))
   }

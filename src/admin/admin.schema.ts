@@ -10,9 +10,11 @@ import {
   SupportNoteSchema,
   supportStatus,
 } from '#support/support.schema.ts'
+import { AdminExecutorSchema } from './executors.schema.ts'
 import {
   AdminOrganizationSchema,
   failedPayments,
+  OrganizationNames,
   openCases,
   openUnrecorded,
 } from './organization.schema.ts'
@@ -50,6 +52,7 @@ export const FailuresSchema = Type.Object(
     unrecordedPayments: UnrecordedPayments(
       'The last hundred unrecorded payments that no owner has acknowledged',
     ),
+    organizations: OrganizationNames,
   },
   { title: 'Failures' },
 )
@@ -89,6 +92,7 @@ export const CaseListSchema = Type.Object(
   {
     cases: Type.Array(component(SupportCaseSchema), { description: 'In the order of `sort`' }),
     pagination: Pagination,
+    organizations: OrganizationNames,
   },
   { title: 'AdminSupportCaseList' },
 )
@@ -102,6 +106,7 @@ export const AdminCaseSchema = Type.Object(
     messages: Type.Array(component(SupportMessageSchema), {
       description: 'Messages from members, oldest first',
     }),
+    organizationName: Type.String({ description: "The organization's name" }),
   },
   {
     $id: 'AdminSupportCase',
@@ -111,6 +116,7 @@ export const AdminCaseSchema = Type.Object(
 )
 
 export const adminComponents = [
+  AdminExecutorSchema,
   AdminCaseSchema,
   AdminOverviewSchema,
   AdminOrganizationSchema,

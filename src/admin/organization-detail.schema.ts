@@ -53,7 +53,7 @@ export const AdminAttemptSchema = Type.Object(
   { $id: 'AdminPaymentAttempt', description: 'A transaction that was to make a payment' },
 )
 
-const AdminReceiptSchema = Type.Object(
+export const AdminReceiptSchema = Type.Object(
   { paymentId, ...ReceiptSchema.properties },
   { $id: 'AdminPaymentReceipt', description: 'The receipt of the transaction that paid' },
 )
@@ -71,7 +71,7 @@ const AdminCommentSchema = Type.Object(
 )
 
 /** Without the typed data and the signature. */
-const ApprovalSchema = Type.Object(
+export const ApprovalSchema = Type.Object(
   {
     id: described(Uuid, 'Also the approval id in the typed data that was signed'),
     organizationId: OrganizationId,
@@ -103,7 +103,7 @@ const ApprovalSchema = Type.Object(
   },
 )
 
-const AuditEventSchema = Type.Object(
+export const AuditEventSchema = Type.Object(
   {
     id: described(Uuid, 'The event'),
     seq: described(PosInt, "Position in the organization's trail: 1, 2, 3 …"),

@@ -14,7 +14,16 @@ import {
   runColumns,
 } from './failures.store.ts'
 
-export type Of = { organizationId: string; limit: number }
+/** `expenseId` and `paymentId` narrow the rows to one expense and its payment. */
+export type Of = {
+  organizationId: string
+  limit: number
+  expenseId?: string
+  paymentId?: string
+}
+
+const only = (column: Sql, value: string | undefined): Sql =>
+  value === undefined ? sql`true` : sql`${column} = ${value}`
 
 /** A lookup for each row: the planner would rather join many profiles for a few rows. */
 const displayNameOf = (accountId: Sql): Sql =>
@@ -35,7 +44,7 @@ export async function listOrganizationComments(tx: Tx, of: Of): Promise<DetailCo
       ${displayNameOf(sql`c.author_account_id`)} as "displayName", c.body,
       c.created_at as "createdAt"
     from expense_comments c
-    where c.organization_id = ${of.organizationId}
+    where c.organization_id = ${of.organizationId} and ${only(sql`c.expense_id`, of.expenseId)}
     order by c.id desc limit ${of.limit}`)
 }
 
@@ -44,13 +53,15 @@ export async function listOrganizationReports(tx: Tx, of: Of): Promise<Report[]>
     select id, organization_id as "organizationId", expense_id as "expenseId",
       expense_revision as "expenseRevision", run_id as "runId", version,
       report_hash as "reportHash", output, created_at as "createdAt"
-    from reports where organization_id = ${of.organizationId}
+    from reports
+    where organization_id = ${of.organizationId} and ${only(sql`expense_id`, of.expenseId)}
     order by id desc limit ${of.limit}`)
 }
 
 export async function listOrganizationRuns(tx: Tx, of: Of): Promise<RunRow[]> {
   return tx.query<RunRow>(sql`
-    select ${runColumns} from agent_runs r where r.organization_id = ${of.organizationId}
+    select ${runColumns} from agent_runs r
+    where r.organization_id = ${of.organizationId} and ${only(sql`r.expense_id`, of.expenseId)}
     order by r.id desc limit ${of.limit}`)
 }
 
@@ -88,7 +99,7 @@ export async function listOrganizationApprovals(tx: Tx, of: Of): Promise<Approva
       a.invalidation_transaction_hash as "invalidationTransactionHash",
       a.created_at as "createdAt", a.updated_at as "updatedAt"
     from approvals a
-    where a.organization_id = ${of.organizationId}
+    where a.organization_id = ${of.organizationId} and ${only(sql`a.expense_id`, of.expenseId)}
     order by a.id desc limit ${of.limit}`)
 }
 
@@ -107,26 +118,41 @@ export type AuditView = {
   hash: string
 }
 
+const auditColumns = sql`
+  id, seq, action, actor_realm as "actorRealm", actor_account_id as "actorAccountId",
+  (select p.display_name from profiles p where p.account_id = actor_account_id) as "displayName",
+  aggregate_type as "aggregateType", aggregate_id as "aggregateId", data,
+  request_id as "requestId", occurred_at as "occurredAt", encode(hash, 'hex') as hash`
+
 export async function listOrganizationAudit(tx: Tx, of: Of): Promise<AuditView[]> {
   return tx.query<AuditView>(sql`
-    select id, seq, action, actor_realm as "actorRealm", actor_account_id as "actorAccountId",
-      (select p.display_name from profiles p where p.account_id = actor_account_id)
-        as "displayName", aggregate_type as "aggregateType", aggregate_id as "aggregateId", data,
-      request_id as "requestId", occurred_at as "occurredAt", encode(hash, 'hex') as hash
-    from audit_events where organization_id = ${of.organizationId}
+    select ${auditColumns} from audit_events where organization_id = ${of.organizationId}
+    order by seq desc limit ${of.limit}`)
+}
+
+/** What the trail says about these things, whatever their kinds. */
+export async function listAuditAbout(
+  tx: Tx,
+  of: { organizationId: string; limit: number; ids: readonly string[] },
+): Promise<AuditView[]> {
+  return tx.query<AuditView>(sql`
+    select ${auditColumns} from audit_events
+    where organization_id = ${of.organizationId} and aggregate_id = any(${of.ids}::text[])
     order by seq desc limit ${of.limit}`)
 }
 
 export async function listOrganizationPayments(tx: Tx, of: Of): Promise<ShownPayment[]> {
   return tx.query<ShownPayment>(sql`
-    select ${paymentColumns} from payments p where p.organization_id = ${of.organizationId}
+    select ${paymentColumns} from payments p
+    where p.organization_id = ${of.organizationId} and ${only(sql`p.id`, of.paymentId)}
     order by p.id desc limit ${of.limit}`)
 }
 
 export async function listOrganizationAttempts(tx: Tx, of: Of): Promise<FailedAttemptRow[]> {
   return tx.query<FailedAttemptRow>(sql`
     select ${attemptColumns} from payment_attempts a
-    where a.organization_id = ${of.organizationId} order by a.id desc limit ${of.limit}`)
+    where a.organization_id = ${of.organizationId} and ${only(sql`a.payment_id`, of.paymentId)}
+    order by a.id desc limit ${of.limit}`)
 }
 
 export type ReceiptView = Omit<ReceiptRow, 'logIndex' | 'execution'> & { paymentId: string }
@@ -136,9 +162,16 @@ export async function listOrganizationReceipts(tx: Tx, of: Of): Promise<ReceiptV
     select payment_id as "paymentId", transaction_hash as "transactionHash",
       block_number as "blockNumber", block_hash as "blockHash", status, gas_used as "gasUsed",
       effective_gas_price as "effectiveGasPrice", confirmed_at as "confirmedAt"
-    from payment_receipts where organization_id = ${of.organizationId}
+    from payment_receipts
+    where organization_id = ${of.organizationId} and ${only(sql`payment_id`, of.paymentId)}
     order by confirmed_at desc, payment_id desc limit ${of.limit}`)
 }
+
+/** Of an expense: cases that name it or its payment. */
+const aboutExpense = ({ expenseId, paymentId }: Of): Sql =>
+  expenseId === undefined
+    ? sql`true`
+    : sql`(c.expense_id = ${expenseId} or c.payment_id = ${paymentId})`
 
 export async function listOrganizationCases(tx: Tx, of: Of): Promise<CaseRow[]> {
   return tx.query<CaseRow>(sql`
@@ -148,7 +181,7 @@ export async function listOrganizationCases(tx: Tx, of: Of): Promise<CaseRow[]> 
       c.expense_id as "expenseId", c.payment_id as "paymentId", c.subject, c.priority, c.state,
       c.created_at as "createdAt", c.updated_at as "updatedAt"
     from support_cases c
-    where c.organization_id = ${of.organizationId}
+    where c.organization_id = ${of.organizationId} and ${aboutExpense(of)}
     order by c.id desc limit ${of.limit}`)
 }
 

@@ -3,7 +3,16 @@ import { Type } from 'typebox'
 import { component } from '#http/openapi.ts'
 import { NextCursor, PageQuery } from '#platform/paging.ts'
 import { severities } from '#platform/severity.ts'
-import { added, CreatedAt, described, line, NonNeg, oneOf, Uuid } from '#platform/values.ts'
+import {
+  added,
+  CreatedAt,
+  described,
+  extension,
+  line,
+  NonNeg,
+  oneOf,
+  Uuid,
+} from '#platform/values.ts'
 
 export const openUnrecorded = added(NonNeg, 'Unrecorded payments that no owner has acknowledged')
 export const openCases = described(NonNeg, 'Support cases that are not resolved')
@@ -29,14 +38,26 @@ export const AdminOrganizationSchema = Type.Object(
   { $id: 'AdminOrganization', description: 'An organization with counts for operators' },
 )
 
+/** Names for the ids in a list. */
+export const OrganizationNames = Type.Array(
+  Type.Object(
+    {
+      id: described(Uuid, 'The organization'),
+      name: Type.String({ description: 'As its owners chose it' }),
+    },
+    { title: 'OrganizationName' },
+  ),
+  { description: 'The organizations that the list mentions', ...extension },
+)
+
 export const AdminOrganizationsQuery = Type.Object({
   q: Type.Optional(
     line({
       min: 0,
       max: 100,
       description:
-        'Part of the name (case-insensitive), or an exact id, vault address, payment id or ' +
-        'transaction hash',
+        'Part of the name (case-insensitive), or exactly the id of the organization, an expense, ' +
+        'a payment or a support case, the address of a vault, or a transaction hash',
     }),
   ),
   ...PageQuery.properties,

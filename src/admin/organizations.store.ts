@@ -34,6 +34,8 @@ const byName = (term: string, page: Page): Sql => sql`
 const byId = (id: string): Sql[] => [
   sql`select id from organizations where id = ${id}`,
   sql`select organization_id from expenses where payment_id = ${id}`,
+  sql`select organization_id from expenses where id = ${id}`,
+  sql`select organization_id from support_cases where id = ${id}`,
 ]
 
 const byAddress = (address: string): Sql[] => [
@@ -100,6 +102,16 @@ export async function listFigures(tx: Tx, ids: readonly string[]): Promise<Organ
       coalesce((select x.state = 'failed' from executor_provisionings x
         where x.organization_id = o.id order by x.id desc limit 1), false) as "hasExecutorFailed"
     from organizations o where o.id = any(${ids}::uuid[]) order by o.id desc`)
+}
+
+export type OrganizationName = { id: string; name: string }
+
+export async function listOrganizationNames(
+  tx: Tx,
+  ids: readonly string[],
+): Promise<OrganizationName[]> {
+  return tx.query<OrganizationName>(sql`
+    select id, name from organizations where id = any(${ids}::uuid[]) order by id desc`)
 }
 
 export async function findIsOrganization(tx: Tx, organizationId: string): Promise<boolean> {

@@ -16,6 +16,7 @@ import {
   toNoteRecord,
 } from '#support/support-case.ts'
 import { type CaseSort, findCaseCount, listCases } from './cases.store.ts'
+import { listOrganizationNames, type OrganizationName } from './organizations.store.ts'
 import type { AdminContext } from './read-organizations.ts'
 
 const PAGE_SIZE = 25
@@ -31,6 +32,7 @@ export type ReadCases = {
 export type CasePage = {
   cases: CaseRecord[]
   pagination: { page: number; pageSize: number; totalItems: number; totalPages: number }
+  organizations: OrganizationName[]
 }
 
 export async function readCases(
@@ -42,11 +44,13 @@ export async function readCases(
     ...(priority && { priority: PRIORITIES[priority] }),
   }
   const offset = (page - 1) * PAGE_SIZE
-  const { totalItems, rows } = await ctx.observerDb.transaction({}, async (tx) => {
+  const { totalItems, rows, organizations } = await ctx.observerDb.transaction({}, async (tx) => {
     const count = await findCaseCount(tx, filter)
     const isPastEnd = offset >= count
     const listed = isPastEnd ? [] : await listCases(tx, { filter, sort, limit: PAGE_SIZE, offset })
-    return { totalItems: count, rows: listed }
+    const ids = [...new Set(listed.map(({ organizationId }) => organizationId))]
+    const names = ids.length === 0 ? [] : await listOrganizationNames(tx, ids)
+    return { totalItems: count, rows: listed, organizations: names }
   })
   const data = { page, sort, ...(status && { status }), ...(priority && { priority }) }
   const operation = 'listAdminSupportCases'
@@ -55,10 +59,15 @@ export async function readCases(
   return {
     cases: rows.map(toCaseRecord),
     pagination: { page, pageSize: PAGE_SIZE, totalItems, totalPages },
+    organizations,
   }
 }
 
-export type CaseWithNotes = CaseRecord & { notes: NoteRecord[]; messages: MessageRecord[] }
+export type CaseWithNotes = CaseRecord & {
+  notes: NoteRecord[]
+  messages: MessageRecord[]
+  organizationName: string
+}
 
 /** Records the read in the organization's trail; a miss in the service's. */
 export async function readCase(
@@ -71,7 +80,9 @@ export async function readCase(
     const key = { organizationId, caseId }
     const supportCase = await findCase(tx, { ...key, onlyOf: null })
     const notes = await listNotes(tx, { ...key, onlyVisible: false, limit: NOTES_SHOWN })
-    return supportCase && { supportCase, notes, messages: await listMessages(tx, key) }
+    const [organization] = await listOrganizationNames(tx, [organizationId])
+    const messages = await listMessages(tx, key)
+    return supportCase && { supportCase, notes, messages, name: organization?.name ?? '' }
   })
   await recordRead(ctx, {
     operator,
@@ -84,5 +95,6 @@ export async function readCase(
     ...toCaseRecord(found.supportCase),
     notes: found.notes.map(toNoteRecord),
     messages: found.messages.map(toMemberMessage),
+    organizationName: found.name,
   }
 }

@@ -14,6 +14,7 @@ import {
   type OverviewCounts,
   type RunRow,
 } from './failures.store.ts'
+import { listOrganizationNames, type OrganizationName } from './organizations.store.ts'
 import type { AdminContext } from './read-organizations.ts'
 
 /** Limit per kind. Older failures are found through their organization. */
@@ -40,20 +41,26 @@ export type Failures = {
   paymentAttempts: ReturnType<typeof toAdminAttempt>[]
   /** Unacknowledged ones only. */
   unrecordedPayments: UnrecordedPaymentRecord[]
+  organizations: OrganizationName[]
 }
 
 export async function readFailures(
   ctx: AdminContext,
   { operator }: { operator: Actor },
 ): Promise<Failures> {
-  const failures = await ctx.observerDb.transaction({}, async (tx) => ({
-    analysisRuns: await listFailedRuns(tx, FAILURES_SHOWN),
-    payments: (await listFailedPayments(tx, FAILURES_SHOWN)).map(toPaymentRecord),
-    paymentAttempts: (await listFailedAttempts(tx, FAILURES_SHOWN)).map(toAdminAttempt),
-    unrecordedPayments: (
-      await listOpenUnrecorded(tx, { organizationId: null, limit: FAILURES_SHOWN })
-    ).map(toUnrecordedPayment),
-  }))
+  const failures = await ctx.observerDb.transaction({}, async (tx) => {
+    const unrecorded = { organizationId: null, limit: FAILURES_SHOWN }
+    const rows = {
+      analysisRuns: await listFailedRuns(tx, FAILURES_SHOWN),
+      payments: (await listFailedPayments(tx, FAILURES_SHOWN)).map(toPaymentRecord),
+      paymentAttempts: (await listFailedAttempts(tx, FAILURES_SHOWN)).map(toAdminAttempt),
+      unrecordedPayments: (await listOpenUnrecorded(tx, unrecorded)).map(toUnrecordedPayment),
+    }
+    const ids = Object.values<{ organizationId: string }[]>(rows).flatMap((kind) =>
+      kind.map(({ organizationId }) => organizationId),
+    )
+    return { ...rows, organizations: await listOrganizationNames(tx, [...new Set(ids)]) }
+  })
   await recordRead(ctx, { operator, operation: 'listFailures', organizationId: null })
   return failures
 }

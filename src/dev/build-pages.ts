@@ -11,7 +11,9 @@ import { readEnvironment } from '#platform/config/config.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const CACHE = join(ROOT, 'node_modules', '.cache', 'web')
-const SOURCES = ['apps', 'packages/ui', 'packages/client', 'packages/proof', 'tools/web']
+const PACKAGES = ['app-kit', 'ui', 'client', 'proof'].map((name) => `packages/${name}`)
+const SOURCES = ['apps', ...PACKAGES, 'tools/web']
+const APPLICATIONS = ['consumer', 'admin']
 const SKIPPED = /(?:^|\/)(?:dist|node_modules|\.cache)(?:\/|$)/
 const FILES_AT_ONCE = 32
 
@@ -74,7 +76,10 @@ export async function buildPages(): Promise<string | undefined> {
   const stampFile = join(CACHE, 'stamp')
   const stamp = await stampOf()
   const isCurrent = (await readFile(stampFile, 'utf8').catch(() => '')) === stamp
-  if (isCurrent && existsSync(join(ROOT, 'apps', 'consumer', 'dist', 'index.html'))) return
+  const isThere = APPLICATIONS.every((name) =>
+    existsSync(join(ROOT, 'apps', name, 'dist', 'index.html')),
+  )
+  if (isCurrent && isThere) return
   await mkdir(CACHE, { recursive: true })
   const { isBuilt, output } = await runBuild()
   const logFile = join(CACHE, 'build.log')

@@ -14,6 +14,7 @@ function demoLine(people: readonly DemoPerson[]): string {
 
 export function printBanner({
   app,
+  admin,
   api,
   devPort,
   metricsUrl,
@@ -22,6 +23,7 @@ export function printBanner({
   demoPeople,
 }: {
   app: string | undefined
+  admin: string | undefined
   api: string
   devPort: number
   metricsUrl: string
@@ -32,7 +34,8 @@ export function printBanner({
   const helper = `http://127.0.0.1:${devPort}`
   const json = `-H 'content-type: application/json'`
   const appLine = app === undefined ? '' : `\n  App      ${app}`
-  say(`Countersign is running, for development.${appLine}${demoLine(demoPeople)}
+  const adminLine = admin === undefined ? '' : `\n  Admin    ${admin}   (sign in as “Operator”)`
+  say(`Countersign is running, for development.${appLine}${demoLine(demoPeople)}${adminLine}
   API      ${api}   (reference: ${api}/docs/)
   Helper   ${helper}   (tokens, and a faucet for test funds)
   Chain    ${rpc}   (JSON-RPC)

@@ -1,6 +1,6 @@
 /**
- * `npm start` starts whatever is not configured, then runs the API, the worker and the gateway of
- * the consumer application in one process.
+ * `npm start` starts whatever is not configured, then runs the API, the worker and the gateways of
+ * both applications in one process.
  */
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
@@ -13,6 +13,7 @@ import { createIds, systemClock } from '#platform/clock.ts'
 import {
   type Config,
   type Environment,
+  type Realm,
   readConfig,
   readDevConfig,
   readEnvironment,
@@ -51,7 +52,6 @@ import { findPlace, startWebPart } from './web-part.ts'
 
 const GAS_GIFT_WEI = 10n ** 18n
 const LOOPBACK = '127.0.0.1'
-const ADMIN_APP_ORIGIN = `http://${LOOPBACK}:4200`
 
 const isOurChain = (env: Environment): boolean => !env.RPC_URLS && !env.TOKEN_ADDRESS
 
@@ -84,17 +84,16 @@ async function startHelper(
   options: Pick<HelperOptions, 'about' | 'faucet'> & {
     devPort: number
     folder: string
-    appOrigin: string | undefined
+    applications: Partial<Record<Realm, string>>
     demo: DemoHost | undefined
   },
 ): Promise<number> {
-  const { devPort, folder, about, faucet, appOrigin, demo } = options
+  const { devPort, folder, about, faucet, applications, demo } = options
   const demoPeople = demo?.people
   const realms = { consumer: devRealm('consumer', devPort), admin: devRealm('admin', devPort) }
   const identity = await createDevIdentity({ folder, realms, clock: systemClock })
-  const applications = { consumer: appOrigin ?? '', admin: ADMIN_APP_ORIGIN }
   const signIn =
-    appOrigin === undefined
+    Object.keys(applications).length === 0
       ? undefined
       : await createDevProvider({ folder, identity, realms, applications, demoPeople })
   const helper = await startHelperServer({
@@ -199,7 +198,8 @@ async function startAll(
   await requireFreePorts(wanted)
   const serverSecret = await keepServerSecret(folder)
   const vapidPrivateKey = await keepVapidPrivateKey(folder)
-  const place = await findPlace(env)
+  const place = await findPlace(env, 'consumer')
+  const adminPlace = await findPlace(env, 'admin')
   let about: About | undefined
   let chain: DevChain | undefined
   let devPort = wantedPort
@@ -216,13 +216,16 @@ async function startAll(
     devPort: wantedPort,
     folder,
     demo,
-    appOrigin: place?.origin,
+    applications: {
+      ...(place && { consumer: place.origin }),
+      ...(adminPlace && { admin: adminPlace.origin }),
+    },
     about: () => about,
     faucet: () => chain?.faucet,
   })
   requireKnownChain(env)
   // While PostgreSQL starts.
-  const building = place && !env.WEB_ROOT ? buildPages() : undefined
+  const building = (place && !env.WEB_ROOT) || adminPlace ? buildPages() : undefined
   chain = isOurChain(env) ? await startChain(stack, { folder, port: chainPort }) : undefined
   const embedded = env.DATABASE_URL ? undefined : await startDatabase(stack, folder)
   const complete = withDefaults(env, {
@@ -242,10 +245,13 @@ async function startAll(
   const [rpc = ''] = config.chain.rpcUrls
   const { id: chainId, tokenAddress } = config.chain
   about = { api: api.url, rpc, chainId, tokenAddress, ...config.identity }
-  const gateway =
-    place && (await startWebPart({ env, complete, folder, place, about, devPort, building, demo }))
+  const shared = { env, complete, folder, about, devPort, building, demo }
+  const gateway = place && (await startWebPart({ ...shared, realm: 'consumer', place }))
   if (gateway) stack.add(() => gateway.stop())
-  const addresses = { app: gateway?.address, api: api.url, rpc, devPort, metricsUrl, folder }
+  const admin = adminPlace && (await startWebPart({ ...shared, realm: 'admin', place: adminPlace }))
+  if (admin) stack.add(() => admin.stop())
+  const pages = { app: gateway?.address, admin: admin?.address }
+  const addresses = { ...pages, api: api.url, rpc, devPort, metricsUrl, folder }
   const greet = () => printBanner({ ...addresses, demoPeople: demo?.people() ?? [] })
   const greeting = flags.demo && demo ? greetFurnished(demo, greet) : void greet()
   const parts = [worker.failed, embedded?.failed, chain?.failed, greeting]
@@ -256,7 +262,7 @@ async function start(): Promise<Service> {
   const flags = readStartFlags(process.argv.slice(2))
   const env = readEnvironment()
   requireDemoPossible(env, flags)
-  const { devPort, chainPort, webPort } = readDevConfig(env)
+  const { devPort, chainPort, webPort, adminWebPort } = readDevConfig(env)
   // Invalid variables and ports in use are reported before anything is started.
   const placeholder = { databaseUrl: 'postgres://127.0.0.1/none', serverSecret: '-'.repeat(32) }
   const checked = readConfig(withDefaults(env, { ...placeholder, devPort, chain: NO_CHAIN }))
@@ -267,6 +273,9 @@ async function start(): Promise<Service> {
     { name: 'DEV_PORT', host: LOOPBACK, port: devPort },
     ...(isOurChain(env) ? [{ name: 'DEV_CHAIN_PORT', host: LOOPBACK, port: chainPort }] : []),
     ...(webPort === undefined ? [] : [{ name: 'WEB_PORT', host: LOOPBACK, port: webPort }]),
+    ...(adminWebPort === undefined
+      ? []
+      : [{ name: 'ADMIN_WEB_PORT', host: LOOPBACK, port: adminWebPort }]),
   ]
   const stack = createStack()
   try {

@@ -1,8 +1,11 @@
-/** What `npm start` adds to the gateway: a wallet for trying the application out, and its chain. */
+/**
+ * The gateways of `npm start`. That of the consumer application gets a wallet for trying it out, and
+ * its chain.
+ */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { type Environment, readDevConfig } from '#platform/config/config.ts'
+import { type Environment, type Realm, readDevConfig } from '#platform/config/config.ts'
 import { readWebConfig } from '#platform/config/web.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Service } from '#platform/service.ts'
@@ -58,25 +61,36 @@ const walletParts = (options: {
   },
 })
 
-/** With another chain there is neither wallet nor faucet. */
+/** For operators, and with another chain, there is neither wallet nor faucet. */
 const NO_WALLET: DevelopmentParts = { routes() {} }
 
 type Place = { port: number; origin: string }
 
 /** A provider that is configured without a client cannot sign anybody in for an application. */
-const servesPages = (env: Environment): boolean =>
-  !env.CONSUMER_ISSUER || Boolean(env.CONSUMER_CLIENT_ID)
-
-/** The port of the consumer application, and what browsers call it. */
-export async function findPlace(env: Environment): Promise<Place | undefined> {
-  const { webPort } = readDevConfig(env)
-  if (webPort === undefined || !servesPages(env)) return undefined
-  const port = webPort === 0 ? await pickPort(LOOPBACK) : webPort
-  return { port, origin: env.WEB_ORIGIN || `http://${LOOPBACK}:${port}` }
+const servesPages = (env: Environment, realm: Realm): boolean => {
+  const prefix = realm.toUpperCase()
+  return !env[`${prefix}_ISSUER`] || Boolean(env[`${prefix}_CLIENT_ID`])
 }
 
-/** Serves the consumer application. `address` also says what is wrong with its pages. */
+/** The port of an application, and what browsers call it. */
+export async function findPlace(env: Environment, realm: Realm): Promise<Place | undefined> {
+  const { webPort, adminWebPort } = readDevConfig(env)
+  const wanted = realm === 'admin' ? adminWebPort : webPort
+  if (wanted === undefined || !servesPages(env, realm)) return undefined
+  const port = wanted === 0 ? await pickPort(LOOPBACK) : wanted
+  const named = realm === 'admin' ? undefined : env.WEB_ORIGIN
+  return { port, origin: named || `http://${LOOPBACK}:${port}` }
+}
+
+/** Variables that name one gateway. With two, they mean that of the consumer application. */
+const ownVariables = (realm: Realm, { port, origin }: Place): Environment =>
+  realm === 'admin'
+    ? { ADMIN_WEB_PORT: String(port), WEB_ORIGIN: origin, WEB_ROOT: '' }
+    : { WEB_PORT: String(port) }
+
+/** Serves an application. `address` also says what is wrong with its pages. */
 export async function startWebPart(options: {
+  realm: Realm
   env: Environment
   /** The variables of the whole service, with their defaults. */
   complete: Environment
@@ -87,22 +101,23 @@ export async function startWebPart(options: {
   building: Promise<string | undefined> | undefined
   demo: DemoHost | undefined
 }): Promise<Service & { address: string }> {
-  const { env, complete, folder, place, about, devPort, building, demo } = options
+  const { realm, env, complete, folder, place, about, devPort, building, demo } = options
   const problem = await building
   const helper = `http://${LOOPBACK}:${devPort}`
+  const prefix = realm.toUpperCase()
   const config = readWebConfig({
     ...complete,
-    WEB_REALM: 'consumer',
+    ...ownVariables(realm, place),
+    WEB_REALM: realm,
     WEB_SECRET: env.WEB_SECRET || (await keepWebSecret(folder)),
-    WEB_PORT: String(place.port),
     API_URL: about.api,
-    ...(!env.CONSUMER_ISSUER && {
-      CONSUMER_CLIENT_ID: about.consumer.audience,
-      CONSUMER_DISCOVERY_URL: `${helper}/consumer/.well-known/openid-configuration`,
+    ...(!env[`${prefix}_ISSUER`] && {
+      [`${prefix}_CLIENT_ID`]: about[realm].audience,
+      [`${prefix}_DISCOVERY_URL`]: `${helper}/${realm}/.well-known/openid-configuration`,
     }),
   })
-  const isOurChain = !env.RPC_URLS && !env.TOKEN_ADDRESS
-  const parts = isOurChain ? walletParts({ helper, rpc: about.rpc, demo }) : NO_WALLET
+  const hasWallet = realm === 'consumer' && !env.RPC_URLS && !env.TOKEN_ADDRESS
+  const parts = hasWallet ? walletParts({ helper, rpc: about.rpc, demo }) : NO_WALLET
   const { stop } = await startWeb(composeWeb(config), parts)
   const address = problem === undefined ? config.origin : `${config.origin}   (${problem})`
   return { address, stop }

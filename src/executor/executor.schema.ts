@@ -15,16 +15,18 @@ import {
 } from '#platform/values.ts'
 import { provisioningMachine } from './executor.machine.ts'
 
+export const ExecutorProvider = oneOf(executorProviderTypes, {
+  description:
+    'Who holds the key. `local`: the keystore of this service. ' +
+    '`developer_controlled_wallet`: Circle, over its API. ' +
+    '`agent_stack_cli`: a provider, over its command-line program',
+})
+
 const Binding = Type.Object(
   {
     id: described(Uuid, 'The id of the binding'),
     organizationId: OrganizationId,
-    providerType: oneOf(executorProviderTypes, {
-      description:
-        'Who holds the key. `local`: the keystore of this service. ' +
-        '`developer_controlled_wallet`: Circle, over its API. ' +
-        '`agent_stack_cli`: a provider, over its command-line program',
-    }),
+    providerType: ExecutorProvider,
     address: described(Address, 'The address that a policy must name for its vault to pay'),
     chainId: described(PosInt, 'The chain on which it sends transactions'),
     status: oneOf(['active', 'disabled'], {

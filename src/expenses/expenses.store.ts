@@ -159,6 +159,17 @@ export async function findExpense(
   return row
 }
 
+/** By its id, or by the id of its payment. */
+export async function findExpenseOrPayment(
+  tx: Reader,
+  { organizationId, id }: { organizationId: string; id: string },
+): Promise<ExpenseRow | undefined> {
+  const [row] = await tx.query<ExpenseRow>(sql`
+    select ${expenseColumns} from expenses e
+    where e.organization_id = ${organizationId} and (e.id = ${id} or e.payment_id = ${id})`)
+  return row
+}
+
 export async function lockExpense(
   tx: Tx,
   { organizationId, expenseId }: ExpenseKey,

@@ -15,7 +15,7 @@ import {
 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 
-export type WalletRequest = { method: string; params: readonly unknown[] }
+type WalletRequest = { method: string; params: readonly unknown[] }
 
 export type TestWallet = {
   name: string

@@ -44,7 +44,13 @@ async function expectRefused(running: Running, line: RegExp | string, folder?: s
   await vi.waitFor(async () => expect(await processesOf(folder)).toEqual([]), 30_000)
 }
 
-const anyPorts = { PORT: '0', DEV_PORT: '0', DEV_CHAIN_PORT: '0', WEB_PORT: 'off' }
+const anyPorts = {
+  PORT: '0',
+  DEV_PORT: '0',
+  DEV_CHAIN_PORT: '0',
+  WEB_PORT: 'off',
+  ADMIN_WEB_PORT: 'off',
+}
 
 async function expectStartRefused(env: Environment, line: RegExp | string) {
   const folder = await makeFolder()

@@ -62,6 +62,7 @@ export async function makePlace(): Promise<Place> {
     DEV_CHAIN_PORT: String(chainPort),
     // Most tests need no pages; those that do set another port.
     WEB_PORT: 'off',
+    ADMIN_WEB_PORT: 'off',
   }
   return { folder, port, devPort, chainPort, env }
 }

@@ -53,7 +53,10 @@ export async function proveLedger(books: Books): Promise<void> {
   await stage.get(priya, `${url}?limit=2`)
 }
 
-export async function readAsOperator(books: Books, caseId: string): Promise<void> {
+export async function readAsOperator(
+  books: Books,
+  { caseId, paymentId }: { caseId: string; paymentId: string },
+): Promise<void> {
   const { stage, id, priya } = books
   const organization = `/v1/admin/organizations/${id}`
   await stage.get(priya, '/v1/admin/integrations/status')
@@ -66,6 +69,8 @@ export async function readAsOperator(books: Books, caseId: string): Promise<void
   await stage.get(priya, organization)
   await stage.post(priya, `${organization}/executor/reconcile`)
   await stage.get(priya, `${organization}/executor`)
+  await stage.get(priya, '/v1/admin/executors?limit=2')
+  await stage.get(priya, `${organization}/payments/${paymentId}`)
   const { account } = await stage.get(priya, '/v1/admin/me')
   const trail = `/v1/admin/audit-events?limit=2&from=${today()}&to=${today()}`
   const { auditEvents } = await stage.get(priya, trail)

@@ -44,7 +44,7 @@ export async function tellStory(): Promise<Record<string, Example>> {
     await useWebhooks(company)
     const caseId = await askSupport(books, paid)
     await proveLedger(books)
-    await readAsOperator(books, caseId)
+    await readAsOperator(books, { caseId, paymentId: paid.paymentId })
     await followEvents(company, cursors)
     await readAgain(company)
     return stage.recorder.examples()

@@ -9,7 +9,7 @@ import { startHelperServer } from '#dev/helper-server.ts'
 import type { DevIdentity } from '#dev/identity.ts'
 import { createDevProvider } from '#dev/openid-provider.ts'
 import { createIds } from '#platform/clock.ts'
-import type { Environment } from '#platform/config/config.ts'
+import type { Environment, Realm } from '#platform/config/config.ts'
 import { readWebConfig } from '#platform/config/web.ts'
 import { createMovingClock, type MovingClock } from '#test/support/moving-clock.ts'
 import { openBrowser, type WebBrowser } from '#test/support/web-browser.ts'
@@ -37,6 +37,7 @@ type GatewayOptions = {
   apiUrl: string
   databaseUrl: string
   identity: DevIdentity
+  realm?: Realm
   root?: string
   env?: Environment
   development?: DevelopmentParts
@@ -60,23 +61,27 @@ async function startProvider({ identity }: GatewayOptions, origin: string) {
     await helper.close()
     await rm(folder, { recursive: true, force: true })
   }
-  return { url: `http://127.0.0.1:${port}`, realm: realms.consumer, stop }
+  return { url: `http://127.0.0.1:${port}`, realms, stop }
 }
 
 export async function startGateway(options: GatewayOptions): Promise<TestGateway> {
   const port = await pickPort('127.0.0.1')
   const origin = `http://127.0.0.1:${port}`
   const provider = await startProvider(options, origin)
+  const { realm = 'consumer' } = options
+  const prefix = realm.toUpperCase()
   const config = readWebConfig({
     DATABASE_URL: options.databaseUrl,
     WEB_SECRET: TEST_WEB_SECRET,
+    WEB_REALM: realm,
     WEB_PORT: String(port),
+    ADMIN_WEB_PORT: String(port),
     API_URL: options.apiUrl,
     LOG_LEVEL: 'silent',
     RATE_LIMIT_PER_ADDRESS: '1000000',
-    CONSUMER_ISSUER: provider.realm.issuer,
-    CONSUMER_CLIENT_ID: provider.realm.audience,
-    CONSUMER_DISCOVERY_URL: `${provider.url}/consumer/.well-known/openid-configuration`,
+    [`${prefix}_ISSUER`]: provider.realms[realm].issuer,
+    [`${prefix}_CLIENT_ID`]: provider.realms[realm].audience,
+    [`${prefix}_DISCOVERY_URL`]: `${provider.url}/${realm}/.well-known/openid-configuration`,
     WEB_ROOT: options.root ?? join(tmpdir(), 'no-such-build'),
     ...options.env,
   })

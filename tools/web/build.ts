@@ -1,10 +1,10 @@
-/** `npm run build:web`: builds the pages, compresses them, and prints one hash of everything. */
+/** `npm run build:web`: builds and compresses the pages, and prints one hash per application. */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { build } from 'vite'
-import { CONSUMER, ROOT, viteConfigOf } from './vite-config.ts'
+import { APPLICATIONS, type Application, ROOT, viteConfigOf } from './vite-config.ts'
 
 const COMPRESSED = /\.(?:js|css|html|svg|json|webmanifest)$/
 
@@ -35,11 +35,9 @@ function compress(folder: string): void {
   }
 }
 
-const DIST = resolve(ROOT, 'apps', CONSUMER.name, 'dist')
-
-async function buildConsumer(folder = DIST): Promise<string> {
+async function buildApplication(application: Application, folder: string): Promise<string> {
   rmSync(folder, { recursive: true, force: true })
-  for (const page of CONSUMER.pages) await build(viteConfigOf(CONSUMER, page, folder))
+  for (const page of application.pages) await build(viteConfigOf(application, page, folder))
   const hash = hashOfBuild(folder)
   compress(folder)
   writeFileSync(join(folder, 'build.json'), `${JSON.stringify({ hash })}\n`)
@@ -47,9 +45,13 @@ async function buildConsumer(folder = DIST): Promise<string> {
 }
 
 if (import.meta.main) {
-  // A folder other than the usual one, to compare two builds.
-  const [folder] = process.argv.slice(2)
-  process.stdout.write(`consumer ${await buildConsumer(folder)}\n`)
-  // Served by the gateway under `npm start` only; no part of the application.
-  if (!folder) await import('../../apps/dev-wallet/build.ts')
+  // A folder other than the usual ones, to compare two builds.
+  const [elsewhere] = process.argv.slice(2)
+  for (const application of APPLICATIONS) {
+    const { name } = application
+    const folder = elsewhere ? join(elsewhere, name) : resolve(ROOT, 'apps', name, 'dist')
+    process.stdout.write(`${name} ${await buildApplication(application, folder)}\n`)
+  }
+  // Served by the gateway under `npm start` only; no part of the applications.
+  if (!elsewhere) await import('../../apps/dev-wallet/build.ts')
 }

@@ -9,14 +9,17 @@ import { importMapIntegrity } from './import-map-integrity.ts'
 
 export const ROOT = resolve(import.meta.dirname, '../..')
 
-type Application = {
+export type Application = {
   /** Folder under `apps`. */
   name: string
   /** HTML files of that folder. Each is built alone, so that no page loads another's code. */
   pages: readonly string[]
 }
 
-export const CONSUMER: Application = { name: 'consumer', pages: ['index.html', 'verify.html'] }
+export const APPLICATIONS: readonly Application[] = [
+  { name: 'consumer', pages: ['index.html', 'verify.html'] },
+  { name: 'admin', pages: ['index.html'] },
+]
 
 export const viteConfigOf = ({ name }: Application, page: string, outDir: string): InlineConfig => {
   const folder = resolve(ROOT, 'apps', name)

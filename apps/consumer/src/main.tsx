@@ -1,14 +1,15 @@
 import './main.css'
+import { failureOf } from '@countersign/app-kit/data/api.ts'
+import { startSpeaking } from '@countersign/app-kit/i18n.ts'
+import { applyScheme, keptScheme } from '@countersign/app-kit/theme.ts'
 import { i18n } from '@lingui/core'
 import { I18nProvider } from '@lingui/react'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { lazy, StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
-import { failureOf } from './data/api.ts'
-import { preferredLanguage, speak } from './i18n.ts'
+import { catalogs } from './catalogs.ts'
 import { createAppRouter } from './router.tsx'
-import { applyScheme, keptScheme } from './theme.ts'
 
 const ToastArea = lazy(async () => ({
   default: (await import('@countersign/ui/toast.tsx')).ToastArea,
@@ -28,7 +29,7 @@ const cache = new QueryClient({
 })
 
 applyScheme(keptScheme())
-await speak(preferredLanguage())
+await startSpeaking(catalogs)
 const router = createAppRouter(cache)
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no root element.')

@@ -1,4 +1,9 @@
 /** Every screen and its address. Screens are loaded when they are first opened. */
+
+import { beginAs } from '@countersign/app-kit/data/account.ts'
+import { readSession, type Session } from '@countersign/app-kit/data/session.ts'
+import { AppErrorView } from '@countersign/app-kit/shell/app-error-view.tsx'
+import { RootLayout } from '@countersign/app-kit/shell/root-layout.tsx'
 import type { QueryClient } from '@tanstack/react-query'
 import {
   createRootRouteWithContext,
@@ -7,8 +12,6 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router'
-import { beginAs } from './data/account.ts'
-import { readSession, type Session } from './data/session.ts'
 import {
   activitySearch,
   auditSearch,
@@ -17,11 +20,9 @@ import {
   signInSearch,
   supportSearch,
 } from './search.ts'
-import { AppErrorView } from './shell/app-error-view.tsx'
 import { NotFoundView } from './shell/not-found-view.tsx'
 import { OrganizationShell } from './shell/organization-shell.tsx'
 import { PersonalShell } from './shell/personal-shell.tsx'
-import { RootLayout } from './shell/root-layout.tsx'
 
 type RouterContext = { cache: QueryClient }
 

@@ -112,6 +112,8 @@ export const OPERATIONS = {
   listAdminAuditEvents: { method: 'GET', path: '/v1/admin/audit-events', list: 'auditEvents' },
   listAdminOrganizations: { method: 'GET', path: '/v1/admin/organizations', list: 'organizations' },
   getAdminOrganization: { method: 'GET', path: '/v1/admin/organizations/{organizationId}' },
+  getAdminPayment: { method: 'GET', path: '/v1/admin/organizations/{organizationId}/payments/{paymentId}' },
+  listAdminExecutors: { method: 'GET', path: '/v1/admin/executors', list: 'executors' },
   getAdminExecutor: { method: 'GET', path: '/v1/admin/organizations/{organizationId}/executor' },
   reconcileAdminExecutor: { method: 'POST', path: '/v1/admin/organizations/{organizationId}/executor/reconcile' },
   getLiveSnapshot: { method: 'GET', path: '/v1/consumer/organizations/{organizationId}/live/snapshot' },

@@ -2471,6 +2471,49 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/organizations/{organizationId}/payments/{paymentId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the story of a payment
+         * @description For operators. Everything that led to one payment: its expense, analysis, approvals, attempts, receipt and support cases, from one database snapshot. Signatures and what they sign are left out. The read is recorded in the organization's audit trail.
+         *
+         *     Errors:
+         *     - `not_found`: The organization does not exist, or has no such payment or expense.
+         */
+        get: operations["getAdminPayment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/executors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List executors
+         * @description For operators. The executors of all organizations with their gas, newest first, also those that another one has replaced. The read is recorded in the audit trail of the service.
+         */
+        get: operations["listAdminExecutors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin/organizations/{organizationId}/executor": {
         parameters: {
             query?: never;
@@ -4445,6 +4488,46 @@ export interface components {
             /** @description Messages from members and answers from support, oldest first */
             messages: components["schemas"]["SupportMessage"][];
         };
+        /** @description An executor with its gas, as operators see it */
+        AdminExecutor: {
+            /** @description The id of the binding. Ids increase with time */
+            id: components["schemas"]["UUID"];
+            /** @description The organization that this belongs to */
+            organizationId: components["schemas"]["UUID"];
+            /** @description The organization's name */
+            organizationName: string;
+            /**
+             * @description Who holds the key. `local`: the keystore of this service. `developer_controlled_wallet`: Circle, over its API. `agent_stack_cli`: a provider, over its command-line program
+             * @enum {string}
+             */
+            providerType: "agent_stack_cli" | "developer_controlled_wallet" | "local";
+            /** @description The address that sends the transactions */
+            address: components["schemas"]["Address"];
+            /** @description The chain on which it sends transactions */
+            chainId: number;
+            /**
+             * @description `disabled`: another executor of the organization has taken its place.
+             * @enum {string}
+             */
+            status: "active" | "disabled";
+            /** @description What the address holds to pay for gas, in wei */
+            nativeBalanceWei: components["schemas"]["BaseUnits"];
+            /** @description When this balance was read. Null if it was not read yet */
+            balanceReadAt: components["schemas"]["Timestamp"] | null;
+            /** @description False where the provider sponsors gas */
+            paysOwnGas: boolean;
+            /** @description Sends nothing, because the chain has transactions that the database lacks */
+            isHeld: boolean;
+            /**
+             * @description How well it can send. Failed provisionings are not in this list
+             * @enum {string}
+             */
+            severity: "healthy" | "degraded" | "action_required";
+            /** @description Why, such as `gas_low`. Null if all is well */
+            code: string | null;
+            /** @description When it was created */
+            createdAt: components["schemas"]["Timestamp"];
+        };
         /** @description A support case with everything that operators see of it */
         AdminSupportCase: {
             /** @description Ids increase with time */
@@ -4476,6 +4559,8 @@ export interface components {
             notes: components["schemas"]["SupportNote"][];
             /** @description Messages from members, oldest first */
             messages: components["schemas"]["SupportMessage"][];
+            /** @description The organization's name */
+            organizationName: string;
         };
         /** @description Totals over all organizations */
         AdminOverview: {
@@ -7083,6 +7168,12 @@ export interface components {
             /** @description The text of the message */
             body: string;
         };
+        OrganizationName: {
+            /** @description The organization */
+            id: components["schemas"]["UUID"];
+            /** @description As its owners chose it */
+            name: string;
+        };
         Failures: {
             /** @description The last hundred failed analysis runs, latest failure first */
             analysisRuns: components["schemas"]["AgentRun"][];
@@ -7092,6 +7183,8 @@ export interface components {
             paymentAttempts: components["schemas"]["AdminPaymentAttempt"][];
             /** @description The last hundred unrecorded payments that no owner has acknowledged */
             unrecordedPayments: components["schemas"]["UnrecordedPayment"][];
+            /** @description The organizations that the list mentions */
+            organizations: components["schemas"]["OrganizationName"][];
         };
         Pagination: {
             /** @description The page that was read */
@@ -7108,6 +7201,8 @@ export interface components {
             cases: components["schemas"]["SupportCase"][];
             /** @description Where the page is in the whole list */
             pagination: components["schemas"]["Pagination"];
+            /** @description The organizations that the list mentions */
+            organizations: components["schemas"]["OrganizationName"][];
         };
         AdminOrganizationList: {
             /** @description Newest first */
@@ -7146,6 +7241,36 @@ export interface components {
             supportNotes: components["schemas"]["SupportNote"][];
             /** @description Names of the arrays above that contain only their newest hundred rows */
             truncated: string[];
+        };
+        PaymentStory: {
+            /** @description Whose payment it is */
+            organization: components["schemas"]["OrganizationName"];
+            /** @description The expense with its current revision */
+            expense: components["schemas"]["ListedExpense"];
+            /** @description The vault that pays. Null if the database does not have it */
+            vault: components["schemas"]["Vault"] | null;
+            /** @description Null while nothing is set aside yet */
+            payment: components["schemas"]["Payment"] | null;
+            /** @description Analysis runs, newest first */
+            agentRuns: components["schemas"]["AgentRun"][];
+            /** @description Reports, newest first */
+            reports: components["schemas"]["Report"][];
+            /** @description Approvals, newest first */
+            approvals: components["schemas"]["AdminApproval"][];
+            /** @description Attempts, newest first */
+            attempts: components["schemas"]["AdminPaymentAttempt"][];
+            /** @description Null while it is not paid */
+            receipt: components["schemas"]["AdminPaymentReceipt"] | null;
+            /** @description Cases about the expense or the payment, newest first */
+            supportCases: components["schemas"]["SupportCase"][];
+            /** @description The newest hundred events about the expense, the payment and its approvals */
+            auditEvents: components["schemas"]["AuditEvent"][];
+        };
+        AdminExecutorList: {
+            /** @description Newest first */
+            executors: components["schemas"]["AdminExecutor"][];
+            /** @description Send it as `cursor` to get the next page. Null on the last page */
+            nextCursor: string | null;
         };
         PushKeys: {
             /** @description Public key of the browser: an uncompressed P-256 point in base64url */
@@ -7363,28 +7488,28 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1e596-4ced-7151-b968-613ddee3b4c4",
+                     *         "id": "01a1e69d-0e79-7496-bc88-f692abb75b24",
                      *         "status": "active",
                      *         "displayName": "Ana Ruiz"
                      *       },
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1e596-4cf9-7652-9848-41bc582c7d70",
-                     *           "address": "0x45A5122E2E131D86C30482da27492B1bEF7c5c9e",
+                     *           "id": "01a1e69d-0e94-7c3c-bb15-ee4e8f17380d",
+                     *           "address": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         },
                      *         {
-                     *           "id": "01a1e596-4cfd-7124-bcb8-7b12d1b59ff3",
-                     *           "address": "0x76E05b8AEF2658a497781F4860814006498d2CC9",
+                     *           "id": "01a1e69d-0ea3-7871-94b5-dabdf344c3d4",
+                     *           "address": "0xb058915Af887CE18719C24F5Da46a4c02aC0Dc13",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         }
                      *       ],
                      *       "memberships": [
                      *         {
-                     *           "id": "01a1e596-4d6a-7689-a76d-5d1100293f1d",
-                     *           "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *           "id": "01a1e69d-0fb8-7e99-9cfc-43ed32978de6",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "role": "owner",
                      *           "status": "active"
@@ -7487,28 +7612,28 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1e596-4ced-7151-b968-613ddee3b4c4",
+                     *         "id": "01a1e69d-0e79-7496-bc88-f692abb75b24",
                      *         "status": "active",
                      *         "displayName": "Ana Ruiz"
                      *       },
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1e596-4cf9-7652-9848-41bc582c7d70",
-                     *           "address": "0x45A5122E2E131D86C30482da27492B1bEF7c5c9e",
+                     *           "id": "01a1e69d-0e94-7c3c-bb15-ee4e8f17380d",
+                     *           "address": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         },
                      *         {
-                     *           "id": "01a1e596-4cfd-7124-bcb8-7b12d1b59ff3",
-                     *           "address": "0x76E05b8AEF2658a497781F4860814006498d2CC9",
+                     *           "id": "01a1e69d-0ea3-7871-94b5-dabdf344c3d4",
+                     *           "address": "0xb058915Af887CE18719C24F5Da46a4c02aC0Dc13",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         }
                      *       ],
                      *       "memberships": [
                      *         {
-                     *           "id": "01a1e596-4d6a-7689-a76d-5d1100293f1d",
-                     *           "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *           "id": "01a1e69d-0fb8-7e99-9cfc-43ed32978de6",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "role": "owner",
                      *           "status": "active"
@@ -7597,15 +7722,15 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1e596-5071-7f6a-aca0-4cb7e9830ee3",
+                     *         "id": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
                      *         "status": "active",
                      *         "displayName": "Chiara C."
                      *       },
                      *       "wallets": [],
                      *       "memberships": [
                      *         {
-                     *           "id": "01a1e596-5088-76cf-b799-2306ece30312",
-                     *           "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *           "id": "01a1e69d-1669-7e97-bec4-966aaa397b0c",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "role": "employee",
                      *           "status": "active"
@@ -7739,7 +7864,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1e596-50a8-7839-9d54-c0aa1e70c543",
+                     *         "id": "01a1e69d-1722-7a7b-b73d-4dc292bc616f",
                      *         "subject": "priya-nair",
                      *         "status": "active"
                      *       },
@@ -7842,7 +7967,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1e596-50a8-7839-9d54-c0aa1e70c543",
+                     *         "id": "01a1e69d-1722-7a7b-b73d-4dc292bc616f",
                      *         "subject": "priya-nair",
                      *         "status": "active"
                      *       },
@@ -7933,7 +8058,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHllm3RdcmU4hn_nP7YPQ
+                 * @example AaHmnV14e_yr6fgTD5zKjw
                  */
                 cursor?: string;
             };
@@ -7954,8 +8079,8 @@ export interface operations {
                      * @example {
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1e596-7a37-7e85-b3a9-0ee6a829bf29",
-                     *           "address": "0xD9579bdDbc7316486034163B84eaea37b7b494ab",
+                     *           "id": "01a1e69d-7832-7c8c-81ab-3683e4012e12",
+                     *           "address": "0x35627a40c2D80902bBF4FD96fBf5a0B5a42d7E74",
                      *           "kind": "server",
                      *           "chainType": "ethereum",
                      *           "purpose": "Travel advances",
@@ -7964,8 +8089,8 @@ export interface operations {
                      *           "customExportAvailable": true
                      *         },
                      *         {
-                     *           "id": "01a1e596-4f5c-7d0e-b0be-9b73e64b5206",
-                     *           "address": "0x893ac90Ba1B3B8515dbe11Af51D843b9058Eb8a4",
+                     *           "id": "01a1e69d-145b-7cd9-8e56-2c3b8ffa897e",
+                     *           "address": "0x3Be8E411cb51cC3E3a14A24d73D48426377f393e",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         }
@@ -8077,8 +8202,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-7a37-7e85-b3a9-0ee6a829bf29",
-                     *       "address": "0xD9579bdDbc7316486034163B84eaea37b7b494ab",
+                     *       "id": "01a1e69d-7832-7c8c-81ab-3683e4012e12",
+                     *       "address": "0x35627a40c2D80902bBF4FD96fBf5a0B5a42d7E74",
                      *       "kind": "server",
                      *       "chainType": "ethereum",
                      *       "purpose": "Travel advances",
@@ -8217,7 +8342,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHllm3RdcmU4hn_nP7YPQ
+                 * @example AaHmnV14e_yr6fgTD5zKjw
                  */
                 cursor?: string;
             };
@@ -8238,8 +8363,8 @@ export interface operations {
                      * @example {
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1e596-7bc2-7282-a43c-1dd521ad222e",
-                     *           "address": "0x1B8c37DbF9E8bE34866A2EDa9e478D6C821a7126",
+                     *           "id": "01a1e69d-7cc6-73ec-a557-901ada88174c",
+                     *           "address": "0xe02fCd5B4FC50A046E8C89D899Ab8e2319fDD968",
                      *           "kind": "server",
                      *           "chainType": "ethereum",
                      *           "purpose": "Test payments",
@@ -8353,8 +8478,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-7bc2-7282-a43c-1dd521ad222e",
-                     *       "address": "0x1B8c37DbF9E8bE34866A2EDa9e478D6C821a7126",
+                     *       "id": "01a1e69d-7cc6-73ec-a557-901ada88174c",
+                     *       "address": "0xe02fCd5B4FC50A046E8C89D899Ab8e2319fDD968",
                      *       "kind": "server",
                      *       "chainType": "ethereum",
                      *       "purpose": "Test payments",
@@ -8488,7 +8613,7 @@ export interface operations {
             path: {
                 /**
                  * @description A wallet of the calling account
-                 * @example 01a1e596-7a37-7e85-b3a9-0ee6a829bf29
+                 * @example 01a1e69d-7832-7c8c-81ab-3683e4012e12
                  */
                 walletId: components["schemas"]["UUID"];
             };
@@ -8498,7 +8623,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE+Hp12p8x+VhwCAnjNTDiwS6jhPhlPy7wPAYY0mm0cP+cDiNAk3DmGKA/LN7lTovaHvQWF0t5f+BrPStNUKuPIQ=="
+                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEiXFj7RdnlxOHvXnNujUHttQrIa6td6BdIprF7vrKIxbsqZmjGvDPU7dOP5dpay3GrYPO0JsEYJDjqF7OV135Fw=="
                  *     }
                  */
                 "application/json": components["schemas"]["RequestWalletExportBody"];
@@ -8514,20 +8639,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "requestId": "01a1e596-7b61-7aff-977d-203409a92976",
-                     *       "walletId": "01a1e596-7a37-7e85-b3a9-0ee6a829bf29",
-                     *       "expiresAt": "2026-11-16T18:25:06.881Z",
+                     *       "requestId": "01a1e69d-7b4e-7f99-98b7-417084fd89d6",
+                     *       "walletId": "01a1e69d-7832-7c8c-81ab-3683e4012e12",
+                     *       "expiresAt": "2026-11-16T23:12:22.830Z",
                      *       "authorizationPayload": {
                      *         "version": 1,
                      *         "method": "POST",
-                     *         "url": "countersign://keystore/wallets/01a1e596-7a37-7e85-b3a9-0ee6a829bf29/export",
+                     *         "url": "countersign://keystore/wallets/01a1e69d-7832-7c8c-81ab-3683e4012e12/export",
                      *         "headers": {},
                      *         "body": {
                      *           "encryption_type": "HPKE",
-                     *           "recipient_public_key": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE+Hp12p8x+VhwCAnjNTDiwS6jhPhlPy7wPAYY0mm0cP+cDiNAk3DmGKA/LN7lTovaHvQWF0t5f+BrPStNUKuPIQ=="
+                     *           "recipient_public_key": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEiXFj7RdnlxOHvXnNujUHttQrIa6td6BdIprF7vrKIxbsqZmjGvDPU7dOP5dpay3GrYPO0JsEYJDjqF7OV135Fw=="
                      *         },
-                     *         "requestId": "01a1e596-7b61-7aff-977d-203409a92976",
-                     *         "expiresAt": "2026-11-16T18:25:06.881Z"
+                     *         "requestId": "01a1e69d-7b4e-7f99-98b7-417084fd89d6",
+                     *         "expiresAt": "2026-11-16T23:12:22.830Z"
                      *       }
                      *     }
                      */
@@ -8674,12 +8799,12 @@ export interface operations {
             path: {
                 /**
                  * @description The wallet whose key is exported
-                 * @example 01a1e596-7a37-7e85-b3a9-0ee6a829bf29
+                 * @example 01a1e69d-7832-7c8c-81ab-3683e4012e12
                  */
                 walletId: components["schemas"]["UUID"];
                 /**
                  * @description The export request, from the answer that opened it
-                 * @example 01a1e596-7b61-7aff-977d-203409a92976
+                 * @example 01a1e69d-7b4e-7f99-98b7-417084fd89d6
                  */
                 requestId: components["schemas"]["UUID"];
             };
@@ -8689,8 +8814,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE+Hp12p8x+VhwCAnjNTDiwS6jhPhlPy7wPAYY0mm0cP+cDiNAk3DmGKA/LN7lTovaHvQWF0t5f+BrPStNUKuPIQ==",
-                 *       "authorizationSignature": "MEUCIQDEbdVXOXYxz54JiY/isxubtrd30lWJqE/4+5nKdtOjOQIgHxMZL5r4R5+gkHSo6NDZwdEiLBaFMLlG0Ptg5bAORLY=",
+                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEiXFj7RdnlxOHvXnNujUHttQrIa6td6BdIprF7vrKIxbsqZmjGvDPU7dOP5dpay3GrYPO0JsEYJDjqF7OV135Fw==",
+                 *       "authorizationSignature": "MEUCIFA7NqaV6IL5/8aA+r74HdCdiyN9muuo4X5WUrw0vFReAiEA96yfc1CQ5rWNyGjAr8+v6DVQT+oNMGgTxm9YrYA4GU8=",
                  *       "mfaAssertion": "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhbmEtcnVpeiJ9.c2lnbmF0dXJl"
                  *     }
                  */
@@ -8708,10 +8833,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "encryptionType": "HPKE",
-                     *       "encapsulatedKey": "BKL6yP8scQ+2ZlXLSQCMj9205htXxvew6f763JmGXs3+MEqhLIc5scal/q82rWLOUfWqWA8jpKVgQ4FZSBDkFa4=",
-                     *       "ciphertext": "V4kba+IzugxcYQOQUV8cpYLiYaTj6cUG3dKufe1bTdsNXLN8uCzovoEYQ85HxACV04N00sDOnfJ+eCPEWOZ7zKz9cp3/xPI3dFTTEHgA2ago+Q==",
-                     *       "expiresAt": "2026-11-16T18:25:06.881Z",
-                     *       "requestId": "01a1e596-7b61-7aff-977d-203409a92976"
+                     *       "encapsulatedKey": "BLSRm7OHh07z6c3vrxtuUOdtXkMHF9OsIPb/Gkr2XE0jRZa6hD1P3zOVH4/g2vyZtBj8Js4i+IPLQ9RB8+FaF8E=",
+                     *       "ciphertext": "HOXjhma2+HLu8Q9k7nms6iZU4YXPK2X8xtzABSV/04X+2d09o4wYvDsDFIUhLDEmcQsv2lsy03NRzV/LGSlrDRQxjHm/6SRXDzjYK2BO1xQ66g==",
+                     *       "expiresAt": "2026-11-16T23:12:22.830Z",
+                     *       "requestId": "01a1e69d-7b4e-7f99-98b7-417084fd89d6"
                      *     }
                      */
                     "application/json": components["schemas"]["CompletedExport"];
@@ -8840,12 +8965,12 @@ export interface operations {
             path: {
                 /**
                  * @description The wallet whose key is exported
-                 * @example 01a1e596-7a37-7e85-b3a9-0ee6a829bf29
+                 * @example 01a1e69d-7832-7c8c-81ab-3683e4012e12
                  */
                 walletId: components["schemas"]["UUID"];
                 /**
                  * @description The export request, from the answer that opened it
-                 * @example 01a1e596-7ab4-71f8-be02-501ecd5d00e8
+                 * @example 01a1e69d-7a4e-7832-94c7-c6f27d6a6173
                  */
                 requestId: components["schemas"]["UUID"];
             };
@@ -8941,7 +9066,7 @@ export interface operations {
             path: {
                 /**
                  * @description A wallet of the calling account
-                 * @example 01a1e596-7bc2-7282-a43c-1dd521ad222e
+                 * @example 01a1e69d-7cc6-73ec-a557-901ada88174c
                  */
                 walletId: components["schemas"]["UUID"];
             };
@@ -8951,7 +9076,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEIJ80/927hXgPfAmjuEt6Y1BSpBKfwX+0LxIP1DgtIWFyIokhgXhtN9k5Qakti4qXCZPquRje07KqOMtAkLHeVg=="
+                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEfQGMmVr9h+AkiXRaFowiB+8PdN2LNJrJn9g9Pd1ejF2zSIyglNtoX/Zb5kHGsJmDON3goR4BPrOP8p3WV1T8JQ=="
                  *     }
                  */
                 "application/json": components["schemas"]["RequestWalletExportBody"];
@@ -8967,20 +9092,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "requestId": "01a1e596-7c26-73b0-8214-25841baa771e",
-                     *       "walletId": "01a1e596-7bc2-7282-a43c-1dd521ad222e",
-                     *       "expiresAt": "2026-11-16T18:25:07.078Z",
+                     *       "requestId": "01a1e69d-7e27-7b1a-b61d-07f557a2d2f7",
+                     *       "walletId": "01a1e69d-7cc6-73ec-a557-901ada88174c",
+                     *       "expiresAt": "2026-11-16T23:12:23.559Z",
                      *       "authorizationPayload": {
                      *         "version": 1,
                      *         "method": "POST",
-                     *         "url": "countersign://keystore/wallets/01a1e596-7bc2-7282-a43c-1dd521ad222e/export",
+                     *         "url": "countersign://keystore/wallets/01a1e69d-7cc6-73ec-a557-901ada88174c/export",
                      *         "headers": {},
                      *         "body": {
                      *           "encryption_type": "HPKE",
-                     *           "recipient_public_key": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEIJ80/927hXgPfAmjuEt6Y1BSpBKfwX+0LxIP1DgtIWFyIokhgXhtN9k5Qakti4qXCZPquRje07KqOMtAkLHeVg=="
+                     *           "recipient_public_key": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEfQGMmVr9h+AkiXRaFowiB+8PdN2LNJrJn9g9Pd1ejF2zSIyglNtoX/Zb5kHGsJmDON3goR4BPrOP8p3WV1T8JQ=="
                      *         },
-                     *         "requestId": "01a1e596-7c26-73b0-8214-25841baa771e",
-                     *         "expiresAt": "2026-11-16T18:25:07.078Z"
+                     *         "requestId": "01a1e69d-7e27-7b1a-b61d-07f557a2d2f7",
+                     *         "expiresAt": "2026-11-16T23:12:23.559Z"
                      *       }
                      *     }
                      */
@@ -9125,12 +9250,12 @@ export interface operations {
             path: {
                 /**
                  * @description The wallet whose key is exported
-                 * @example 01a1e596-7bc2-7282-a43c-1dd521ad222e
+                 * @example 01a1e69d-7cc6-73ec-a557-901ada88174c
                  */
                 walletId: components["schemas"]["UUID"];
                 /**
                  * @description The export request, from the answer that opened it
-                 * @example 01a1e596-7c26-73b0-8214-25841baa771e
+                 * @example 01a1e69d-7e27-7b1a-b61d-07f557a2d2f7
                  */
                 requestId: components["schemas"]["UUID"];
             };
@@ -9140,8 +9265,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEIJ80/927hXgPfAmjuEt6Y1BSpBKfwX+0LxIP1DgtIWFyIokhgXhtN9k5Qakti4qXCZPquRje07KqOMtAkLHeVg==",
-                 *       "authorizationSignature": "MEQCICogTTiwB76fOr0AelK3siPH2b/eL4WZCHf1cV/lLZamAiBK9x9tmDv+fTewKvXZap122yAuZEGYTBIE4i1GdqrDeA==",
+                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEfQGMmVr9h+AkiXRaFowiB+8PdN2LNJrJn9g9Pd1ejF2zSIyglNtoX/Zb5kHGsJmDON3goR4BPrOP8p3WV1T8JQ==",
+                 *       "authorizationSignature": "MEUCIDes8ta7RkIUVj9MvGvvUbKEnK31iODna6uwoUQ0WpfRAiEAypA9djpsRqS5cwss7nf2C2YF5BzqXFNmQVh51uufTrY=",
                  *       "mfaAssertion": "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhbmEtcnVpeiJ9.c2lnbmF0dXJl"
                  *     }
                  */
@@ -9159,10 +9284,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "encryptionType": "HPKE",
-                     *       "encapsulatedKey": "BJYtnpMfmuDQ9BRraHnHJCG+wXC79exJQ4iZOHGOHF+Dc0VuH6H+zZ9nymPOB3UdRE9fnBmFlHNpj6g0LEwXwEY=",
-                     *       "ciphertext": "+j7vlYAkvZMObi1aiKoZSc7u6Yy3WdM+W7LPSXMeeJpvr0cp73TAOKd2b1pH1aG45LgTNs1TXznq7tgRevT579yoHXHZQPbYT4PZZizNmn0+9A==",
-                     *       "expiresAt": "2026-11-16T18:25:07.078Z",
-                     *       "requestId": "01a1e596-7c26-73b0-8214-25841baa771e"
+                     *       "encapsulatedKey": "BKCsUpGyaDbS01ALjd3RaRX+Hg3gSUln/InmqmOklsuqlvT94Uri89g4EZ/6XKAx3mVyyzfYLBHWZAlDXSdo/OA=",
+                     *       "ciphertext": "CJz6BwVWGEeEtvmi657ECI+ceKhD5lpmDjKjaWlAGXA0YJb8fEq8KU4elB1p5nRTJLUve+a9lJhy2hTvQMnvYHxgHuOq0nxeoPZgw1/154A28g==",
+                     *       "expiresAt": "2026-11-16T23:12:23.559Z",
+                     *       "requestId": "01a1e69d-7e27-7b1a-b61d-07f557a2d2f7"
                      *     }
                      */
                     "application/json": components["schemas"]["CompletedExport"];
@@ -9289,12 +9414,12 @@ export interface operations {
             path: {
                 /**
                  * @description The wallet whose key is exported
-                 * @example 01a1e596-7bc2-7282-a43c-1dd521ad222e
+                 * @example 01a1e69d-7cc6-73ec-a557-901ada88174c
                  */
                 walletId: components["schemas"]["UUID"];
                 /**
                  * @description The export request, from the answer that opened it
-                 * @example 01a1e596-7bfd-743f-9e86-aa715b905632
+                 * @example 01a1e69d-7d89-7e23-b316-2fb63f6203a1
                  */
                 requestId: components["schemas"]["UUID"];
             };
@@ -9392,7 +9517,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "address": "0xf89248263718bA3A99fC8aBB4C457a2D6dDa1758",
+                 *       "address": "0x973Dfd802554fF70DFED1Fa23AA6D3d38E642977",
                  *       "chainType": "ethereum"
                  *     }
                  */
@@ -9409,9 +9534,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "challengeId": "01a1e596-79db-7dd2-a29f-fcaf01d2bacc",
-                     *       "message": "app.countersign.example wants you to sign in with your Ethereum account:\n0xf89248263718bA3A99fC8aBB4C457a2D6dDa1758\n\nLink this wallet to the Countersign account 01a1e596-4f56-74c4-b648-75f0f8f511f9.\n\nURI: https://app.countersign.example\nVersion: 1\nChain ID: 31337\nNonce: 1fe950fa9b01a4c4bfe904f73f87e443\nIssued At: 2026-11-16T18:20:06.491Z\nExpiration Time: 2026-11-16T18:30:06.491Z\nRequest ID: 01a1e596-79db-7dd2-a29f-fcaf01d2bacc",
-                     *       "expiresAt": "2026-11-16T18:30:06.491Z"
+                     *       "challengeId": "01a1e69d-749b-789e-a0c6-c89155122b7e",
+                     *       "message": "app.countersign.example wants you to sign in with your Ethereum account:\n0x973Dfd802554fF70DFED1Fa23AA6D3d38E642977\n\nLink this wallet to the Countersign account 01a1e69d-144e-7f3a-891d-dbc0270635d3.\n\nURI: https://app.countersign.example\nVersion: 1\nChain ID: 31337\nNonce: 20b3e50fbb3045d5f5af715f8ea98cb5\nIssued At: 2026-11-16T23:07:21.115Z\nExpiration Time: 2026-11-16T23:17:21.115Z\nRequest ID: 01a1e69d-749b-789e-a0c6-c89155122b7e",
+                     *       "expiresAt": "2026-11-16T23:17:21.115Z"
                      *     }
                      */
                     "application/json": components["schemas"]["LinkChallenge"];
@@ -9543,8 +9668,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "challengeId": "01a1e596-79db-7dd2-a29f-fcaf01d2bacc",
-                 *       "signature": "0x15220aa2a640dd6ddc537d348b9ab84451b1867bf833e699a297134d1e986e967390ee492cdab67a9908d99ea3930aa514cd3a5c0f8fcd3a786e0a53491652f51b"
+                 *       "challengeId": "01a1e69d-749b-789e-a0c6-c89155122b7e",
+                 *       "signature": "0x1ffc09cf1bee7d94cdebd4db50c83486ebd458882bd06484bff8a30853365f452e4d82b5eab7aaa293d9cceb205d0d659b63276a0d9bc3e71ee4dc4c0fcf00271c"
                  *     }
                  */
                 "application/json": components["schemas"]["LinkWalletBody"];
@@ -9560,8 +9685,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-7a01-76a8-a4a0-777a52eb1195",
-                     *       "address": "0xf89248263718bA3A99fC8aBB4C457a2D6dDa1758",
+                     *       "id": "01a1e69d-7634-72ee-9308-1f85451e274a",
+                     *       "address": "0x973Dfd802554fF70DFED1Fa23AA6D3d38E642977",
                      *       "kind": "external",
                      *       "chainType": "ethereum"
                      *     }
@@ -9733,7 +9858,7 @@ export interface operations {
             path: {
                 /**
                  * @description A wallet of the calling account
-                 * @example 01a1e596-7a01-76a8-a4a0-777a52eb1195
+                 * @example 01a1e69d-7634-72ee-9308-1f85451e274a
                  */
                 walletId: components["schemas"]["UUID"];
             };
@@ -9750,8 +9875,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-7a01-76a8-a4a0-777a52eb1195",
-                     *       "address": "0xf89248263718bA3A99fC8aBB4C457a2D6dDa1758",
+                     *       "id": "01a1e69d-7634-72ee-9308-1f85451e274a",
+                     *       "address": "0x973Dfd802554fF70DFED1Fa23AA6D3d38E642977",
                      *       "kind": "external",
                      *       "chainType": "ethereum"
                      *     }
@@ -9880,7 +10005,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHllm3RdcmU4hn_nP7YPQ
+                 * @example AaHmnV14e_yr6fgTD5zKjw
                  */
                 cursor?: string;
             };
@@ -9901,7 +10026,7 @@ export interface operations {
                      * @example {
                      *       "organizations": [
                      *         {
-                     *           "id": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *           "id": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *           "name": "Northwind Trading Ltd",
                      *           "role": "owner"
                      *         }
@@ -9990,7 +10115,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *       "id": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *       "name": "Northwind Trading",
                      *       "role": "owner"
                      *     }
@@ -10080,7 +10205,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -10106,7 +10231,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *       "id": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *       "name": "Northwind Trading Ltd",
                      *       "role": "owner"
                      *     }
@@ -10221,7 +10346,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHllm3RdcmU4hn_nP7YPQ
+                 * @example AaHmnV14e_yr6fgTD5zKjw
                  */
                 cursor?: string;
             };
@@ -10229,7 +10354,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -10248,8 +10373,8 @@ export interface operations {
                      * @example {
                      *       "members": [
                      *         {
-                     *           "membershipId": "01a1e596-5088-76cf-b799-2306ece30312",
-                     *           "accountId": "01a1e596-5071-7f6a-aca0-4cb7e9830ee3",
+                     *           "membershipId": "01a1e69d-1669-7e97-bec4-966aaa397b0c",
+                     *           "accountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
                      *           "role": "employee",
                      *           "status": "active",
                      *           "wallets": [],
@@ -10258,21 +10383,21 @@ export interface operations {
                      *           "email": "chiara.conti@northwind.example"
                      *         },
                      *         {
-                     *           "membershipId": "01a1e596-4fa1-7353-80bf-413b63c90a66",
-                     *           "accountId": "01a1e596-4f8c-73e0-a2d2-6b57f6390e98",
+                     *           "membershipId": "01a1e69d-14e9-78cd-ac7b-69c2fd3118d6",
+                     *           "accountId": "01a1e69d-14b9-72df-8dbb-d662579a6dda",
                      *           "role": "manager",
                      *           "status": "active",
                      *           "wallets": [
                      *             {
-                     *               "id": "01a1e596-4f91-7324-8432-193425554be1",
-                     *               "address": "0x54E9CF578271C49f706e6E2ee64B3597246d5fa1",
+                     *               "id": "01a1e69d-14c2-7212-97e7-1d9aeddb8558",
+                     *               "address": "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
                      *               "kind": "external"
                      *             }
                      *           ],
                      *           "walletRoles": [
                      *             {
-                     *               "id": "01a1e596-512d-78a6-a9ab-1f1c336e7435",
-                     *               "walletId": "01a1e596-4f91-7324-8432-193425554be1",
+                     *               "id": "01a1e69d-1928-789f-a13d-af96997ff0cc",
+                     *               "walletId": "01a1e69d-14c2-7212-97e7-1d9aeddb8558",
                      *               "role": "approver",
                      *               "active": true
                      *             }
@@ -10281,7 +10406,7 @@ export interface operations {
                      *           "email": "dana.petrova@northwind.example"
                      *         }
                      *       ],
-                     *       "nextCursor": "AaHllk-hc1OAv0E7Y8kKZg"
+                     *       "nextCursor": "AaHmnRTpeM2se2nC_TEY1g"
                      *     }
                      */
                     "application/json": components["schemas"]["MemberList"];
@@ -10367,12 +10492,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A membership, from `GET …/members` or `GET …/pending-members`
-                 * @example 01a1e596-4e95-7b94-b926-4b909024feec
+                 * @example 01a1e69d-128f-73e7-9c30-99f0921f2b74
                  */
                 membershipId: components["schemas"]["UUID"];
             };
@@ -10389,8 +10514,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1e596-4e95-7b94-b926-4b909024feec",
-                     *       "accountId": "01a1e596-4e7f-7258-a378-1441e562dc39",
+                     *       "membershipId": "01a1e69d-128f-73e7-9c30-99f0921f2b74",
+                     *       "accountId": "01a1e69d-1269-705b-8308-5525d5049622",
                      *       "role": "employee",
                      *       "status": "revoked",
                      *       "wallets": [],
@@ -10525,7 +10650,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHllm3RdcmU4hn_nP7YPQ
+                 * @example AaHmnV14e_yr6fgTD5zKjw
                  */
                 cursor?: string;
             };
@@ -10533,7 +10658,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -10552,10 +10677,10 @@ export interface operations {
                      * @example {
                      *       "pendingMembers": [
                      *         {
-                     *           "membershipId": "01a1e596-4fa1-7353-80bf-413b63c90a66",
-                     *           "accountId": "01a1e596-4f8c-73e0-a2d2-6b57f6390e98",
+                     *           "membershipId": "01a1e69d-14e9-78cd-ac7b-69c2fd3118d6",
+                     *           "accountId": "01a1e69d-14b9-72df-8dbb-d662579a6dda",
                      *           "role": "employee",
-                     *           "createdAt": "2026-11-16T18:19:55.681Z",
+                     *           "createdAt": "2026-11-16T23:06:56.617Z",
                      *           "displayName": "Dana Petrova"
                      *         }
                      *       ],
@@ -10646,12 +10771,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A membership, from `GET …/members` or `GET …/pending-members`
-                 * @example 01a1e596-4fa1-7353-80bf-413b63c90a66
+                 * @example 01a1e69d-14e9-78cd-ac7b-69c2fd3118d6
                  */
                 membershipId: components["schemas"]["UUID"];
             };
@@ -10668,14 +10793,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1e596-4fa1-7353-80bf-413b63c90a66",
-                     *       "accountId": "01a1e596-4f8c-73e0-a2d2-6b57f6390e98",
+                     *       "membershipId": "01a1e69d-14e9-78cd-ac7b-69c2fd3118d6",
+                     *       "accountId": "01a1e69d-14b9-72df-8dbb-d662579a6dda",
                      *       "role": "employee",
                      *       "status": "active",
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1e596-4f91-7324-8432-193425554be1",
-                     *           "address": "0x54E9CF578271C49f706e6E2ee64B3597246d5fa1",
+                     *           "id": "01a1e69d-14c2-7212-97e7-1d9aeddb8558",
+                     *           "address": "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
                      *           "kind": "external"
                      *         }
                      *       ],
@@ -10806,7 +10931,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -10816,8 +10941,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "membershipId": "01a1e596-4d6a-7689-a76d-5d1100293f1d",
-                 *       "walletId": "01a1e596-4cfd-7124-bcb8-7b12d1b59ff3",
+                 *       "membershipId": "01a1e69d-0fb8-7e99-9cfc-43ed32978de6",
+                 *       "walletId": "01a1e69d-0ea3-7871-94b5-dabdf344c3d4",
                  *       "role": "approver"
                  *     }
                  */
@@ -10834,12 +10959,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1e596-4d6a-7689-a76d-5d1100293f1d",
-                     *       "walletId": "01a1e596-4cfd-7124-bcb8-7b12d1b59ff3",
+                     *       "membershipId": "01a1e69d-0fb8-7e99-9cfc-43ed32978de6",
+                     *       "walletId": "01a1e69d-0ea3-7871-94b5-dabdf344c3d4",
                      *       "role": "approver",
-                     *       "id": "01a1e596-514c-7e04-94fe-940e1d701b74",
-                     *       "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
-                     *       "address": "0x76E05b8AEF2658a497781F4860814006498d2CC9",
+                     *       "id": "01a1e69d-195e-7308-a6bf-c44490670a73",
+                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *       "address": "0xb058915Af887CE18719C24F5Da46a4c02aC0Dc13",
                      *       "active": true
                      *     }
                      */
@@ -10974,12 +11099,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A wallet role: `id` in `walletRoles` of `GET …/members`
-                 * @example 01a1e596-50eb-79ae-af67-38efa61b287e
+                 * @example 01a1e69d-1892-7c28-8350-3d198f0c0090
                  */
                 walletRoleId: components["schemas"]["UUID"];
             };
@@ -10996,15 +11121,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1e596-4f6d-7984-bcdd-c169a4937545",
-                     *       "walletId": "01a1e596-4f5c-7d0e-b0be-9b73e64b5206",
+                     *       "membershipId": "01a1e69d-147e-70d7-ba92-329045b4e368",
+                     *       "walletId": "01a1e69d-145b-7cd9-8e56-2c3b8ffa897e",
                      *       "role": "approver",
-                     *       "id": "01a1e596-50eb-79ae-af67-38efa61b287e",
-                     *       "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
-                     *       "address": "0x893ac90Ba1B3B8515dbe11Af51D843b9058Eb8a4",
+                     *       "id": "01a1e69d-1892-7c28-8350-3d198f0c0090",
+                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *       "address": "0x3Be8E411cb51cC3E3a14A24d73D48426377f393e",
                      *       "active": false,
                      *       "notices": [
-                     *         "A policy on chain may still list approver 0x893ac90Ba1B3B8515dbe11Af51D843b9058Eb8a4. Configure a new policy to remove it."
+                     *         "A policy on chain may still list approver 0x3Be8E411cb51cC3E3a14A24d73D48426377f393e. Configure a new policy to remove it."
                      *       ]
                      *     }
                      */
@@ -11131,12 +11256,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A membership, from `GET …/members` or `GET …/pending-members`
-                 * @example 01a1e596-4fa1-7353-80bf-413b63c90a66
+                 * @example 01a1e69d-14e9-78cd-ac7b-69c2fd3118d6
                  */
                 membershipId: components["schemas"]["UUID"];
             };
@@ -11162,14 +11287,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1e596-4fa1-7353-80bf-413b63c90a66",
-                     *       "accountId": "01a1e596-4f8c-73e0-a2d2-6b57f6390e98",
+                     *       "membershipId": "01a1e69d-14e9-78cd-ac7b-69c2fd3118d6",
+                     *       "accountId": "01a1e69d-14b9-72df-8dbb-d662579a6dda",
                      *       "role": "manager",
                      *       "status": "active",
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1e596-4f91-7324-8432-193425554be1",
-                     *           "address": "0x54E9CF578271C49f706e6E2ee64B3597246d5fa1",
+                     *           "id": "01a1e69d-14c2-7212-97e7-1d9aeddb8558",
+                     *           "address": "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
                      *           "kind": "external"
                      *         }
                      *       ],
@@ -11324,7 +11449,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -11341,8 +11466,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1e596-4e06-7057-813a-bf897d8d6c8e",
-                     *       "accountId": "01a1e596-4dea-7db6-ab02-516c9ddfbf18",
+                     *       "membershipId": "01a1e69d-11ae-7ba8-a760-56fb9b8a58f0",
+                     *       "accountId": "01a1e69d-115f-7f7d-9a6c-7a1cc620b867",
                      *       "role": "employee",
                      *       "status": "revoked",
                      *       "wallets": [],
@@ -11457,7 +11582,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHllm3RdcmU4hn_nP7YPQ
+                 * @example AaHmnV14e_yr6fgTD5zKjw
                  */
                 cursor?: string;
             };
@@ -11465,7 +11590,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -11484,33 +11609,33 @@ export interface operations {
                      * @example {
                      *       "invitations": [
                      *         {
-                     *           "id": "01a1e596-4ee1-73b7-8453-28f3643f4aec",
-                     *           "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *           "id": "01a1e69d-139d-77f4-b08d-8d8815657fa8",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *           "role": "manager",
                      *           "status": "open",
-                     *           "expiresAt": "2026-11-23T18:19:55.486Z",
-                     *           "createdAt": "2026-11-16T18:19:55.486Z",
-                     *           "invitedByAccountId": "01a1e596-4ced-7151-b968-613ddee3b4c4",
+                     *           "expiresAt": "2026-11-23T23:06:56.223Z",
+                     *           "createdAt": "2026-11-16T23:06:56.223Z",
+                     *           "invitedByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
                      *           "invitedByDisplayName": "Ana Ruiz",
                      *           "acceptedByAccountId": null,
                      *           "acceptedByDisplayName": null,
                      *           "email": "gita.rao@northwind.example"
                      *         },
                      *         {
-                     *           "id": "01a1e596-4e56-7821-bb0c-3ecc314c136a",
-                     *           "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *           "id": "01a1e69d-1245-767f-8aad-3c8445232e80",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *           "role": "employee",
                      *           "status": "accepted",
-                     *           "expiresAt": "2026-11-23T18:19:55.344Z",
-                     *           "createdAt": "2026-11-16T18:19:55.344Z",
-                     *           "invitedByAccountId": "01a1e596-4ced-7151-b968-613ddee3b4c4",
+                     *           "expiresAt": "2026-11-23T23:06:55.928Z",
+                     *           "createdAt": "2026-11-16T23:06:55.928Z",
+                     *           "invitedByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
                      *           "invitedByDisplayName": "Ana Ruiz",
-                     *           "acceptedByAccountId": "01a1e596-4e7f-7258-a378-1441e562dc39",
+                     *           "acceptedByAccountId": "01a1e69d-1269-705b-8308-5525d5049622",
                      *           "acceptedByDisplayName": "Felix Brandt",
                      *           "email": "felix.brandt@northwind.example"
                      *         }
                      *       ],
-                     *       "nextCursor": "AaHllk5WeCG7DD7MMUwTag"
+                     *       "nextCursor": "AaHmnRJFdn-KrTyERSMugA"
                      *     }
                      */
                     "application/json": components["schemas"]["InvitationList"];
@@ -11603,7 +11728,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -11631,11 +11756,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-5015-74ff-a291-c660710865f9",
-                     *       "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *       "id": "01a1e69d-15d6-772a-ab18-1fb4d7d5c35f",
+                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *       "role": "employee",
-                     *       "inviteToken": "bAJOd-w-r-uLF6M-H2-FttZsvesOdCnP_IdcQLZ3rYg",
-                     *       "expiresAt": "2026-11-23T18:19:55.794Z",
+                     *       "inviteToken": "L9gZLW0VZPd2aHnRrFLYRQHf-ulW0b2TJAHINmjXxqY",
+                     *       "expiresAt": "2026-11-23T23:06:56.848Z",
                      *       "email": "chiara.conti@northwind.example"
                      *     }
                      */
@@ -11771,12 +11896,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The invitation
-                 * @example 01a1e596-4ee1-73b7-8453-28f3643f4aec
+                 * @example 01a1e69d-139d-77f4-b08d-8d8815657fa8
                  */
                 invitationId: components["schemas"]["UUID"];
             };
@@ -11793,7 +11918,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-4ee1-73b7-8453-28f3643f4aec"
+                     *       "id": "01a1e69d-139d-77f4-b08d-8d8815657fa8"
                      *     }
                      */
                     "application/json": components["schemas"]["RevokedInvitation"];
@@ -11919,7 +12044,7 @@ export interface operations {
             path: {
                 /**
                  * @description `inviteToken` of the invitation. It is secret: whoever has it may use it
-                 * @example bAJOd-w-r-uLF6M-H2-FttZsvesOdCnP_IdcQLZ3rYg
+                 * @example L9gZLW0VZPd2aHnRrFLYRQHf-ulW0b2TJAHINmjXxqY
                  */
                 token: string;
             };
@@ -11936,7 +12061,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *       "organizationName": "Northwind Trading Ltd",
                      *       "role": "employee"
                      *     }
@@ -12025,7 +12150,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHllm3RdcmU4hn_nP7YPQ
+                 * @example AaHmnV14e_yr6fgTD5zKjw
                  */
                 cursor?: string;
             };
@@ -12033,7 +12158,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -12052,23 +12177,23 @@ export interface operations {
                      * @example {
                      *       "recipients": [
                      *         {
-                     *           "id": "01a1e596-5638-7ab6-80d7-0efa74e05b8c",
-                     *           "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *           "id": "01a1e69d-24e3-7f2d-b554-5cce6de26e4a",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *           "label": "Paper & Co",
-                     *           "address": "0xFa8e5226f2a1D75Bb14d1764ba9f2e962b0a476b",
+                     *           "address": "0xDA668C493a1E2ce4b80526Cb70e57AfF1424F453",
                      *           "chainId": 31337,
                      *           "active": false
                      *         },
                      *         {
-                     *           "id": "01a1e596-5638-7ab6-80d7-0efa74e05b8b",
-                     *           "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *           "id": "01a1e69d-24e3-7f2d-b554-5cce6de26e49",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *           "label": "Kestrel Hosting GmbH",
-                     *           "address": "0x225415D7F4F8538aF6CdbB29645a550Eec496962",
+                     *           "address": "0xD39Fc195B809fc6478bE697721aBBF22D0c6Ca89",
                      *           "chainId": 31337,
                      *           "active": true
                      *         }
                      *       ],
-                     *       "nextCursor": "AaHlllY4eraA1w76dOBbiw"
+                     *       "nextCursor": "AaHmnSTjfy21VFzObeJuSQ"
                      *     }
                      */
                     "application/json": components["schemas"]["RecipientList"];
@@ -12160,7 +12285,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -12171,7 +12296,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "label": "Studio Lumen",
-                 *       "address": "0x304E22bca613ecB8958be63F78F20496E3ef39E7",
+                 *       "address": "0xAdEb665454365388610160dB094B5514150a8B63",
                  *       "chainId": 31337
                  *     }
                  */
@@ -12189,10 +12314,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-5610-70bd-a2fd-7a3e6397f5b2",
-                     *       "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *       "id": "01a1e69d-23b8-771f-8057-5a1d12b36148",
+                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *       "label": "Studio Lumen",
-                     *       "address": "0x304E22bca613ecB8958be63F78F20496E3ef39E7",
+                     *       "address": "0xAdEb665454365388610160dB094B5514150a8B63",
                      *       "chainId": 31337,
                      *       "active": true
                      *     }
@@ -12330,12 +12455,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A recipient of the organization
-                 * @example 01a1e596-5638-7ab6-80d7-0efa74e05b8c
+                 * @example 01a1e69d-24e3-7f2d-b554-5cce6de26e4a
                  */
                 recipientId: components["schemas"]["UUID"];
             };
@@ -12352,10 +12477,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-5638-7ab6-80d7-0efa74e05b8c",
-                     *       "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *       "id": "01a1e69d-24e3-7f2d-b554-5cce6de26e4a",
+                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *       "label": "Paper & Co",
-                     *       "address": "0xFa8e5226f2a1D75Bb14d1764ba9f2e962b0a476b",
+                     *       "address": "0xDA668C493a1E2ce4b80526Cb70e57AfF1424F453",
                      *       "chainId": 31337,
                      *       "active": false
                      *     }
@@ -12483,12 +12608,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A recipient of the organization
-                 * @example 01a1e596-5638-7ab6-80d7-0efa74e05b8b
+                 * @example 01a1e69d-24e3-7f2d-b554-5cce6de26e49
                  */
                 recipientId: components["schemas"]["UUID"];
             };
@@ -12514,10 +12639,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-5638-7ab6-80d7-0efa74e05b8b",
-                     *       "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *       "id": "01a1e69d-24e3-7f2d-b554-5cce6de26e49",
+                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *       "label": "Kestrel Hosting GmbH",
-                     *       "address": "0x225415D7F4F8538aF6CdbB29645a550Eec496962",
+                     *       "address": "0xD39Fc195B809fc6478bE697721aBBF22D0c6Ca89",
                      *       "chainId": 31337,
                      *       "active": true
                      *     }
@@ -12674,7 +12799,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -12687,12 +12812,12 @@ export interface operations {
                  *       "recipients": [
                  *         {
                  *           "label": "Dana Petrova",
-                 *           "address": "0x54E9CF578271C49f706e6E2ee64B3597246d5fa1",
+                 *           "address": "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
                  *           "chainId": 31337
                  *         },
                  *         {
                  *           "label": "Kestrel Hosting",
-                 *           "address": "0x225415D7F4F8538aF6CdbB29645a550Eec496962",
+                 *           "address": "0xD39Fc195B809fc6478bE697721aBBF22D0c6Ca89",
                  *           "chainId": 31337
                  *         }
                  *       ]
@@ -12714,18 +12839,18 @@ export interface operations {
                      * @example {
                      *       "recipients": [
                      *         {
-                     *           "id": "01a1e596-5638-7ab6-80d7-0efa74e05b8a",
-                     *           "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *           "id": "01a1e69d-24e3-7f2d-b554-5cce6de26e48",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *           "label": "Dana Petrova",
-                     *           "address": "0x54E9CF578271C49f706e6E2ee64B3597246d5fa1",
+                     *           "address": "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
                      *           "chainId": 31337,
                      *           "active": true
                      *         },
                      *         {
-                     *           "id": "01a1e596-5638-7ab6-80d7-0efa74e05b8b",
-                     *           "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *           "id": "01a1e69d-24e3-7f2d-b554-5cce6de26e49",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *           "label": "Kestrel Hosting",
-                     *           "address": "0x225415D7F4F8538aF6CdbB29645a550Eec496962",
+                     *           "address": "0xD39Fc195B809fc6478bE697721aBBF22D0c6Ca89",
                      *           "chainId": 31337,
                      *           "active": true
                      *         }
@@ -12863,7 +12988,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Only events of this account
-                 * @example 01a1e596-4f56-74c4-b648-75f0f8f511f9
+                 * @example 01a1e69d-144e-7f3a-891d-dbc0270635d3
                  */
                 actor?: components["schemas"]["UUID"];
                 /**
@@ -12873,7 +12998,7 @@ export interface operations {
                 action?: string;
                 /**
                  * @description Only events about this thing, such as an expense
-                 * @example 01a1e596-5edf-7c25-80f2-d28e3902f278
+                 * @example 01a1e69d-332a-7657-8d2f-558858b06159
                  */
                 aggregateId?: string;
                 /**
@@ -12893,7 +13018,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHllm3RdcmU4hn_nP7YPQ
+                 * @example AaHmnV14e_yr6fgTD5zKjw
                  */
                 cursor?: string;
             };
@@ -12901,7 +13026,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -12920,23 +13045,23 @@ export interface operations {
                      * @example {
                      *       "auditEvents": [
                      *         {
-                     *           "id": "01a1e596-616d-7a14-8a64-551fa620b52c",
+                     *           "id": "01a1e69d-3b04-7369-b922-2bbc79354ff5",
                      *           "sequence": 71,
                      *           "action": "expense.advanced",
                      *           "actorRealm": "consumer",
-                     *           "actorAccountId": "01a1e596-4f56-74c4-b648-75f0f8f511f9",
+                     *           "actorAccountId": "01a1e69d-144e-7f3a-891d-dbc0270635d3",
                      *           "displayName": "Ben Okafor",
                      *           "aggregateType": "expense",
-                     *           "aggregateId": "01a1e596-5edf-7c25-80f2-d28e3902f278",
+                     *           "aggregateId": "01a1e69d-332a-7657-8d2f-558858b06159",
                      *           "data": {
                      *             "to": "awaiting_approval",
                      *             "from": "needs_review",
                      *             "reason": "Ordered by us, and delivered on 9 November",
                      *             "revision": 2
                      *           },
-                     *           "requestId": "01a1e596-6162-7e90-b624-01279fbb799d",
-                     *           "occurredAt": "2026-11-16T18:20:00.237Z",
-                     *           "hash": "0x844f2607261d2119a249126a23aad86f54ef10556d4bb6105cd96484bca0ca4a"
+                     *           "requestId": "01a1e69d-3ade-7cd6-9a56-c4ec0d817960",
+                     *           "occurredAt": "2026-11-16T23:07:06.372Z",
+                     *           "hash": "0x1317a041de5631d7ee82828fc8a1f38e370017bc997f8a1ef039c632ba795a3a"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -13044,7 +13169,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13062,8 +13187,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "sequence": 127,
-                     *       "hash": "0x37098eecc7d5091ea4164713a99430c389498082d109172ab50de929e33bfdf3",
-                     *       "at": "2026-11-16T18:20:03.423Z"
+                     *       "hash": "0x62a374fbd55fd6242e057e712c35832fddc0f9ace1f366f92aed2cb078eebb69",
+                     *       "at": "2026-11-16T23:07:15.230Z"
                      *     }
                      */
                     "application/json": components["schemas"]["AuditHead"];
@@ -13150,7 +13275,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13168,8 +13293,8 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example {"digest":"0xa43a85aa3bbe688d8922fbddb954a39ac0d10099f9d2b81f3bd5f369c5d68b3b","event":{"action":"organization.created","actorAccountId":"01a1e596-4ced-7151-b968-613ddee3b4c4","actorRealm":"consumer","aggregateId":"01a1e596-4d64-7028-9803-f82d6f94dcb5","aggregateType":"organization","data":{"name":"Northwind Trading"},"id":"01a1e596-4d72-7f49-bb34-50dbb81c36b9","occurredAt":"2026-11-16T18:19:55.122Z","organizationId":"01a1e596-4d64-7028-9803-f82d6f94dcb5","requestId":"01a1e596-4d54-7bd8-9186-87a6a4814393"},"hash":"0x6950934f19ca8647a471c6dfb2c23f0c2f77cf684e15de14d92f6d10e1e9d367","sequence":1}
-                     *     {"digest":"0x1ede59950909b7e31914dce1de1af8e918a4742b21b961c79bb0a5c203280d20","event":{"action":"membership.created","actorAccountId":"01a1e596-4ced-7151-b968-613ddee3b4c4","actorRealm":"consumer","aggregateId":"01a1e596-4d6a-7689-a76d-5d1100293f1d","aggregateType":"membership","data":{"accountId":"01a1e596-4ced-7151-b968-613ddee3b4c4","role":"owner"},"id":"01a1e596-4d72-7f49-bb34-50dbb81c36ba","occurredAt":"2026-11-16T18:19:55.122Z","organizationId":"01a1e596-4d64-7028-9803-f82d6f94dcb5","requestId":"01a1e596-4d54-7bd8-9186-87a6a4814393"},"hash":"0x1795e7632faf8eaf9334dfe7c0187a29e2e6b01115959e38fdf289b35895cadf","sequence":2}
+                     * @example {"digest":"0x3b7bb2aefe3e188fc0438733ae10efe7872c59b2418bcd16b7dd91f58005ae5b","event":{"action":"organization.created","actorAccountId":"01a1e69d-0e79-7496-bc88-f692abb75b24","actorRealm":"consumer","aggregateId":"01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4","aggregateType":"organization","data":{"name":"Northwind Trading"},"id":"01a1e69d-0fbd-7b78-ae2e-d76f78ba0217","occurredAt":"2026-11-16T23:06:55.293Z","organizationId":"01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4","requestId":"01a1e69d-0f9d-757a-9455-378d7cb02f3f"},"hash":"0x7ab7a91e8544f44d65c4b242a6297aa90e4a3f4632ada23c2991d20034ed0b25","sequence":1}
+                     *     {"digest":"0xbb5d4e2c0bf5e60990b2ea4eb24d06f74e1d759d37428ba99504c7b1c763d755","event":{"action":"membership.created","actorAccountId":"01a1e69d-0e79-7496-bc88-f692abb75b24","actorRealm":"consumer","aggregateId":"01a1e69d-0fb8-7e99-9cfc-43ed32978de6","aggregateType":"membership","data":{"accountId":"01a1e69d-0e79-7496-bc88-f692abb75b24","role":"owner"},"id":"01a1e69d-0fbe-7bbc-aee9-1776fe79c6d6","occurredAt":"2026-11-16T23:06:55.294Z","organizationId":"01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4","requestId":"01a1e69d-0f9d-757a-9455-378d7cb02f3f"},"hash":"0xc0f5d9261ba1e2f6cda2d96266d0675981546b809bd508b26cc8d6f13621c8d9","sequence":2}
                      */
                     "application/x-ndjson": string;
                 };
@@ -13255,7 +13380,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13273,22 +13398,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "binding": {
-                     *         "id": "01a1e596-54e6-7b97-96e1-d4aa6cdde1c1",
-                     *         "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *         "id": "01a1e69d-2197-7c7f-a60f-9b5f9111ddd6",
+                     *         "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *         "providerType": "local",
-                     *         "address": "0xF88066EC2aBf9788b25DC64f4D5503d80CCbDf96",
+                     *         "address": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6",
                      *         "chainId": 31337,
                      *         "status": "active",
                      *         "nativeBalanceWei": "100000000000000000",
-                     *         "createdAt": "2026-11-16T18:19:57.030Z"
+                     *         "createdAt": "2026-11-16T23:06:59.863Z"
                      *       },
                      *       "provisioning": {
-                     *         "id": "01a1e596-54b6-7de7-84ce-ac7cc8f010f0",
+                     *         "id": "01a1e69d-2097-7ea7-8852-9cf465be2c0f",
                      *         "state": "active",
                      *         "attempts": 1,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-16T18:19:56.982Z",
-                     *         "updatedAt": "2026-11-16T18:19:57.032Z"
+                     *         "createdAt": "2026-11-16T23:06:59.607Z",
+                     *         "updatedAt": "2026-11-16T23:06:59.875Z"
                      *       }
                      *     }
                      */
@@ -13382,7 +13507,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13402,12 +13527,12 @@ export interface operations {
                      * @example {
                      *       "binding": null,
                      *       "provisioning": {
-                     *         "id": "01a1e596-54b6-7de7-84ce-ac7cc8f010f0",
+                     *         "id": "01a1e69d-2097-7ea7-8852-9cf465be2c0f",
                      *         "state": "requested",
                      *         "attempts": 0,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-16T18:19:56.982Z",
-                     *         "updatedAt": "2026-11-16T18:19:56.982Z"
+                     *         "createdAt": "2026-11-16T23:06:59.607Z",
+                     *         "updatedAt": "2026-11-16T23:06:59.607Z"
                      *       }
                      *     }
                      */
@@ -13540,7 +13665,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13558,22 +13683,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "binding": {
-                     *         "id": "01a1e596-54e6-7b97-96e1-d4aa6cdde1c1",
-                     *         "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *         "id": "01a1e69d-2197-7c7f-a60f-9b5f9111ddd6",
+                     *         "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *         "providerType": "local",
-                     *         "address": "0xF88066EC2aBf9788b25DC64f4D5503d80CCbDf96",
+                     *         "address": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6",
                      *         "chainId": 31337,
                      *         "status": "active",
                      *         "nativeBalanceWei": "0",
-                     *         "createdAt": "2026-11-16T18:19:57.030Z"
+                     *         "createdAt": "2026-11-16T23:06:59.863Z"
                      *       },
                      *       "provisioning": {
-                     *         "id": "01a1e596-54b6-7de7-84ce-ac7cc8f010f0",
+                     *         "id": "01a1e69d-2097-7ea7-8852-9cf465be2c0f",
                      *         "state": "active",
                      *         "attempts": 1,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-16T18:19:56.982Z",
-                     *         "updatedAt": "2026-11-16T18:19:57.032Z"
+                     *         "createdAt": "2026-11-16T23:06:59.607Z",
+                     *         "updatedAt": "2026-11-16T23:06:59.875Z"
                      *       }
                      *     }
                      */
@@ -13699,7 +13824,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13718,26 +13843,26 @@ export interface operations {
                      * @example {
                      *       "configured": true,
                      *       "vault": {
-                     *         "id": "01a1e596-5305-7ffb-a566-1b44b8526d75",
-                     *         "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *         "id": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
+                     *         "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *         "label": "Operating",
                      *         "isDefault": true,
                      *         "archivedAt": null,
-                     *         "createdByAccountId": "01a1e596-4ced-7151-b968-613ddee3b4c4",
+                     *         "createdByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
                      *         "chainId": 31337,
-                     *         "tokenAddress": "0x2aC0F866C3784644E308D717CD30265BD384a84B",
-                     *         "address": "0x619E4a9cBaA9E55Aeb825d8abc2140138d4c677e",
-                     *         "ownerAddress": "0x45A5122E2E131D86C30482da27492B1bEF7c5c9e",
+                     *         "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
+                     *         "address": "0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7",
+                     *         "ownerAddress": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
                      *         "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *         "deploymentTransactionHash": "0x39cbd3f69c3b1e3a0e57351026494b4dc671d99aaa1cf1eb8ebef0082c0082b8",
+                     *         "deploymentTransactionHash": "0xc83229827f2c8e81e4978c4a12c28af655f40b90dde5679766cda70934a812a3",
                      *         "status": "verified",
-                     *         "createdAt": "2026-11-16T18:19:56.549Z"
+                     *         "createdAt": "2026-11-16T23:06:58.559Z"
                      *       },
                      *       "policy": {
-                     *         "id": "01a1e596-583e-78ed-aaeb-63a2e7670b60",
-                     *         "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *         "id": "01a1e69d-28b2-729a-aa53-782c6698ccd4",
+                     *         "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *         "version": 1,
-                     *         "executorAddress": "0xF88066EC2aBf9788b25DC64f4D5503d80CCbDf96",
+                     *         "executorAddress": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6",
                      *         "approvedCap": "5000000000",
                      *         "automaticCap": "250000000",
                      *         "lifetimeCap": "100000000000",
@@ -13746,12 +13871,12 @@ export interface operations {
                      *         "expiresAt": "2027-12-31T23:59:59.000Z",
                      *         "automaticEnabled": true,
                      *         "paused": false,
-                     *         "chainTransactionHash": "0x010b78312d31ff5691aa7f631968f756812b6db3afc12827d1cc1343d8630dc0"
+                     *         "chainTransactionHash": "0x98e244f911e4aa9260904eff3016057e8ca2c51389a2a74ab64f05a233a59a99"
                      *       },
                      *       "balanceBaseUnits": "23814600000",
                      *       "remainingAllowanceBaseUnits": "98063600000",
                      *       "asOfBlock": 19,
-                     *       "asOfTime": "2026-11-16T18:20:09.288Z"
+                     *       "asOfTime": "2026-11-16T23:07:30.747Z"
                      *     }
                      */
                     "application/json": components["schemas"]["TreasuryOverview"];
@@ -13837,7 +13962,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13856,12 +13981,12 @@ export interface operations {
                      * @example {
                      *       "asset": "USDC",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0x2aC0F866C3784644E308D717CD30265BD384a84B",
+                     *       "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
                      *       "receivedBaseUnits": "86400000",
                      *       "confirmedPaymentCount": 1,
-                     *       "latestConfirmedAt": "2026-11-16T18:20:05.000Z",
+                     *       "latestConfirmedAt": "2026-11-16T23:07:10.000Z",
                      *       "walletAddresses": [
-                     *         "0x54E9CF578271C49f706e6E2ee64B3597246d5fa1"
+                     *         "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351"
                      *       ],
                      *       "source": "confirmed_payment_receipts"
                      *     }
@@ -13952,7 +14077,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHllm3RdcmU4hn_nP7YPQ
+                 * @example AaHmnV14e_yr6fgTD5zKjw
                  */
                 cursor?: string;
             };
@@ -13960,7 +14085,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13979,36 +14104,36 @@ export interface operations {
                      * @example {
                      *       "vaults": [
                      *         {
-                     *           "id": "01a1e596-5479-716f-a95b-48aa1275033b",
-                     *           "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *           "id": "01a1e69d-1fb1-7f71-b95e-1c6e89a94a7a",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *           "label": "Reserve",
                      *           "isDefault": false,
                      *           "archivedAt": null,
-                     *           "createdByAccountId": "01a1e596-4ced-7151-b968-613ddee3b4c4",
+                     *           "createdByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0x2aC0F866C3784644E308D717CD30265BD384a84B",
-                     *           "address": "0x343f7F566459A474ED9De8657298B8Cf804a6051",
-                     *           "ownerAddress": "0x45A5122E2E131D86C30482da27492B1bEF7c5c9e",
+                     *           "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
+                     *           "address": "0xC79aFef5aCB35Bf3B5B4621a96d847F96a7eD97C",
+                     *           "ownerAddress": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
                      *           "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *           "deploymentTransactionHash": "0x27eab9234ab54beb196c92d91d8cff031267da89bf910d963203f01ee97ff5cd",
+                     *           "deploymentTransactionHash": "0x69d031e18d22a3431c3a89bcea7772fe18df1e595cccf30e9414804539cc46a5",
                      *           "status": "verified",
-                     *           "createdAt": "2026-11-16T18:19:56.921Z"
+                     *           "createdAt": "2026-11-16T23:06:59.377Z"
                      *         },
                      *         {
-                     *           "id": "01a1e596-5305-7ffb-a566-1b44b8526d75",
-                     *           "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *           "id": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *           "label": "Operating",
                      *           "isDefault": true,
                      *           "archivedAt": null,
-                     *           "createdByAccountId": "01a1e596-4ced-7151-b968-613ddee3b4c4",
+                     *           "createdByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0x2aC0F866C3784644E308D717CD30265BD384a84B",
-                     *           "address": "0x619E4a9cBaA9E55Aeb825d8abc2140138d4c677e",
-                     *           "ownerAddress": "0x45A5122E2E131D86C30482da27492B1bEF7c5c9e",
+                     *           "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
+                     *           "address": "0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7",
+                     *           "ownerAddress": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
                      *           "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *           "deploymentTransactionHash": "0x39cbd3f69c3b1e3a0e57351026494b4dc671d99aaa1cf1eb8ebef0082c0082b8",
+                     *           "deploymentTransactionHash": "0xc83229827f2c8e81e4978c4a12c28af655f40b90dde5679766cda70934a812a3",
                      *           "status": "verified",
-                     *           "createdAt": "2026-11-16T18:19:56.549Z"
+                     *           "createdAt": "2026-11-16T23:06:58.559Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -14097,12 +14222,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e596-5305-7ffb-a566-1b44b8526d75
+                 * @example 01a1e69d-1c7f-746e-8747-1f2f779b058b
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -14119,29 +14244,29 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-5305-7ffb-a566-1b44b8526d75",
-                     *       "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *       "id": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
+                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *       "label": "Operating",
                      *       "isDefault": true,
                      *       "archivedAt": null,
-                     *       "createdByAccountId": "01a1e596-4ced-7151-b968-613ddee3b4c4",
+                     *       "createdByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0x2aC0F866C3784644E308D717CD30265BD384a84B",
-                     *       "address": "0x619E4a9cBaA9E55Aeb825d8abc2140138d4c677e",
-                     *       "ownerAddress": "0x45A5122E2E131D86C30482da27492B1bEF7c5c9e",
+                     *       "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
+                     *       "address": "0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7",
+                     *       "ownerAddress": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
                      *       "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *       "deploymentTransactionHash": "0x39cbd3f69c3b1e3a0e57351026494b4dc671d99aaa1cf1eb8ebef0082c0082b8",
+                     *       "deploymentTransactionHash": "0xc83229827f2c8e81e4978c4a12c28af655f40b90dde5679766cda70934a812a3",
                      *       "status": "verified",
-                     *       "createdAt": "2026-11-16T18:19:56.549Z",
+                     *       "createdAt": "2026-11-16T23:06:58.559Z",
                      *       "balanceBaseUnits": "23063600000",
                      *       "reservedBaseUnits": "0",
                      *       "availableBaseUnits": "22063600000",
                      *       "remainingAllowanceBaseUnits": "98063600000",
                      *       "policy": {
-                     *         "id": "01a1e596-583e-78ed-aaeb-63a2e7670b60",
-                     *         "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *         "id": "01a1e69d-28b2-729a-aa53-782c6698ccd4",
+                     *         "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *         "version": 1,
-                     *         "executorAddress": "0xF88066EC2aBf9788b25DC64f4D5503d80CCbDf96",
+                     *         "executorAddress": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6",
                      *         "approvedCap": "5000000000",
                      *         "automaticCap": "250000000",
                      *         "lifetimeCap": "100000000000",
@@ -14150,14 +14275,14 @@ export interface operations {
                      *         "expiresAt": "2027-12-31T23:59:59.000Z",
                      *         "automaticEnabled": true,
                      *         "paused": false,
-                     *         "chainTransactionHash": "0x010b78312d31ff5691aa7f631968f756812b6db3afc12827d1cc1343d8630dc0",
+                     *         "chainTransactionHash": "0x98e244f911e4aa9260904eff3016057e8ca2c51389a2a74ab64f05a233a59a99",
                      *         "approverAddresses": [
-                     *           "0x54E9CF578271C49f706e6E2ee64B3597246d5fa1",
-                     *           "0x76E05b8AEF2658a497781F4860814006498d2CC9"
+                     *           "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
+                     *           "0xb058915Af887CE18719C24F5Da46a4c02aC0Dc13"
                      *         ],
                      *         "recipientAddresses": [
-                     *           "0x225415D7F4F8538aF6CdbB29645a550Eec496962",
-                     *           "0x304E22bca613ecB8958be63F78F20496E3ef39E7"
+                     *           "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
+                     *           "0xAdEb665454365388610160dB094B5514150a8B63"
                      *         ]
                      *       },
                      *       "differences": {
@@ -14168,7 +14293,7 @@ export interface operations {
                      *         "executorDiffers": false
                      *       },
                      *       "asOfBlock": 14,
-                     *       "asOfTime": "2026-11-16T18:20:02.663Z"
+                     *       "asOfTime": "2026-11-16T23:07:12.521Z"
                      *     }
                      */
                     "application/json": components["schemas"]["VaultDetail"];
@@ -14273,7 +14398,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14284,8 +14409,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "label": "Reserve",
-                 *       "address": "0x343f7F566459A474ED9De8657298B8Cf804a6051",
-                 *       "deploymentTransactionHash": "0x27eab9234ab54beb196c92d91d8cff031267da89bf910d963203f01ee97ff5cd"
+                 *       "address": "0xC79aFef5aCB35Bf3B5B4621a96d847F96a7eD97C",
+                 *       "deploymentTransactionHash": "0x69d031e18d22a3431c3a89bcea7772fe18df1e595cccf30e9414804539cc46a5"
                  *     }
                  */
                 "application/json": components["schemas"]["RegisterVaultBody"];
@@ -14301,20 +14426,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-5479-716f-a95b-48aa1275033b",
-                     *       "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *       "id": "01a1e69d-1fb1-7f71-b95e-1c6e89a94a7a",
+                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *       "label": "Reserve",
                      *       "isDefault": false,
                      *       "archivedAt": null,
-                     *       "createdByAccountId": "01a1e596-4ced-7151-b968-613ddee3b4c4",
+                     *       "createdByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0x2aC0F866C3784644E308D717CD30265BD384a84B",
-                     *       "address": "0x343f7F566459A474ED9De8657298B8Cf804a6051",
-                     *       "ownerAddress": "0x45A5122E2E131D86C30482da27492B1bEF7c5c9e",
+                     *       "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
+                     *       "address": "0xC79aFef5aCB35Bf3B5B4621a96d847F96a7eD97C",
+                     *       "ownerAddress": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
                      *       "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *       "deploymentTransactionHash": "0x27eab9234ab54beb196c92d91d8cff031267da89bf910d963203f01ee97ff5cd",
+                     *       "deploymentTransactionHash": "0x69d031e18d22a3431c3a89bcea7772fe18df1e595cccf30e9414804539cc46a5",
                      *       "status": "verified",
-                     *       "createdAt": "2026-11-16T18:19:56.921Z"
+                     *       "createdAt": "2026-11-16T23:06:59.377Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Vault"];
@@ -14450,12 +14575,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e596-5305-7ffb-a566-1b44b8526d75
+                 * @example 01a1e69d-1c7f-746e-8747-1f2f779b058b
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -14472,20 +14597,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-5305-7ffb-a566-1b44b8526d75",
-                     *       "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *       "id": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
+                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *       "label": "Operating",
                      *       "isDefault": true,
                      *       "archivedAt": null,
-                     *       "createdByAccountId": "01a1e596-4ced-7151-b968-613ddee3b4c4",
+                     *       "createdByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0x2aC0F866C3784644E308D717CD30265BD384a84B",
-                     *       "address": "0x619E4a9cBaA9E55Aeb825d8abc2140138d4c677e",
-                     *       "ownerAddress": "0x45A5122E2E131D86C30482da27492B1bEF7c5c9e",
+                     *       "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
+                     *       "address": "0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7",
+                     *       "ownerAddress": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
                      *       "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *       "deploymentTransactionHash": "0x39cbd3f69c3b1e3a0e57351026494b4dc671d99aaa1cf1eb8ebef0082c0082b8",
+                     *       "deploymentTransactionHash": "0xc83229827f2c8e81e4978c4a12c28af655f40b90dde5679766cda70934a812a3",
                      *       "status": "verified",
-                     *       "createdAt": "2026-11-16T18:19:56.549Z"
+                     *       "createdAt": "2026-11-16T23:06:58.559Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Vault"];
@@ -14615,12 +14740,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e596-5479-716f-a95b-48aa1275033b
+                 * @example 01a1e69d-1fb1-7f71-b95e-1c6e89a94a7a
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -14637,20 +14762,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-5479-716f-a95b-48aa1275033b",
-                     *       "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *       "id": "01a1e69d-1fb1-7f71-b95e-1c6e89a94a7a",
+                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *       "label": "Reserve",
                      *       "isDefault": false,
-                     *       "archivedAt": "2026-11-16T18:19:57.303Z",
-                     *       "createdByAccountId": "01a1e596-4ced-7151-b968-613ddee3b4c4",
+                     *       "archivedAt": "2026-11-16T23:07:00.330Z",
+                     *       "createdByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0x2aC0F866C3784644E308D717CD30265BD384a84B",
-                     *       "address": "0x343f7F566459A474ED9De8657298B8Cf804a6051",
-                     *       "ownerAddress": "0x45A5122E2E131D86C30482da27492B1bEF7c5c9e",
+                     *       "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
+                     *       "address": "0xC79aFef5aCB35Bf3B5B4621a96d847F96a7eD97C",
+                     *       "ownerAddress": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
                      *       "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *       "deploymentTransactionHash": "0x27eab9234ab54beb196c92d91d8cff031267da89bf910d963203f01ee97ff5cd",
+                     *       "deploymentTransactionHash": "0x69d031e18d22a3431c3a89bcea7772fe18df1e595cccf30e9414804539cc46a5",
                      *       "status": "verified",
-                     *       "createdAt": "2026-11-16T18:19:56.921Z"
+                     *       "createdAt": "2026-11-16T23:06:59.377Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Vault"];
@@ -14785,7 +14910,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14812,18 +14937,18 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-515f-70ca-a526-d36b4a8efe1e",
-                     *       "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *       "id": "01a1e69d-1981-782b-b696-0635d27ddc25",
+                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *       "label": "Operating",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0x2aC0F866C3784644E308D717CD30265BD384a84B",
-                     *       "ownerAddress": "0x45A5122E2E131D86C30482da27492B1bEF7c5c9e",
-                     *       "organizationHash": "0x747d362ebebb953ffb14a9bb24621c37c2156dcc0779ce2e9a8fb9566221d29e",
+                     *       "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
+                     *       "ownerAddress": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
+                     *       "organizationHash": "0xcc60d7149a16d4c250923ce1ee7c3dc7a457d574d64eeedfa441f8541ab8e0d7",
                      *       "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *       "constructorDataHash": "0x578d9339270243069d17201b08a906cf5bf50d54964164f01fe70ed02480e344",
+                     *       "constructorDataHash": "0x00ef9ace01a47e1618e8eb667d0ed25fd0824214f3326d4f98a6c6086b7e2112",
                      *       "transaction": {
                      *         "chainId": 31337,
-                     *         "from": "0x45A5122E2E131D86C30482da27492B1bEF7c5c9e",
+                     *         "from": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
                      *         "to": null,
                      *         "data": "0x6101c0806040523461027b5760608161304f8038038091610020828561027f56",
                      *         "value": "0x0",
@@ -14832,8 +14957,8 @@ export interface operations {
                      *       "state": "prepared",
                      *       "transactionHash": null,
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-16T18:19:56.127Z",
-                     *       "updatedAt": "2026-11-16T18:19:56.127Z",
+                     *       "createdAt": "2026-11-16T23:06:57.793Z",
+                     *       "updatedAt": "2026-11-16T23:06:57.793Z",
                      *       "vault": null
                      *     }
                      */
@@ -14969,12 +15094,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the prepared transaction, from its preparation
-                 * @example 01a1e596-515f-70ca-a526-d36b4a8efe1e
+                 * @example 01a1e69d-1981-782b-b696-0635d27ddc25
                  */
                 intentId: components["schemas"]["UUID"];
             };
@@ -14984,7 +15109,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionHash": "0x39cbd3f69c3b1e3a0e57351026494b4dc671d99aaa1cf1eb8ebef0082c0082b8"
+                 *       "transactionHash": "0xc83229827f2c8e81e4978c4a12c28af655f40b90dde5679766cda70934a812a3"
                  *     }
                  */
                 "application/json": components["schemas"]["ConfirmVaultDeploymentBody"];
@@ -15000,43 +15125,43 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-515f-70ca-a526-d36b4a8efe1e",
-                     *       "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *       "id": "01a1e69d-1981-782b-b696-0635d27ddc25",
+                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *       "label": "Operating",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0x2aC0F866C3784644E308D717CD30265BD384a84B",
-                     *       "ownerAddress": "0x45A5122E2E131D86C30482da27492B1bEF7c5c9e",
-                     *       "organizationHash": "0x747d362ebebb953ffb14a9bb24621c37c2156dcc0779ce2e9a8fb9566221d29e",
+                     *       "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
+                     *       "ownerAddress": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
+                     *       "organizationHash": "0xcc60d7149a16d4c250923ce1ee7c3dc7a457d574d64eeedfa441f8541ab8e0d7",
                      *       "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *       "constructorDataHash": "0x578d9339270243069d17201b08a906cf5bf50d54964164f01fe70ed02480e344",
+                     *       "constructorDataHash": "0x00ef9ace01a47e1618e8eb667d0ed25fd0824214f3326d4f98a6c6086b7e2112",
                      *       "transaction": {
                      *         "chainId": 31337,
-                     *         "from": "0x45A5122E2E131D86C30482da27492B1bEF7c5c9e",
+                     *         "from": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
                      *         "to": null,
                      *         "data": "0x6101c0806040523461027b5760608161304f8038038091610020828561027f56",
                      *         "value": "0x0",
                      *         "gas": "0x3d0900"
                      *       },
                      *       "state": "confirmed",
-                     *       "transactionHash": "0x39cbd3f69c3b1e3a0e57351026494b4dc671d99aaa1cf1eb8ebef0082c0082b8",
+                     *       "transactionHash": "0xc83229827f2c8e81e4978c4a12c28af655f40b90dde5679766cda70934a812a3",
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-16T18:19:56.127Z",
-                     *       "updatedAt": "2026-11-16T18:19:56.553Z",
+                     *       "createdAt": "2026-11-16T23:06:57.793Z",
+                     *       "updatedAt": "2026-11-16T23:06:58.571Z",
                      *       "vault": {
-                     *         "id": "01a1e596-5305-7ffb-a566-1b44b8526d75",
-                     *         "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *         "id": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
+                     *         "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *         "label": "Operating",
                      *         "isDefault": true,
                      *         "archivedAt": null,
-                     *         "createdByAccountId": "01a1e596-4ced-7151-b968-613ddee3b4c4",
+                     *         "createdByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
                      *         "chainId": 31337,
-                     *         "tokenAddress": "0x2aC0F866C3784644E308D717CD30265BD384a84B",
-                     *         "address": "0x619E4a9cBaA9E55Aeb825d8abc2140138d4c677e",
-                     *         "ownerAddress": "0x45A5122E2E131D86C30482da27492B1bEF7c5c9e",
+                     *         "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
+                     *         "address": "0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7",
+                     *         "ownerAddress": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
                      *         "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *         "deploymentTransactionHash": "0x39cbd3f69c3b1e3a0e57351026494b4dc671d99aaa1cf1eb8ebef0082c0082b8",
+                     *         "deploymentTransactionHash": "0xc83229827f2c8e81e4978c4a12c28af655f40b90dde5679766cda70934a812a3",
                      *         "status": "verified",
-                     *         "createdAt": "2026-11-16T18:19:56.549Z"
+                     *         "createdAt": "2026-11-16T23:06:58.559Z"
                      *       }
                      *     }
                      */
@@ -15192,12 +15317,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e596-5305-7ffb-a566-1b44b8526d75
+                 * @example 01a1e69d-1c7f-746e-8747-1f2f779b058b
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -15230,17 +15355,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-5692-7115-8481-3a6584a747d1",
-                     *       "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
-                     *       "vaultId": "01a1e596-5305-7ffb-a566-1b44b8526d75",
-                     *       "executorAddress": "0xF88066EC2aBf9788b25DC64f4D5503d80CCbDf96",
+                     *       "id": "01a1e69d-2644-71fa-98a2-720ce851d5c5",
+                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *       "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
+                     *       "executorAddress": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6",
                      *       "approverAddresses": [
-                     *         "0x54E9CF578271C49f706e6E2ee64B3597246d5fa1",
-                     *         "0x76E05b8AEF2658a497781F4860814006498d2CC9"
+                     *         "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
+                     *         "0xb058915Af887CE18719C24F5Da46a4c02aC0Dc13"
                      *       ],
                      *       "recipientAddresses": [
-                     *         "0x225415D7F4F8538aF6CdbB29645a550Eec496962",
-                     *         "0x304E22bca613ecB8958be63F78F20496E3ef39E7"
+                     *         "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
+                     *         "0xAdEb665454365388610160dB094B5514150a8B63"
                      *       ],
                      *       "approvedCap": "5000000000",
                      *       "automaticCap": "250000000",
@@ -15252,21 +15377,21 @@ export interface operations {
                      *       "changes": {
                      *         "recipients": {
                      *           "added": [
-                     *             "0x225415D7F4F8538aF6CdbB29645a550Eec496962",
-                     *             "0x304E22bca613ecB8958be63F78F20496E3ef39E7"
+                     *             "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
+                     *             "0xAdEb665454365388610160dB094B5514150a8B63"
                      *           ],
                      *           "removed": []
                      *         },
                      *         "approvers": {
                      *           "added": [
-                     *             "0x54E9CF578271C49f706e6E2ee64B3597246d5fa1",
-                     *             "0x76E05b8AEF2658a497781F4860814006498d2CC9"
+                     *             "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
+                     *             "0xb058915Af887CE18719C24F5Da46a4c02aC0Dc13"
                      *           ],
                      *           "removed": []
                      *         },
                      *         "executor": {
                      *           "from": null,
-                     *           "to": "0xF88066EC2aBf9788b25DC64f4D5503d80CCbDf96"
+                     *           "to": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6"
                      *         },
                      *         "approvedCap": {
                      *           "from": null,
@@ -15299,8 +15424,8 @@ export interface operations {
                      *       },
                      *       "transaction": {
                      *         "chainId": 31337,
-                     *         "from": "0x45A5122E2E131D86C30482da27492B1bEF7c5c9e",
-                     *         "to": "0x619E4a9cBaA9E55Aeb825d8abc2140138d4c677e",
+                     *         "from": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
+                     *         "to": "0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7",
                      *         "data": "0x0914aa6900000000000000000000000000000000000000000000000000000000",
                      *         "value": "0x0",
                      *         "gas": "0x927c0"
@@ -15308,8 +15433,8 @@ export interface operations {
                      *       "state": "prepared",
                      *       "transactionHash": null,
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-16T18:19:57.458Z",
-                     *       "updatedAt": "2026-11-16T18:19:57.458Z",
+                     *       "createdAt": "2026-11-16T23:07:01.061Z",
+                     *       "updatedAt": "2026-11-16T23:07:01.061Z",
                      *       "policyVersion": null
                      *     }
                      */
@@ -15467,17 +15592,17 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e596-5305-7ffb-a566-1b44b8526d75
+                 * @example 01a1e69d-1c7f-746e-8747-1f2f779b058b
                  */
                 vaultId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the prepared transaction, from its preparation
-                 * @example 01a1e596-5692-7115-8481-3a6584a747d1
+                 * @example 01a1e69d-2644-71fa-98a2-720ce851d5c5
                  */
                 intentId: components["schemas"]["UUID"];
             };
@@ -15487,7 +15612,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionHash": "0x010b78312d31ff5691aa7f631968f756812b6db3afc12827d1cc1343d8630dc0"
+                 *       "transactionHash": "0x98e244f911e4aa9260904eff3016057e8ca2c51389a2a74ab64f05a233a59a99"
                  *     }
                  */
                 "application/json": components["schemas"]["ConfirmVaultDeploymentBody"];
@@ -15503,17 +15628,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-5692-7115-8481-3a6584a747d1",
-                     *       "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
-                     *       "vaultId": "01a1e596-5305-7ffb-a566-1b44b8526d75",
-                     *       "executorAddress": "0xF88066EC2aBf9788b25DC64f4D5503d80CCbDf96",
+                     *       "id": "01a1e69d-2644-71fa-98a2-720ce851d5c5",
+                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *       "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
+                     *       "executorAddress": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6",
                      *       "approverAddresses": [
-                     *         "0x54E9CF578271C49f706e6E2ee64B3597246d5fa1",
-                     *         "0x76E05b8AEF2658a497781F4860814006498d2CC9"
+                     *         "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
+                     *         "0xb058915Af887CE18719C24F5Da46a4c02aC0Dc13"
                      *       ],
                      *       "recipientAddresses": [
-                     *         "0x225415D7F4F8538aF6CdbB29645a550Eec496962",
-                     *         "0x304E22bca613ecB8958be63F78F20496E3ef39E7"
+                     *         "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
+                     *         "0xAdEb665454365388610160dB094B5514150a8B63"
                      *       ],
                      *       "approvedCap": "5000000000",
                      *       "automaticCap": "250000000",
@@ -15525,21 +15650,21 @@ export interface operations {
                      *       "changes": {
                      *         "recipients": {
                      *           "added": [
-                     *             "0x225415D7F4F8538aF6CdbB29645a550Eec496962",
-                     *             "0x304E22bca613ecB8958be63F78F20496E3ef39E7"
+                     *             "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
+                     *             "0xAdEb665454365388610160dB094B5514150a8B63"
                      *           ],
                      *           "removed": []
                      *         },
                      *         "approvers": {
                      *           "added": [
-                     *             "0x54E9CF578271C49f706e6E2ee64B3597246d5fa1",
-                     *             "0x76E05b8AEF2658a497781F4860814006498d2CC9"
+                     *             "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
+                     *             "0xb058915Af887CE18719C24F5Da46a4c02aC0Dc13"
                      *           ],
                      *           "removed": []
                      *         },
                      *         "executor": {
                      *           "from": null,
-                     *           "to": "0xF88066EC2aBf9788b25DC64f4D5503d80CCbDf96"
+                     *           "to": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6"
                      *         },
                      *         "approvedCap": {
                      *           "from": null,
@@ -15572,17 +15697,17 @@ export interface operations {
                      *       },
                      *       "transaction": {
                      *         "chainId": 31337,
-                     *         "from": "0x45A5122E2E131D86C30482da27492B1bEF7c5c9e",
-                     *         "to": "0x619E4a9cBaA9E55Aeb825d8abc2140138d4c677e",
+                     *         "from": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
+                     *         "to": "0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7",
                      *         "data": "0x0914aa6900000000000000000000000000000000000000000000000000000000",
                      *         "value": "0x0",
                      *         "gas": "0x927c0"
                      *       },
                      *       "state": "confirmed",
-                     *       "transactionHash": "0x010b78312d31ff5691aa7f631968f756812b6db3afc12827d1cc1343d8630dc0",
+                     *       "transactionHash": "0x98e244f911e4aa9260904eff3016057e8ca2c51389a2a74ab64f05a233a59a99",
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-16T18:19:57.458Z",
-                     *       "updatedAt": "2026-11-16T18:19:58.076Z",
+                     *       "createdAt": "2026-11-16T23:07:01.061Z",
+                     *       "updatedAt": "2026-11-16T23:07:01.885Z",
                      *       "policyVersion": 1
                      *     }
                      */
@@ -15732,7 +15857,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -15742,7 +15867,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "chainTransactionHash": "0x010b78312d31ff5691aa7f631968f756812b6db3afc12827d1cc1343d8630dc0"
+                 *       "chainTransactionHash": "0x98e244f911e4aa9260904eff3016057e8ca2c51389a2a74ab64f05a233a59a99"
                  *     }
                  */
                 "application/json": components["schemas"]["SyncPolicyBody"];
@@ -15758,10 +15883,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-583e-78ed-aaeb-63a2e7670b60",
-                     *       "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *       "id": "01a1e69d-28b2-729a-aa53-782c6698ccd4",
+                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *       "version": 1,
-                     *       "executorAddress": "0xF88066EC2aBf9788b25DC64f4D5503d80CCbDf96",
+                     *       "executorAddress": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6",
                      *       "approvedCap": "5000000000",
                      *       "automaticCap": "250000000",
                      *       "lifetimeCap": "100000000000",
@@ -15770,7 +15895,7 @@ export interface operations {
                      *       "expiresAt": "2027-12-31T23:59:59.000Z",
                      *       "automaticEnabled": true,
                      *       "paused": false,
-                     *       "chainTransactionHash": "0x010b78312d31ff5691aa7f631968f756812b6db3afc12827d1cc1343d8630dc0"
+                     *       "chainTransactionHash": "0x98e244f911e4aa9260904eff3016057e8ca2c51389a2a74ab64f05a233a59a99"
                      *     }
                      */
                     "application/json": components["schemas"]["Policy"];
@@ -15907,7 +16032,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHllm3RdcmU4hn_nP7YPQ
+                 * @example AaHmnV14e_yr6fgTD5zKjw
                  */
                 cursor?: string;
             };
@@ -15915,7 +16040,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -15934,18 +16059,18 @@ export interface operations {
                      * @example {
                      *       "vaultDeployments": [
                      *         {
-                     *           "id": "01a1e596-5329-78a2-a3ce-719304ef7433",
-                     *           "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *           "id": "01a1e69d-1d3a-7cf3-a42a-39d8aaca754c",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *           "label": "Reserve",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0x2aC0F866C3784644E308D717CD30265BD384a84B",
-                     *           "ownerAddress": "0x45A5122E2E131D86C30482da27492B1bEF7c5c9e",
-                     *           "organizationHash": "0x747d362ebebb953ffb14a9bb24621c37c2156dcc0779ce2e9a8fb9566221d29e",
+                     *           "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
+                     *           "ownerAddress": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
+                     *           "organizationHash": "0xcc60d7149a16d4c250923ce1ee7c3dc7a457d574d64eeedfa441f8541ab8e0d7",
                      *           "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *           "constructorDataHash": "0x578d9339270243069d17201b08a906cf5bf50d54964164f01fe70ed02480e344",
+                     *           "constructorDataHash": "0x00ef9ace01a47e1618e8eb667d0ed25fd0824214f3326d4f98a6c6086b7e2112",
                      *           "transaction": {
                      *             "chainId": 31337,
-                     *             "from": "0x45A5122E2E131D86C30482da27492B1bEF7c5c9e",
+                     *             "from": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
                      *             "to": null,
                      *             "data": "0x6101c0806040523461027b5760608161304f8038038091610020828561027f56",
                      *             "value": "0x0",
@@ -15954,55 +16079,55 @@ export interface operations {
                      *           "state": "prepared",
                      *           "transactionHash": null,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-16T18:19:56.585Z",
-                     *           "updatedAt": "2026-11-16T18:19:56.585Z",
+                     *           "createdAt": "2026-11-16T23:06:58.746Z",
+                     *           "updatedAt": "2026-11-16T23:06:58.746Z",
                      *           "vault": null,
-                     *           "createdByAccountId": "01a1e596-4ced-7151-b968-613ddee3b4c4",
+                     *           "createdByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
                      *           "displayName": "Ana Ruiz",
                      *           "submittedAt": null
                      *         },
                      *         {
-                     *           "id": "01a1e596-515f-70ca-a526-d36b4a8efe1e",
-                     *           "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *           "id": "01a1e69d-1981-782b-b696-0635d27ddc25",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *           "label": "Operating",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0x2aC0F866C3784644E308D717CD30265BD384a84B",
-                     *           "ownerAddress": "0x45A5122E2E131D86C30482da27492B1bEF7c5c9e",
-                     *           "organizationHash": "0x747d362ebebb953ffb14a9bb24621c37c2156dcc0779ce2e9a8fb9566221d29e",
+                     *           "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
+                     *           "ownerAddress": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
+                     *           "organizationHash": "0xcc60d7149a16d4c250923ce1ee7c3dc7a457d574d64eeedfa441f8541ab8e0d7",
                      *           "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *           "constructorDataHash": "0x578d9339270243069d17201b08a906cf5bf50d54964164f01fe70ed02480e344",
+                     *           "constructorDataHash": "0x00ef9ace01a47e1618e8eb667d0ed25fd0824214f3326d4f98a6c6086b7e2112",
                      *           "transaction": {
                      *             "chainId": 31337,
-                     *             "from": "0x45A5122E2E131D86C30482da27492B1bEF7c5c9e",
+                     *             "from": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
                      *             "to": null,
                      *             "data": "0x6101c0806040523461027b5760608161304f8038038091610020828561027f56",
                      *             "value": "0x0",
                      *             "gas": "0x3d0900"
                      *           },
                      *           "state": "confirmed",
-                     *           "transactionHash": "0x39cbd3f69c3b1e3a0e57351026494b4dc671d99aaa1cf1eb8ebef0082c0082b8",
+                     *           "transactionHash": "0xc83229827f2c8e81e4978c4a12c28af655f40b90dde5679766cda70934a812a3",
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-16T18:19:56.127Z",
-                     *           "updatedAt": "2026-11-16T18:19:56.553Z",
+                     *           "createdAt": "2026-11-16T23:06:57.793Z",
+                     *           "updatedAt": "2026-11-16T23:06:58.571Z",
                      *           "vault": {
-                     *             "id": "01a1e596-5305-7ffb-a566-1b44b8526d75",
-                     *             "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *             "id": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
+                     *             "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *             "label": "Operating",
                      *             "isDefault": true,
                      *             "archivedAt": null,
-                     *             "createdByAccountId": "01a1e596-4ced-7151-b968-613ddee3b4c4",
+                     *             "createdByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
                      *             "chainId": 31337,
-                     *             "tokenAddress": "0x2aC0F866C3784644E308D717CD30265BD384a84B",
-                     *             "address": "0x619E4a9cBaA9E55Aeb825d8abc2140138d4c677e",
-                     *             "ownerAddress": "0x45A5122E2E131D86C30482da27492B1bEF7c5c9e",
+                     *             "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
+                     *             "address": "0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7",
+                     *             "ownerAddress": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
                      *             "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *             "deploymentTransactionHash": "0x39cbd3f69c3b1e3a0e57351026494b4dc671d99aaa1cf1eb8ebef0082c0082b8",
+                     *             "deploymentTransactionHash": "0xc83229827f2c8e81e4978c4a12c28af655f40b90dde5679766cda70934a812a3",
                      *             "status": "verified",
-                     *             "createdAt": "2026-11-16T18:19:56.549Z"
+                     *             "createdAt": "2026-11-16T23:06:58.559Z"
                      *           },
-                     *           "createdByAccountId": "01a1e596-4ced-7151-b968-613ddee3b4c4",
+                     *           "createdByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
                      *           "displayName": "Ana Ruiz",
-                     *           "submittedAt": "2026-11-16T18:19:56.271Z"
+                     *           "submittedAt": "2026-11-16T23:06:58.250Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -16113,7 +16238,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHllm3RdcmU4hn_nP7YPQ
+                 * @example AaHmnV14e_yr6fgTD5zKjw
                  */
                 cursor?: string;
             };
@@ -16121,12 +16246,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e596-5305-7ffb-a566-1b44b8526d75
+                 * @example 01a1e69d-1c7f-746e-8747-1f2f779b058b
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -16145,17 +16270,17 @@ export interface operations {
                      * @example {
                      *       "policyIntents": [
                      *         {
-                     *           "id": "01a1e596-5692-7115-8481-3a6584a747d1",
-                     *           "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
-                     *           "vaultId": "01a1e596-5305-7ffb-a566-1b44b8526d75",
-                     *           "executorAddress": "0xF88066EC2aBf9788b25DC64f4D5503d80CCbDf96",
+                     *           "id": "01a1e69d-2644-71fa-98a2-720ce851d5c5",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
+                     *           "executorAddress": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6",
                      *           "approverAddresses": [
-                     *             "0x54E9CF578271C49f706e6E2ee64B3597246d5fa1",
-                     *             "0x76E05b8AEF2658a497781F4860814006498d2CC9"
+                     *             "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
+                     *             "0xb058915Af887CE18719C24F5Da46a4c02aC0Dc13"
                      *           ],
                      *           "recipientAddresses": [
-                     *             "0x225415D7F4F8538aF6CdbB29645a550Eec496962",
-                     *             "0x304E22bca613ecB8958be63F78F20496E3ef39E7"
+                     *             "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
+                     *             "0xAdEb665454365388610160dB094B5514150a8B63"
                      *           ],
                      *           "approvedCap": "5000000000",
                      *           "automaticCap": "250000000",
@@ -16167,21 +16292,21 @@ export interface operations {
                      *           "changes": {
                      *             "recipients": {
                      *               "added": [
-                     *                 "0x225415D7F4F8538aF6CdbB29645a550Eec496962",
-                     *                 "0x304E22bca613ecB8958be63F78F20496E3ef39E7"
+                     *                 "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
+                     *                 "0xAdEb665454365388610160dB094B5514150a8B63"
                      *               ],
                      *               "removed": []
                      *             },
                      *             "approvers": {
                      *               "added": [
-                     *                 "0x54E9CF578271C49f706e6E2ee64B3597246d5fa1",
-                     *                 "0x76E05b8AEF2658a497781F4860814006498d2CC9"
+                     *                 "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
+                     *                 "0xb058915Af887CE18719C24F5Da46a4c02aC0Dc13"
                      *               ],
                      *               "removed": []
                      *             },
                      *             "executor": {
                      *               "from": null,
-                     *               "to": "0xF88066EC2aBf9788b25DC64f4D5503d80CCbDf96"
+                     *               "to": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6"
                      *             },
                      *             "approvedCap": {
                      *               "from": null,
@@ -16214,21 +16339,21 @@ export interface operations {
                      *           },
                      *           "transaction": {
                      *             "chainId": 31337,
-                     *             "from": "0x45A5122E2E131D86C30482da27492B1bEF7c5c9e",
-                     *             "to": "0x619E4a9cBaA9E55Aeb825d8abc2140138d4c677e",
+                     *             "from": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
+                     *             "to": "0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7",
                      *             "data": "0x0914aa6900000000000000000000000000000000000000000000000000000000",
                      *             "value": "0x0",
                      *             "gas": "0x927c0"
                      *           },
                      *           "state": "confirmed",
-                     *           "transactionHash": "0x010b78312d31ff5691aa7f631968f756812b6db3afc12827d1cc1343d8630dc0",
+                     *           "transactionHash": "0x98e244f911e4aa9260904eff3016057e8ca2c51389a2a74ab64f05a233a59a99",
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-16T18:19:57.458Z",
-                     *           "updatedAt": "2026-11-16T18:19:58.076Z",
+                     *           "createdAt": "2026-11-16T23:07:01.061Z",
+                     *           "updatedAt": "2026-11-16T23:07:01.885Z",
                      *           "policyVersion": 1,
-                     *           "createdByAccountId": "01a1e596-4ced-7151-b968-613ddee3b4c4",
+                     *           "createdByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
                      *           "displayName": "Ana Ruiz",
-                     *           "submittedAt": "2026-11-16T18:19:57.533Z"
+                     *           "submittedAt": "2026-11-16T23:07:01.348Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -16366,7 +16491,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -16393,12 +16518,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-5eaf-771b-b824-f29b59e1d4af",
+                     *       "id": "01a1e69d-32ac-7192-80dc-19e5b53d297b",
                      *       "name": "invoice-2041.pdf",
                      *       "mediaType": "application/pdf",
                      *       "sizeBytes": 40,
                      *       "sha256": "debc270f5e45f26cd4a8cff423e6998fec3b657aeb4486b04d3fd5d08b6e60ce",
-                     *       "createdAt": "2026-11-16T18:19:59.538Z"
+                     *       "createdAt": "2026-11-16T23:07:04.253Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Attachment"];
@@ -16567,12 +16692,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the attachment, for `attachmentIds` of an expense
-                 * @example 01a1e596-5eaf-771b-b824-f29b59e1d4af
+                 * @example 01a1e69d-32ac-7192-80dc-19e5b53d297b
                  */
                 attachmentId: components["schemas"]["UUID"];
             };
@@ -16693,7 +16818,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -16805,7 +16930,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -16962,7 +17087,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHllm3RdcmU4hn_nP7YPQ
+                 * @example AaHmnV14e_yr6fgTD5zKjw
                  */
                 cursor?: string;
                 /**
@@ -16974,17 +17099,17 @@ export interface operations {
                 state?: ("draft" | "analysis_queued" | "analyzing" | "needs_review" | "revision_requested" | "awaiting_approval" | "approved_ready_for_payment" | "automatic_ready_for_payment" | "executing" | "reconciling" | "paid" | "rejected" | "cancelled" | "blocked")[];
                 /**
                  * @description Only expenses submitted by this member
-                 * @example 01a1e596-5071-7f6a-aca0-4cb7e9830ee3
+                 * @example 01a1e69d-1606-7bce-bffc-f58d06e294ce
                  */
                 submitterAccountId?: components["schemas"]["UUID"];
                 /**
                  * @description Only expenses whose current revision pays this recipient
-                 * @example 01a1e596-5610-70bd-a2fd-7a3e6397f5b2
+                 * @example 01a1e69d-23b8-771f-8057-5a1d12b36148
                  */
                 recipientId?: components["schemas"]["UUID"];
                 /**
                  * @description Only expenses to be paid by this vault
-                 * @example 01a1e596-5305-7ffb-a566-1b44b8526d75
+                 * @example 01a1e69d-1c7f-746e-8747-1f2f779b058b
                  */
                 vaultId?: components["schemas"]["UUID"];
                 /**
@@ -17027,7 +17152,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -17046,32 +17171,32 @@ export interface operations {
                      * @example {
                      *       "expenses": [
                      *         {
-                     *           "id": "01a1e596-5edf-7c25-80f2-d28e3902f278",
-                     *           "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
-                     *           "submitterAccountId": "01a1e596-5071-7f6a-aca0-4cb7e9830ee3",
-                     *           "paymentId": "01a1e596-5edf-7c25-80f2-d28e3902f279",
+                     *           "id": "01a1e69d-332a-7657-8d2f-558858b06159",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "submitterAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
+                     *           "paymentId": "01a1e69d-332a-79d6-a15e-677203b0c73a",
                      *           "currentRevision": 2,
                      *           "state": "paid",
                      *           "blockCode": null,
-                     *           "currentReportId": "01a1e596-60ac-7792-9e5b-07ec9641c702",
-                     *           "createdAt": "2026-11-16T18:19:59.583Z",
-                     *           "updatedAt": "2026-11-16T18:20:00.966Z",
+                     *           "currentReportId": "01a1e69d-3934-7126-a8b4-cc3d60a6fca6",
+                     *           "createdAt": "2026-11-16T23:07:04.362Z",
+                     *           "updatedAt": "2026-11-16T23:07:09.090Z",
                      *           "revision": {
                      *             "revision": 2,
-                     *             "vaultId": "01a1e596-5305-7ffb-a566-1b44b8526d75",
+                     *             "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
                      *             "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *             "recipientId": "01a1e596-5610-70bd-a2fd-7a3e6397f5b2",
+                     *             "recipientId": "01a1e69d-23b8-771f-8057-5a1d12b36148",
                      *             "recipientLabel": "Studio Lumen",
-                     *             "recipientAddress": "0x304E22bca613ecB8958be63F78F20496E3ef39E7",
+                     *             "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
                      *             "amountBaseUnits": "1850000000",
                      *             "requestedMode": "approved",
                      *             "reason": "Amount as on the invoice",
-                     *             "versionHash": "0xdba15212117d0e13485c70c4eb3eb4bbaa060fb5252bf3e63f74df1f8323dc38",
-                     *             "authorAccountId": "01a1e596-5071-7f6a-aca0-4cb7e9830ee3",
-                     *             "createdAt": "2026-11-16T18:19:59.955Z",
+                     *             "versionHash": "0xcb5be2f8a3c942b37e815ce0808fe119d1c113fedf96e85e8acd3df3b99026fe",
+                     *             "authorAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
+                     *             "createdAt": "2026-11-16T23:07:05.556Z",
                      *             "attachments": [
                      *               {
-                     *                 "id": "01a1e596-5eaf-771b-b824-f29b59e1d4af",
+                     *                 "id": "01a1e69d-32ac-7192-80dc-19e5b53d297b",
                      *                 "name": "invoice-2041.pdf",
                      *                 "mediaType": "application/pdf",
                      *                 "sizeBytes": 40,
@@ -17178,7 +17303,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -17188,13 +17313,13 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "vaultId": "01a1e596-5305-7ffb-a566-1b44b8526d75",
-                 *       "recipientId": "01a1e596-5610-70bd-a2fd-7a3e6397f5b2",
+                 *       "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
+                 *       "recipientId": "01a1e69d-23b8-771f-8057-5a1d12b36148",
                  *       "purpose": "Illustrations for the autumn catalogue, invoice 2041",
                  *       "amountBaseUnits": "1580000000",
                  *       "requestedMode": "approved",
                  *       "attachmentIds": [
-                 *         "01a1e596-5eaf-771b-b824-f29b59e1d4af"
+                 *         "01a1e69d-32ac-7192-80dc-19e5b53d297b"
                  *       ],
                  *       "category": "6800",
                  *       "reference": "INV-2041",
@@ -17215,32 +17340,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-5edf-7c25-80f2-d28e3902f278",
-                     *       "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
-                     *       "submitterAccountId": "01a1e596-5071-7f6a-aca0-4cb7e9830ee3",
-                     *       "paymentId": "01a1e596-5edf-7c25-80f2-d28e3902f279",
+                     *       "id": "01a1e69d-332a-7657-8d2f-558858b06159",
+                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *       "submitterAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
+                     *       "paymentId": "01a1e69d-332a-79d6-a15e-677203b0c73a",
                      *       "currentRevision": 1,
                      *       "state": "draft",
                      *       "blockCode": null,
                      *       "currentReportId": null,
-                     *       "createdAt": "2026-11-16T18:19:59.583Z",
-                     *       "updatedAt": "2026-11-16T18:19:59.583Z",
+                     *       "createdAt": "2026-11-16T23:07:04.362Z",
+                     *       "updatedAt": "2026-11-16T23:07:04.362Z",
                      *       "revision": {
                      *         "revision": 1,
-                     *         "vaultId": "01a1e596-5305-7ffb-a566-1b44b8526d75",
+                     *         "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1e596-5610-70bd-a2fd-7a3e6397f5b2",
+                     *         "recipientId": "01a1e69d-23b8-771f-8057-5a1d12b36148",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0x304E22bca613ecB8958be63F78F20496E3ef39E7",
+                     *         "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
                      *         "amountBaseUnits": "1580000000",
                      *         "requestedMode": "approved",
                      *         "reason": null,
-                     *         "versionHash": "0xe9961a850a1558d24b661ef045208b64ccaf97bcb6170fb642da97e5ef6b0498",
-                     *         "authorAccountId": "01a1e596-5071-7f6a-aca0-4cb7e9830ee3",
-                     *         "createdAt": "2026-11-16T18:19:59.584Z",
+                     *         "versionHash": "0x60c4b92fac95da77e80ba8c482187a4bf618ccdff1b66bba0e230696f485e0fe",
+                     *         "authorAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
+                     *         "createdAt": "2026-11-16T23:07:04.363Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1e596-5eaf-771b-b824-f29b59e1d4af",
+                     *             "id": "01a1e69d-32ac-7192-80dc-19e5b53d297b",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -17255,20 +17380,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1e596-5305-7ffb-a566-1b44b8526d75",
+                     *           "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e596-5610-70bd-a2fd-7a3e6397f5b2",
+                     *           "recipientId": "01a1e69d-23b8-771f-8057-5a1d12b36148",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x304E22bca613ecB8958be63F78F20496E3ef39E7",
+                     *           "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0xe9961a850a1558d24b661ef045208b64ccaf97bcb6170fb642da97e5ef6b0498",
-                     *           "authorAccountId": "01a1e596-5071-7f6a-aca0-4cb7e9830ee3",
-                     *           "createdAt": "2026-11-16T18:19:59.584Z",
+                     *           "versionHash": "0x60c4b92fac95da77e80ba8c482187a4bf618ccdff1b66bba0e230696f485e0fe",
+                     *           "authorAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
+                     *           "createdAt": "2026-11-16T23:07:04.363Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e596-5eaf-771b-b824-f29b59e1d4af",
+                     *               "id": "01a1e69d-32ac-7192-80dc-19e5b53d297b",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -17425,17 +17550,17 @@ export interface operations {
                 state?: ("draft" | "analysis_queued" | "analyzing" | "needs_review" | "revision_requested" | "awaiting_approval" | "approved_ready_for_payment" | "automatic_ready_for_payment" | "executing" | "reconciling" | "paid" | "rejected" | "cancelled" | "blocked")[];
                 /**
                  * @description Only expenses submitted by this member
-                 * @example 01a1e596-5071-7f6a-aca0-4cb7e9830ee3
+                 * @example 01a1e69d-1606-7bce-bffc-f58d06e294ce
                  */
                 submitterAccountId?: components["schemas"]["UUID"];
                 /**
                  * @description Only expenses whose current revision pays this recipient
-                 * @example 01a1e596-5638-7ab6-80d7-0efa74e05b8b
+                 * @example 01a1e69d-24e3-7f2d-b554-5cce6de26e49
                  */
                 recipientId?: components["schemas"]["UUID"];
                 /**
                  * @description Only expenses to be paid by this vault
-                 * @example 01a1e596-5305-7ffb-a566-1b44b8526d75
+                 * @example 01a1e69d-1c7f-746e-8747-1f2f779b058b
                  */
                 vaultId?: components["schemas"]["UUID"];
                 /**
@@ -17478,7 +17603,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -17616,12 +17741,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e596-5edf-7c25-80f2-d28e3902f278
+                 * @example 01a1e69d-332a-7657-8d2f-558858b06159
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -17638,32 +17763,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-5edf-7c25-80f2-d28e3902f278",
-                     *       "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
-                     *       "submitterAccountId": "01a1e596-5071-7f6a-aca0-4cb7e9830ee3",
-                     *       "paymentId": "01a1e596-5edf-7c25-80f2-d28e3902f279",
+                     *       "id": "01a1e69d-332a-7657-8d2f-558858b06159",
+                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *       "submitterAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
+                     *       "paymentId": "01a1e69d-332a-79d6-a15e-677203b0c73a",
                      *       "currentRevision": 2,
                      *       "state": "paid",
                      *       "blockCode": null,
-                     *       "currentReportId": "01a1e596-60ac-7792-9e5b-07ec9641c702",
-                     *       "createdAt": "2026-11-16T18:19:59.583Z",
-                     *       "updatedAt": "2026-11-16T18:20:00.966Z",
+                     *       "currentReportId": "01a1e69d-3934-7126-a8b4-cc3d60a6fca6",
+                     *       "createdAt": "2026-11-16T23:07:04.362Z",
+                     *       "updatedAt": "2026-11-16T23:07:09.090Z",
                      *       "revision": {
                      *         "revision": 2,
-                     *         "vaultId": "01a1e596-5305-7ffb-a566-1b44b8526d75",
+                     *         "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1e596-5610-70bd-a2fd-7a3e6397f5b2",
+                     *         "recipientId": "01a1e69d-23b8-771f-8057-5a1d12b36148",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0x304E22bca613ecB8958be63F78F20496E3ef39E7",
+                     *         "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
                      *         "amountBaseUnits": "1850000000",
                      *         "requestedMode": "approved",
                      *         "reason": "Amount as on the invoice",
-                     *         "versionHash": "0xdba15212117d0e13485c70c4eb3eb4bbaa060fb5252bf3e63f74df1f8323dc38",
-                     *         "authorAccountId": "01a1e596-5071-7f6a-aca0-4cb7e9830ee3",
-                     *         "createdAt": "2026-11-16T18:19:59.955Z",
+                     *         "versionHash": "0xcb5be2f8a3c942b37e815ce0808fe119d1c113fedf96e85e8acd3df3b99026fe",
+                     *         "authorAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
+                     *         "createdAt": "2026-11-16T23:07:05.556Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1e596-5eaf-771b-b824-f29b59e1d4af",
+                     *             "id": "01a1e69d-32ac-7192-80dc-19e5b53d297b",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -17678,20 +17803,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 2,
-                     *           "vaultId": "01a1e596-5305-7ffb-a566-1b44b8526d75",
+                     *           "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e596-5610-70bd-a2fd-7a3e6397f5b2",
+                     *           "recipientId": "01a1e69d-23b8-771f-8057-5a1d12b36148",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x304E22bca613ecB8958be63F78F20496E3ef39E7",
+                     *           "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "reason": "Amount as on the invoice",
-                     *           "versionHash": "0xdba15212117d0e13485c70c4eb3eb4bbaa060fb5252bf3e63f74df1f8323dc38",
-                     *           "authorAccountId": "01a1e596-5071-7f6a-aca0-4cb7e9830ee3",
-                     *           "createdAt": "2026-11-16T18:19:59.955Z",
+                     *           "versionHash": "0xcb5be2f8a3c942b37e815ce0808fe119d1c113fedf96e85e8acd3df3b99026fe",
+                     *           "authorAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
+                     *           "createdAt": "2026-11-16T23:07:05.556Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e596-5eaf-771b-b824-f29b59e1d4af",
+                     *               "id": "01a1e69d-32ac-7192-80dc-19e5b53d297b",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -17705,20 +17830,20 @@ export interface operations {
                      *         },
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1e596-5305-7ffb-a566-1b44b8526d75",
+                     *           "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e596-5610-70bd-a2fd-7a3e6397f5b2",
+                     *           "recipientId": "01a1e69d-23b8-771f-8057-5a1d12b36148",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x304E22bca613ecB8958be63F78F20496E3ef39E7",
+                     *           "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0xe9961a850a1558d24b661ef045208b64ccaf97bcb6170fb642da97e5ef6b0498",
-                     *           "authorAccountId": "01a1e596-5071-7f6a-aca0-4cb7e9830ee3",
-                     *           "createdAt": "2026-11-16T18:19:59.584Z",
+                     *           "versionHash": "0x60c4b92fac95da77e80ba8c482187a4bf618ccdff1b66bba0e230696f485e0fe",
+                     *           "authorAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
+                     *           "createdAt": "2026-11-16T23:07:04.363Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e596-5eaf-771b-b824-f29b59e1d4af",
+                     *               "id": "01a1e69d-32ac-7192-80dc-19e5b53d297b",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -17733,10 +17858,10 @@ export interface operations {
                      *       ],
                      *       "comments": [
                      *         {
-                     *           "id": "01a1e596-6002-7fa1-ad4f-62753c52b8a6",
-                     *           "authorAccountId": "01a1e596-4f56-74c4-b648-75f0f8f511f9",
+                     *           "id": "01a1e69d-36c1-7b63-9b2e-8ca873d08640",
+                     *           "authorAccountId": "01a1e69d-144e-7f3a-891d-dbc0270635d3",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-16T18:19:59.874Z",
+                     *           "createdAt": "2026-11-16T23:07:05.281Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
@@ -17746,40 +17871,40 @@ export interface operations {
                      *           "revision": 2,
                      *           "action": "advance_to_approval",
                      *           "reason": "Ordered by us, and delivered on 9 November",
-                     *           "accountId": "01a1e596-4f56-74c4-b648-75f0f8f511f9",
+                     *           "accountId": "01a1e69d-144e-7f3a-891d-dbc0270635d3",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-16T18:20:00.236Z"
+                     *           "createdAt": "2026-11-16T23:07:06.360Z"
                      *         },
                      *         {
                      *           "revision": 1,
                      *           "action": "request_revision",
                      *           "reason": "The amount differs from the invoice",
-                     *           "accountId": "01a1e596-4f56-74c4-b648-75f0f8f511f9",
+                     *           "accountId": "01a1e69d-144e-7f3a-891d-dbc0270635d3",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-16T18:19:59.910Z"
+                     *           "createdAt": "2026-11-16T23:07:05.371Z"
                      *         }
                      *       ],
                      *       "approvals": [
                      *         {
-                     *           "approvalId": "01a1e596-61ec-7e43-b1ee-27890f2ed349",
+                     *           "approvalId": "01a1e69d-3dd7-7fc0-9343-736d07989429",
                      *           "expenseRevision": 2,
                      *           "state": "consumed",
                      *           "cancelled": false,
-                     *           "approverAddress": "0x76E05b8AEF2658a497781F4860814006498d2CC9",
-                     *           "accountId": "01a1e596-4ced-7151-b968-613ddee3b4c4",
+                     *           "approverAddress": "0xb058915Af887CE18719C24F5Da46a4c02aC0Dc13",
+                     *           "accountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
                      *           "displayName": "Ana Ruiz",
-                     *           "deadline": "2026-11-16T19:20:00.000Z",
-                     *           "signedAt": "2026-11-16T18:20:00.400Z"
+                     *           "deadline": "2026-11-17T00:07:07.000Z",
+                     *           "signedAt": "2026-11-16T23:07:07.384Z"
                      *         },
                      *         {
-                     *           "approvalId": "01a1e596-618f-7640-973e-cf96aefff333",
+                     *           "approvalId": "01a1e69d-3b9d-7ec8-8b8e-2b38286bf1cf",
                      *           "expenseRevision": 2,
                      *           "state": "superseded",
                      *           "cancelled": true,
-                     *           "approverAddress": "0x76E05b8AEF2658a497781F4860814006498d2CC9",
-                     *           "accountId": "01a1e596-4ced-7151-b968-613ddee3b4c4",
+                     *           "approverAddress": "0xb058915Af887CE18719C24F5Da46a4c02aC0Dc13",
+                     *           "accountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
                      *           "displayName": "Ana Ruiz",
-                     *           "deadline": "2026-11-17T18:20:00.000Z",
+                     *           "deadline": "2026-11-17T23:07:06.000Z",
                      *           "signedAt": null
                      *         }
                      *       ]
@@ -17887,12 +18012,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e596-5edf-7c25-80f2-d28e3902f278
+                 * @example 01a1e69d-332a-7657-8d2f-558858b06159
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -17902,13 +18027,13 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "vaultId": "01a1e596-5305-7ffb-a566-1b44b8526d75",
-                 *       "recipientId": "01a1e596-5610-70bd-a2fd-7a3e6397f5b2",
+                 *       "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
+                 *       "recipientId": "01a1e69d-23b8-771f-8057-5a1d12b36148",
                  *       "purpose": "Illustrations for the autumn catalogue, invoice 2041",
                  *       "amountBaseUnits": "1850000000",
                  *       "requestedMode": "approved",
                  *       "attachmentIds": [
-                 *         "01a1e596-5eaf-771b-b824-f29b59e1d4af"
+                 *         "01a1e69d-32ac-7192-80dc-19e5b53d297b"
                  *       ],
                  *       "category": "6800",
                  *       "reference": "INV-2041",
@@ -17930,32 +18055,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-5edf-7c25-80f2-d28e3902f278",
-                     *       "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
-                     *       "submitterAccountId": "01a1e596-5071-7f6a-aca0-4cb7e9830ee3",
-                     *       "paymentId": "01a1e596-5edf-7c25-80f2-d28e3902f279",
+                     *       "id": "01a1e69d-332a-7657-8d2f-558858b06159",
+                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *       "submitterAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
+                     *       "paymentId": "01a1e69d-332a-79d6-a15e-677203b0c73a",
                      *       "currentRevision": 2,
                      *       "state": "draft",
                      *       "blockCode": null,
                      *       "currentReportId": null,
-                     *       "createdAt": "2026-11-16T18:19:59.583Z",
-                     *       "updatedAt": "2026-11-16T18:19:59.955Z",
+                     *       "createdAt": "2026-11-16T23:07:04.362Z",
+                     *       "updatedAt": "2026-11-16T23:07:05.556Z",
                      *       "revision": {
                      *         "revision": 2,
-                     *         "vaultId": "01a1e596-5305-7ffb-a566-1b44b8526d75",
+                     *         "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1e596-5610-70bd-a2fd-7a3e6397f5b2",
+                     *         "recipientId": "01a1e69d-23b8-771f-8057-5a1d12b36148",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0x304E22bca613ecB8958be63F78F20496E3ef39E7",
+                     *         "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
                      *         "amountBaseUnits": "1850000000",
                      *         "requestedMode": "approved",
                      *         "reason": "Amount as on the invoice",
-                     *         "versionHash": "0xdba15212117d0e13485c70c4eb3eb4bbaa060fb5252bf3e63f74df1f8323dc38",
-                     *         "authorAccountId": "01a1e596-5071-7f6a-aca0-4cb7e9830ee3",
-                     *         "createdAt": "2026-11-16T18:19:59.955Z",
+                     *         "versionHash": "0xcb5be2f8a3c942b37e815ce0808fe119d1c113fedf96e85e8acd3df3b99026fe",
+                     *         "authorAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
+                     *         "createdAt": "2026-11-16T23:07:05.556Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1e596-5eaf-771b-b824-f29b59e1d4af",
+                     *             "id": "01a1e69d-32ac-7192-80dc-19e5b53d297b",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -17970,20 +18095,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 2,
-                     *           "vaultId": "01a1e596-5305-7ffb-a566-1b44b8526d75",
+                     *           "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e596-5610-70bd-a2fd-7a3e6397f5b2",
+                     *           "recipientId": "01a1e69d-23b8-771f-8057-5a1d12b36148",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x304E22bca613ecB8958be63F78F20496E3ef39E7",
+                     *           "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "reason": "Amount as on the invoice",
-                     *           "versionHash": "0xdba15212117d0e13485c70c4eb3eb4bbaa060fb5252bf3e63f74df1f8323dc38",
-                     *           "authorAccountId": "01a1e596-5071-7f6a-aca0-4cb7e9830ee3",
-                     *           "createdAt": "2026-11-16T18:19:59.955Z",
+                     *           "versionHash": "0xcb5be2f8a3c942b37e815ce0808fe119d1c113fedf96e85e8acd3df3b99026fe",
+                     *           "authorAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
+                     *           "createdAt": "2026-11-16T23:07:05.556Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e596-5eaf-771b-b824-f29b59e1d4af",
+                     *               "id": "01a1e69d-32ac-7192-80dc-19e5b53d297b",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -17997,20 +18122,20 @@ export interface operations {
                      *         },
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1e596-5305-7ffb-a566-1b44b8526d75",
+                     *           "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e596-5610-70bd-a2fd-7a3e6397f5b2",
+                     *           "recipientId": "01a1e69d-23b8-771f-8057-5a1d12b36148",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x304E22bca613ecB8958be63F78F20496E3ef39E7",
+                     *           "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0xe9961a850a1558d24b661ef045208b64ccaf97bcb6170fb642da97e5ef6b0498",
-                     *           "authorAccountId": "01a1e596-5071-7f6a-aca0-4cb7e9830ee3",
-                     *           "createdAt": "2026-11-16T18:19:59.584Z",
+                     *           "versionHash": "0x60c4b92fac95da77e80ba8c482187a4bf618ccdff1b66bba0e230696f485e0fe",
+                     *           "authorAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
+                     *           "createdAt": "2026-11-16T23:07:04.363Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e596-5eaf-771b-b824-f29b59e1d4af",
+                     *               "id": "01a1e69d-32ac-7192-80dc-19e5b53d297b",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18025,10 +18150,10 @@ export interface operations {
                      *       ],
                      *       "comments": [
                      *         {
-                     *           "id": "01a1e596-6002-7fa1-ad4f-62753c52b8a6",
-                     *           "authorAccountId": "01a1e596-4f56-74c4-b648-75f0f8f511f9",
+                     *           "id": "01a1e69d-36c1-7b63-9b2e-8ca873d08640",
+                     *           "authorAccountId": "01a1e69d-144e-7f3a-891d-dbc0270635d3",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-16T18:19:59.874Z",
+                     *           "createdAt": "2026-11-16T23:07:05.281Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
@@ -18038,9 +18163,9 @@ export interface operations {
                      *           "revision": 1,
                      *           "action": "request_revision",
                      *           "reason": "The amount differs from the invoice",
-                     *           "accountId": "01a1e596-4f56-74c4-b648-75f0f8f511f9",
+                     *           "accountId": "01a1e69d-144e-7f3a-891d-dbc0270635d3",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-16T18:19:59.910Z"
+                     *           "createdAt": "2026-11-16T23:07:05.371Z"
                      *         }
                      *       ],
                      *       "approvals": []
@@ -18177,12 +18302,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e596-5edf-7c25-80f2-d28e3902f278
+                 * @example 01a1e69d-332a-7657-8d2f-558858b06159
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -18210,32 +18335,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-5edf-7c25-80f2-d28e3902f278",
-                     *       "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
-                     *       "submitterAccountId": "01a1e596-5071-7f6a-aca0-4cb7e9830ee3",
-                     *       "paymentId": "01a1e596-5edf-7c25-80f2-d28e3902f279",
+                     *       "id": "01a1e69d-332a-7657-8d2f-558858b06159",
+                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *       "submitterAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
+                     *       "paymentId": "01a1e69d-332a-79d6-a15e-677203b0c73a",
                      *       "currentRevision": 2,
                      *       "state": "awaiting_approval",
                      *       "blockCode": null,
-                     *       "currentReportId": "01a1e596-60ac-7792-9e5b-07ec9641c702",
-                     *       "createdAt": "2026-11-16T18:19:59.583Z",
-                     *       "updatedAt": "2026-11-16T18:20:00.236Z",
+                     *       "currentReportId": "01a1e69d-3934-7126-a8b4-cc3d60a6fca6",
+                     *       "createdAt": "2026-11-16T23:07:04.362Z",
+                     *       "updatedAt": "2026-11-16T23:07:06.360Z",
                      *       "revision": {
                      *         "revision": 2,
-                     *         "vaultId": "01a1e596-5305-7ffb-a566-1b44b8526d75",
+                     *         "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1e596-5610-70bd-a2fd-7a3e6397f5b2",
+                     *         "recipientId": "01a1e69d-23b8-771f-8057-5a1d12b36148",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0x304E22bca613ecB8958be63F78F20496E3ef39E7",
+                     *         "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
                      *         "amountBaseUnits": "1850000000",
                      *         "requestedMode": "approved",
                      *         "reason": "Amount as on the invoice",
-                     *         "versionHash": "0xdba15212117d0e13485c70c4eb3eb4bbaa060fb5252bf3e63f74df1f8323dc38",
-                     *         "authorAccountId": "01a1e596-5071-7f6a-aca0-4cb7e9830ee3",
-                     *         "createdAt": "2026-11-16T18:19:59.955Z",
+                     *         "versionHash": "0xcb5be2f8a3c942b37e815ce0808fe119d1c113fedf96e85e8acd3df3b99026fe",
+                     *         "authorAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
+                     *         "createdAt": "2026-11-16T23:07:05.556Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1e596-5eaf-771b-b824-f29b59e1d4af",
+                     *             "id": "01a1e69d-32ac-7192-80dc-19e5b53d297b",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -18250,20 +18375,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 2,
-                     *           "vaultId": "01a1e596-5305-7ffb-a566-1b44b8526d75",
+                     *           "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e596-5610-70bd-a2fd-7a3e6397f5b2",
+                     *           "recipientId": "01a1e69d-23b8-771f-8057-5a1d12b36148",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x304E22bca613ecB8958be63F78F20496E3ef39E7",
+                     *           "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "reason": "Amount as on the invoice",
-                     *           "versionHash": "0xdba15212117d0e13485c70c4eb3eb4bbaa060fb5252bf3e63f74df1f8323dc38",
-                     *           "authorAccountId": "01a1e596-5071-7f6a-aca0-4cb7e9830ee3",
-                     *           "createdAt": "2026-11-16T18:19:59.955Z",
+                     *           "versionHash": "0xcb5be2f8a3c942b37e815ce0808fe119d1c113fedf96e85e8acd3df3b99026fe",
+                     *           "authorAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
+                     *           "createdAt": "2026-11-16T23:07:05.556Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e596-5eaf-771b-b824-f29b59e1d4af",
+                     *               "id": "01a1e69d-32ac-7192-80dc-19e5b53d297b",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18277,20 +18402,20 @@ export interface operations {
                      *         },
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1e596-5305-7ffb-a566-1b44b8526d75",
+                     *           "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e596-5610-70bd-a2fd-7a3e6397f5b2",
+                     *           "recipientId": "01a1e69d-23b8-771f-8057-5a1d12b36148",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x304E22bca613ecB8958be63F78F20496E3ef39E7",
+                     *           "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0xe9961a850a1558d24b661ef045208b64ccaf97bcb6170fb642da97e5ef6b0498",
-                     *           "authorAccountId": "01a1e596-5071-7f6a-aca0-4cb7e9830ee3",
-                     *           "createdAt": "2026-11-16T18:19:59.584Z",
+                     *           "versionHash": "0x60c4b92fac95da77e80ba8c482187a4bf618ccdff1b66bba0e230696f485e0fe",
+                     *           "authorAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
+                     *           "createdAt": "2026-11-16T23:07:04.363Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e596-5eaf-771b-b824-f29b59e1d4af",
+                     *               "id": "01a1e69d-32ac-7192-80dc-19e5b53d297b",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18305,10 +18430,10 @@ export interface operations {
                      *       ],
                      *       "comments": [
                      *         {
-                     *           "id": "01a1e596-6002-7fa1-ad4f-62753c52b8a6",
-                     *           "authorAccountId": "01a1e596-4f56-74c4-b648-75f0f8f511f9",
+                     *           "id": "01a1e69d-36c1-7b63-9b2e-8ca873d08640",
+                     *           "authorAccountId": "01a1e69d-144e-7f3a-891d-dbc0270635d3",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-16T18:19:59.874Z",
+                     *           "createdAt": "2026-11-16T23:07:05.281Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
@@ -18318,17 +18443,17 @@ export interface operations {
                      *           "revision": 2,
                      *           "action": "advance_to_approval",
                      *           "reason": "Ordered by us, and delivered on 9 November",
-                     *           "accountId": "01a1e596-4f56-74c4-b648-75f0f8f511f9",
+                     *           "accountId": "01a1e69d-144e-7f3a-891d-dbc0270635d3",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-16T18:20:00.236Z"
+                     *           "createdAt": "2026-11-16T23:07:06.360Z"
                      *         },
                      *         {
                      *           "revision": 1,
                      *           "action": "request_revision",
                      *           "reason": "The amount differs from the invoice",
-                     *           "accountId": "01a1e596-4f56-74c4-b648-75f0f8f511f9",
+                     *           "accountId": "01a1e69d-144e-7f3a-891d-dbc0270635d3",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-16T18:19:59.910Z"
+                     *           "createdAt": "2026-11-16T23:07:05.371Z"
                      *         }
                      *       ],
                      *       "approvals": []
@@ -18468,12 +18593,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e596-5edf-7c25-80f2-d28e3902f278
+                 * @example 01a1e69d-332a-7657-8d2f-558858b06159
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -18499,32 +18624,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-5edf-7c25-80f2-d28e3902f278",
-                     *       "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
-                     *       "submitterAccountId": "01a1e596-5071-7f6a-aca0-4cb7e9830ee3",
-                     *       "paymentId": "01a1e596-5edf-7c25-80f2-d28e3902f279",
+                     *       "id": "01a1e69d-332a-7657-8d2f-558858b06159",
+                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *       "submitterAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
+                     *       "paymentId": "01a1e69d-332a-79d6-a15e-677203b0c73a",
                      *       "currentRevision": 1,
                      *       "state": "needs_review",
                      *       "blockCode": null,
-                     *       "currentReportId": "01a1e596-5fcf-7951-97f6-d21c7f8d720a",
-                     *       "createdAt": "2026-11-16T18:19:59.583Z",
-                     *       "updatedAt": "2026-11-16T18:19:59.829Z",
+                     *       "currentReportId": "01a1e69d-35d4-7ddc-8ac7-0efe8fd72d4e",
+                     *       "createdAt": "2026-11-16T23:07:04.362Z",
+                     *       "updatedAt": "2026-11-16T23:07:05.070Z",
                      *       "revision": {
                      *         "revision": 1,
-                     *         "vaultId": "01a1e596-5305-7ffb-a566-1b44b8526d75",
+                     *         "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1e596-5610-70bd-a2fd-7a3e6397f5b2",
+                     *         "recipientId": "01a1e69d-23b8-771f-8057-5a1d12b36148",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0x304E22bca613ecB8958be63F78F20496E3ef39E7",
+                     *         "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
                      *         "amountBaseUnits": "1580000000",
                      *         "requestedMode": "approved",
                      *         "reason": null,
-                     *         "versionHash": "0xe9961a850a1558d24b661ef045208b64ccaf97bcb6170fb642da97e5ef6b0498",
-                     *         "authorAccountId": "01a1e596-5071-7f6a-aca0-4cb7e9830ee3",
-                     *         "createdAt": "2026-11-16T18:19:59.584Z",
+                     *         "versionHash": "0x60c4b92fac95da77e80ba8c482187a4bf618ccdff1b66bba0e230696f485e0fe",
+                     *         "authorAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
+                     *         "createdAt": "2026-11-16T23:07:04.363Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1e596-5eaf-771b-b824-f29b59e1d4af",
+                     *             "id": "01a1e69d-32ac-7192-80dc-19e5b53d297b",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -18539,20 +18664,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1e596-5305-7ffb-a566-1b44b8526d75",
+                     *           "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e596-5610-70bd-a2fd-7a3e6397f5b2",
+                     *           "recipientId": "01a1e69d-23b8-771f-8057-5a1d12b36148",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x304E22bca613ecB8958be63F78F20496E3ef39E7",
+                     *           "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0xe9961a850a1558d24b661ef045208b64ccaf97bcb6170fb642da97e5ef6b0498",
-                     *           "authorAccountId": "01a1e596-5071-7f6a-aca0-4cb7e9830ee3",
-                     *           "createdAt": "2026-11-16T18:19:59.584Z",
+                     *           "versionHash": "0x60c4b92fac95da77e80ba8c482187a4bf618ccdff1b66bba0e230696f485e0fe",
+                     *           "authorAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
+                     *           "createdAt": "2026-11-16T23:07:04.363Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e596-5eaf-771b-b824-f29b59e1d4af",
+                     *               "id": "01a1e69d-32ac-7192-80dc-19e5b53d297b",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18567,10 +18692,10 @@ export interface operations {
                      *       ],
                      *       "comments": [
                      *         {
-                     *           "id": "01a1e596-6002-7fa1-ad4f-62753c52b8a6",
-                     *           "authorAccountId": "01a1e596-4f56-74c4-b648-75f0f8f511f9",
+                     *           "id": "01a1e69d-36c1-7b63-9b2e-8ca873d08640",
+                     *           "authorAccountId": "01a1e69d-144e-7f3a-891d-dbc0270635d3",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-16T18:19:59.874Z",
+                     *           "createdAt": "2026-11-16T23:07:05.281Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
@@ -18704,12 +18829,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e596-6a98-7bc8-8728-8fa37bb77ec7
+                 * @example 01a1e69d-5311-75d7-a275-1599fb6d8647
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -18735,29 +18860,29 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-6a98-7bc8-8728-8fa37bb77ec7",
-                     *       "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
-                     *       "submitterAccountId": "01a1e596-5071-7f6a-aca0-4cb7e9830ee3",
-                     *       "paymentId": "01a1e596-6a98-7bc8-8728-8fa37bb77ec8",
+                     *       "id": "01a1e69d-5311-75d7-a275-1599fb6d8647",
+                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *       "submitterAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
+                     *       "paymentId": "01a1e69d-5311-75d7-a275-1599fb6d8648",
                      *       "currentRevision": 1,
                      *       "state": "cancelled",
                      *       "blockCode": null,
                      *       "currentReportId": null,
-                     *       "createdAt": "2026-11-16T18:20:02.584Z",
-                     *       "updatedAt": "2026-11-16T18:20:02.598Z",
+                     *       "createdAt": "2026-11-16T23:07:12.529Z",
+                     *       "updatedAt": "2026-11-16T23:07:12.570Z",
                      *       "revision": {
                      *         "revision": 1,
-                     *         "vaultId": "01a1e596-5305-7ffb-a566-1b44b8526d75",
+                     *         "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
                      *         "purpose": "Standing desk for the Lisbon office",
-                     *         "recipientId": "01a1e596-5610-70bd-a2fd-7a3e6397f5b2",
+                     *         "recipientId": "01a1e69d-23b8-771f-8057-5a1d12b36148",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0x304E22bca613ecB8958be63F78F20496E3ef39E7",
+                     *         "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
                      *         "amountBaseUnits": "420000000",
                      *         "requestedMode": "approved",
                      *         "reason": null,
-                     *         "versionHash": "0xdc9bb8ce70735303fbbb52bd71c81bafbc7bdf533263f2d17a39814913083f25",
-                     *         "authorAccountId": "01a1e596-5071-7f6a-aca0-4cb7e9830ee3",
-                     *         "createdAt": "2026-11-16T18:20:02.584Z",
+                     *         "versionHash": "0xed45b0a4fa28e42a541c7dfa5dd1f940476d6a5fec5c13ed9498bac54af640fc",
+                     *         "authorAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
+                     *         "createdAt": "2026-11-16T23:07:12.529Z",
                      *         "attachments": [],
                      *         "category": "6800",
                      *         "categoryName": "Contractors",
@@ -18767,17 +18892,17 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1e596-5305-7ffb-a566-1b44b8526d75",
+                     *           "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
                      *           "purpose": "Standing desk for the Lisbon office",
-                     *           "recipientId": "01a1e596-5610-70bd-a2fd-7a3e6397f5b2",
+                     *           "recipientId": "01a1e69d-23b8-771f-8057-5a1d12b36148",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x304E22bca613ecB8958be63F78F20496E3ef39E7",
+                     *           "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
                      *           "amountBaseUnits": "420000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0xdc9bb8ce70735303fbbb52bd71c81bafbc7bdf533263f2d17a39814913083f25",
-                     *           "authorAccountId": "01a1e596-5071-7f6a-aca0-4cb7e9830ee3",
-                     *           "createdAt": "2026-11-16T18:20:02.584Z",
+                     *           "versionHash": "0xed45b0a4fa28e42a541c7dfa5dd1f940476d6a5fec5c13ed9498bac54af640fc",
+                     *           "authorAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
+                     *           "createdAt": "2026-11-16T23:07:12.529Z",
                      *           "attachments": [],
                      *           "category": "6800",
                      *           "categoryName": "Contractors",
@@ -18920,12 +19045,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e596-5edf-7c25-80f2-d28e3902f278
+                 * @example 01a1e69d-332a-7657-8d2f-558858b06159
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -18951,8 +19076,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "taskId": "01a1e596-606f-7d7f-bc48-703863d05c3b",
-                     *       "expenseId": "01a1e596-5edf-7c25-80f2-d28e3902f278"
+                     *       "taskId": "01a1e69d-3842-7afc-84d1-77e4844e6853",
+                     *       "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159"
                      *     }
                      */
                     "application/json": components["schemas"]["SubmittedExpense"];
@@ -19084,12 +19209,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the report
-                 * @example 01a1e596-60ac-7792-9e5b-07ec9641c702
+                 * @example 01a1e69d-3934-7126-a8b4-cc3d60a6fca6
                  */
                 reportId: components["schemas"]["UUID"];
             };
@@ -19106,15 +19231,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-60ac-7792-9e5b-07ec9641c702",
-                     *       "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
-                     *       "expenseId": "01a1e596-5edf-7c25-80f2-d28e3902f278",
+                     *       "id": "01a1e69d-3934-7126-a8b4-cc3d60a6fca6",
+                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *       "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
                      *       "expenseRevision": 2,
-                     *       "runId": "01a1e596-606f-7d7f-bc48-703863d05c3b",
+                     *       "runId": "01a1e69d-3842-7afc-84d1-77e4844e6853",
                      *       "version": 2,
-                     *       "reportHash": "0xe9ffc7197f6ebb67ca701be78403dc2cc30726187cc1539a691e2f0ae85fea7b",
+                     *       "reportHash": "0xbed6b1ba73b3ec451e98ab6c20a087df1aee7474af894ecc18e80bc113366fd2",
                      *       "output": {
-                     *         "summary": "1850000000 base units (1850.000000 USDC) to 0x304E22bca613ecB8958be63F78F20496E3ef39E7: of 38 checks 0 failed and 0 warned.",
+                     *         "summary": "1850000000 base units (1850.000000 USDC) to 0xAdEb665454365388610160dB094B5514150a8B63: of 38 checks 0 failed and 0 warned.",
                      *         "recommendation": "approve",
                      *         "riskScore": 0,
                      *         "checks": [
@@ -19141,10 +19266,10 @@ export interface operations {
                      *         },
                      *         "auditHead": {
                      *           "sequence": 68,
-                     *           "hash": "0x783a557a2c4d1cb2b60e41d5cf165c56e8bbe6236df4061aaf690885cb058f16"
+                     *           "hash": "0x4a0b42c7a7b0f1dad064b9fdea063b9a3fcf1770075c258e6a3519aa406aa391"
                      *         }
                      *       },
-                     *       "createdAt": "2026-11-16T18:20:00.018Z"
+                     *       "createdAt": "2026-11-16T23:07:05.832Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Report"];
@@ -19249,12 +19374,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e596-5edf-7c25-80f2-d28e3902f278
+                 * @example 01a1e69d-332a-7657-8d2f-558858b06159
                  */
                 expenseId: components["schemas"]["UUID"];
                 /**
@@ -19276,15 +19401,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-60ac-7792-9e5b-07ec9641c702",
-                     *       "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
-                     *       "expenseId": "01a1e596-5edf-7c25-80f2-d28e3902f278",
+                     *       "id": "01a1e69d-3934-7126-a8b4-cc3d60a6fca6",
+                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *       "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
                      *       "expenseRevision": 2,
-                     *       "runId": "01a1e596-606f-7d7f-bc48-703863d05c3b",
+                     *       "runId": "01a1e69d-3842-7afc-84d1-77e4844e6853",
                      *       "version": 2,
-                     *       "reportHash": "0xe9ffc7197f6ebb67ca701be78403dc2cc30726187cc1539a691e2f0ae85fea7b",
+                     *       "reportHash": "0xbed6b1ba73b3ec451e98ab6c20a087df1aee7474af894ecc18e80bc113366fd2",
                      *       "output": {
-                     *         "summary": "1850000000 base units (1850.000000 USDC) to 0x304E22bca613ecB8958be63F78F20496E3ef39E7: of 38 checks 0 failed and 0 warned.",
+                     *         "summary": "1850000000 base units (1850.000000 USDC) to 0xAdEb665454365388610160dB094B5514150a8B63: of 38 checks 0 failed and 0 warned.",
                      *         "recommendation": "approve",
                      *         "riskScore": 0,
                      *         "checks": [
@@ -19311,10 +19436,10 @@ export interface operations {
                      *         },
                      *         "auditHead": {
                      *           "sequence": 68,
-                     *           "hash": "0x783a557a2c4d1cb2b60e41d5cf165c56e8bbe6236df4061aaf690885cb058f16"
+                     *           "hash": "0x4a0b42c7a7b0f1dad064b9fdea063b9a3fcf1770075c258e6a3519aa406aa391"
                      *         }
                      *       },
-                     *       "createdAt": "2026-11-16T18:20:00.018Z"
+                     *       "createdAt": "2026-11-16T23:07:05.832Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Report"];
@@ -19437,12 +19562,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e596-5edf-7c25-80f2-d28e3902f278
+                 * @example 01a1e69d-332a-7657-8d2f-558858b06159
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -19472,7 +19597,7 @@ export interface operations {
                      *         "name": "CountersignVault",
                      *         "version": "1",
                      *         "chainId": 31337,
-                     *         "verifyingContract": "0x619E4a9cBaA9E55Aeb825d8abc2140138d4c677e"
+                     *         "verifyingContract": "0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7"
                      *       },
                      *       "types": {
                      *         "EIP712Domain": [
@@ -19542,21 +19667,21 @@ export interface operations {
                      *       },
                      *       "primaryType": "PaymentApproval",
                      *       "message": {
-                     *         "approvalId": "0x0000000000000000000000000000000001a1e59661ec7e43b1ee27890f2ed349",
-                     *         "approver": "0x76E05b8AEF2658a497781F4860814006498d2CC9",
-                     *         "organizationHash": "0x747d362ebebb953ffb14a9bb24621c37c2156dcc0779ce2e9a8fb9566221d29e",
-                     *         "paymentId": "0x5e6ce2e5bcde8eff77973b7b22ac6c4eed6871648bfb775c74a3ffb03b596a6f",
-                     *         "token": "0x2aC0F866C3784644E308D717CD30265BD384a84B",
-                     *         "recipient": "0x304E22bca613ecB8958be63F78F20496E3ef39E7",
+                     *         "approvalId": "0x0000000000000000000000000000000001a1e69d3dd77fc09343736d07989429",
+                     *         "approver": "0xb058915Af887CE18719C24F5Da46a4c02aC0Dc13",
+                     *         "organizationHash": "0xcc60d7149a16d4c250923ce1ee7c3dc7a457d574d64eeedfa441f8541ab8e0d7",
+                     *         "paymentId": "0x8a8ba974a488e51aeaf9e773e04b940c840fc24c0be0c084d80af4204597802d",
+                     *         "token": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
+                     *         "recipient": "0xAdEb665454365388610160dB094B5514150a8B63",
                      *         "amount": "1850000000",
                      *         "policyVersion": "1",
-                     *         "reportHash": "0xe9ffc7197f6ebb67ca701be78403dc2cc30726187cc1539a691e2f0ae85fea7b",
-                     *         "expenseVersionHash": "0xdba15212117d0e13485c70c4eb3eb4bbaa060fb5252bf3e63f74df1f8323dc38",
-                     *         "deadline": "1794856800"
+                     *         "reportHash": "0xbed6b1ba73b3ec451e98ab6c20a087df1aee7474af894ecc18e80bc113366fd2",
+                     *         "expenseVersionHash": "0xcb5be2f8a3c942b37e815ce0808fe119d1c113fedf96e85e8acd3df3b99026fe",
+                     *         "deadline": "1794874027"
                      *       },
-                     *       "digest": "0xe24a8d992f3f23ccc2aa93721f617bdf877f4edbc431f3553f943c5cb55d9194",
-                     *       "approvalId": "01a1e596-61ec-7e43-b1ee-27890f2ed349",
-                     *       "approverAddress": "0x76E05b8AEF2658a497781F4860814006498d2CC9"
+                     *       "digest": "0xb480d8fff187821363fc46ddfd5335d8cf9ea8bee071deb1bd032cf7b8872498",
+                     *       "approvalId": "01a1e69d-3dd7-7fc0-9343-736d07989429",
+                     *       "approverAddress": "0xb058915Af887CE18719C24F5Da46a4c02aC0Dc13"
                      *     }
                      */
                     "application/json": components["schemas"]["PreparedApproval"];
@@ -19697,12 +19822,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e596-5edf-7c25-80f2-d28e3902f278
+                 * @example 01a1e69d-332a-7657-8d2f-558858b06159
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -19713,8 +19838,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "expectedVersion": 2,
-                 *       "approvalId": "01a1e596-61ec-7e43-b1ee-27890f2ed349",
-                 *       "signature": "0xed93a6040b59e9277b2c24686ee4cbe5ddf84079dd01f090f7bf76e995f3a44d77237600877b4c1745578114075bcb645331fa0db79baddf193e84b38ced0aa71b"
+                 *       "approvalId": "01a1e69d-3dd7-7fc0-9343-736d07989429",
+                 *       "signature": "0x98a2baa2459d15d6f36b7aa6c3d5a0e90a47e85ad7329f49e639cb279bf2fd3d065aa01e6a3951db0c0992fb47160291665d3e0210cd0c7fbca3b9f4d13253f31c"
                  *     }
                  */
                 "application/json": components["schemas"]["SubmitSignatureBody"];
@@ -19730,30 +19855,30 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-5edf-7c25-80f2-d28e3902f279",
-                     *       "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *       "id": "01a1e69d-332a-79d6-a15e-677203b0c73a",
+                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *       "executorBindingId": null,
                      *       "executorProviderType": null,
                      *       "executorAddress": null,
-                     *       "expenseId": "01a1e596-5edf-7c25-80f2-d28e3902f278",
+                     *       "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
                      *       "expenseRevision": 2,
-                     *       "expenseVersionHash": "0xdba15212117d0e13485c70c4eb3eb4bbaa060fb5252bf3e63f74df1f8323dc38",
-                     *       "chainPaymentId": "0x5e6ce2e5bcde8eff77973b7b22ac6c4eed6871648bfb775c74a3ffb03b596a6f",
+                     *       "expenseVersionHash": "0xcb5be2f8a3c942b37e815ce0808fe119d1c113fedf96e85e8acd3df3b99026fe",
+                     *       "chainPaymentId": "0x8a8ba974a488e51aeaf9e773e04b940c840fc24c0be0c084d80af4204597802d",
                      *       "mode": "approved",
-                     *       "recipientAddress": "0x304E22bca613ecB8958be63F78F20496E3ef39E7",
-                     *       "tokenAddress": "0x2aC0F866C3784644E308D717CD30265BD384a84B",
+                     *       "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
+                     *       "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
                      *       "amountBaseUnits": "1850000000",
                      *       "policyVersion": 1,
-                     *       "reportHash": "0xe9ffc7197f6ebb67ca701be78403dc2cc30726187cc1539a691e2f0ae85fea7b",
-                     *       "approvalId": "01a1e596-61ec-7e43-b1ee-27890f2ed349",
-                     *       "approvalDigest": "0xe24a8d992f3f23ccc2aa93721f617bdf877f4edbc431f3553f943c5cb55d9194",
-                     *       "deadline": "2026-11-16T19:20:00.000Z",
+                     *       "reportHash": "0xbed6b1ba73b3ec451e98ab6c20a087df1aee7474af894ecc18e80bc113366fd2",
+                     *       "approvalId": "01a1e69d-3dd7-7fc0-9343-736d07989429",
+                     *       "approvalDigest": "0xb480d8fff187821363fc46ddfd5335d8cf9ea8bee071deb1bd032cf7b8872498",
+                     *       "deadline": "2026-11-17T00:07:07.000Z",
                      *       "providerReference": null,
                      *       "transactionHash": null,
                      *       "state": "reserved",
                      *       "blockCode": null,
-                     *       "createdAt": "2026-11-16T18:20:00.408Z",
-                     *       "updatedAt": "2026-11-16T18:20:00.408Z"
+                     *       "createdAt": "2026-11-16T23:07:07.478Z",
+                     *       "updatedAt": "2026-11-16T23:07:07.478Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Payment"];
@@ -19896,12 +20021,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e596-5edf-7c25-80f2-d28e3902f278
+                 * @example 01a1e69d-332a-7657-8d2f-558858b06159
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -19912,7 +20037,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "expectedVersion": 2,
-                 *       "approvalId": "01a1e596-618f-7640-973e-cf96aefff333"
+                 *       "approvalId": "01a1e69d-3b9d-7ec8-8b8e-2b38286bf1cf"
                  *     }
                  */
                 "application/json": components["schemas"]["CancelSigningBody"];
@@ -19928,7 +20053,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "approvalId": "01a1e596-618f-7640-973e-cf96aefff333",
+                     *       "approvalId": "01a1e69d-3b9d-7ec8-8b8e-2b38286bf1cf",
                      *       "state": "prepared",
                      *       "cancelled": true
                      *     }
@@ -20063,12 +20188,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the approval, from its preparation
-                 * @example 01a1e596-6923-72e2-9049-ae2461a96480
+                 * @example 01a1e69d-50b1-73e7-8e15-520612aaada9
                  */
                 approvalId: components["schemas"]["UUID"];
             };
@@ -20078,7 +20203,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionHash": "0x8f448e838560fea4b2c67526b6f1ce0c82c76c000ea527ea03fc7bd134b01e8d"
+                 *       "transactionHash": "0xab336e51b352feff07596f3fe8aa3700f39fe984ca8b926dff0dfafe345ef585"
                  *     }
                  */
                 "application/json": components["schemas"]["InvalidateApprovalBody"];
@@ -20094,9 +20219,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "approvalId": "01a1e596-6923-72e2-9049-ae2461a96480",
+                     *       "approvalId": "01a1e69d-50b1-73e7-8e15-520612aaada9",
                      *       "state": "invalidated",
-                     *       "transactionHash": "0x8f448e838560fea4b2c67526b6f1ce0c82c76c000ea527ea03fc7bd134b01e8d"
+                     *       "transactionHash": "0xab336e51b352feff07596f3fe8aa3700f39fe984ca8b926dff0dfafe345ef585"
                      *     }
                      */
                     "application/json": components["schemas"]["InvalidatedApproval"];
@@ -20229,12 +20354,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e596-5edf-7c25-80f2-d28e3902f278
+                 * @example 01a1e69d-332a-7657-8d2f-558858b06159
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -20260,30 +20385,30 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-5edf-7c25-80f2-d28e3902f279",
-                     *       "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *       "id": "01a1e69d-332a-79d6-a15e-677203b0c73a",
+                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *       "executorBindingId": null,
                      *       "executorProviderType": null,
                      *       "executorAddress": null,
-                     *       "expenseId": "01a1e596-5edf-7c25-80f2-d28e3902f278",
+                     *       "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
                      *       "expenseRevision": 2,
-                     *       "expenseVersionHash": "0xdba15212117d0e13485c70c4eb3eb4bbaa060fb5252bf3e63f74df1f8323dc38",
-                     *       "chainPaymentId": "0x5e6ce2e5bcde8eff77973b7b22ac6c4eed6871648bfb775c74a3ffb03b596a6f",
+                     *       "expenseVersionHash": "0xcb5be2f8a3c942b37e815ce0808fe119d1c113fedf96e85e8acd3df3b99026fe",
+                     *       "chainPaymentId": "0x8a8ba974a488e51aeaf9e773e04b940c840fc24c0be0c084d80af4204597802d",
                      *       "mode": "approved",
-                     *       "recipientAddress": "0x304E22bca613ecB8958be63F78F20496E3ef39E7",
-                     *       "tokenAddress": "0x2aC0F866C3784644E308D717CD30265BD384a84B",
+                     *       "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
+                     *       "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
                      *       "amountBaseUnits": "1850000000",
                      *       "policyVersion": 1,
-                     *       "reportHash": "0xe9ffc7197f6ebb67ca701be78403dc2cc30726187cc1539a691e2f0ae85fea7b",
-                     *       "approvalId": "01a1e596-61ec-7e43-b1ee-27890f2ed349",
-                     *       "approvalDigest": "0xe24a8d992f3f23ccc2aa93721f617bdf877f4edbc431f3553f943c5cb55d9194",
-                     *       "deadline": "2026-11-16T19:20:00.000Z",
+                     *       "reportHash": "0xbed6b1ba73b3ec451e98ab6c20a087df1aee7474af894ecc18e80bc113366fd2",
+                     *       "approvalId": "01a1e69d-3dd7-7fc0-9343-736d07989429",
+                     *       "approvalDigest": "0xb480d8fff187821363fc46ddfd5335d8cf9ea8bee071deb1bd032cf7b8872498",
+                     *       "deadline": "2026-11-17T00:07:07.000Z",
                      *       "providerReference": null,
                      *       "transactionHash": null,
                      *       "state": "queued",
                      *       "blockCode": null,
-                     *       "createdAt": "2026-11-16T18:20:00.408Z",
-                     *       "updatedAt": "2026-11-16T18:20:00.484Z"
+                     *       "createdAt": "2026-11-16T23:07:07.478Z",
+                     *       "updatedAt": "2026-11-16T23:07:07.911Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Payment"];
@@ -20423,12 +20548,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the payment, from `paymentId` of its expense
-                 * @example 01a1e596-5edf-7c25-80f2-d28e3902f279
+                 * @example 01a1e69d-332a-79d6-a15e-677203b0c73a
                  */
                 paymentId: components["schemas"]["UUID"];
             };
@@ -20446,70 +20571,70 @@ export interface operations {
                     /**
                      * @example {
                      *       "payment": {
-                     *         "id": "01a1e596-5edf-7c25-80f2-d28e3902f279",
-                     *         "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
-                     *         "executorBindingId": "01a1e596-54e6-7b97-96e1-d4aa6cdde1c1",
+                     *         "id": "01a1e69d-332a-79d6-a15e-677203b0c73a",
+                     *         "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *         "executorBindingId": "01a1e69d-2197-7c7f-a60f-9b5f9111ddd6",
                      *         "executorProviderType": "local",
-                     *         "executorAddress": "0xF88066EC2aBf9788b25DC64f4D5503d80CCbDf96",
-                     *         "expenseId": "01a1e596-5edf-7c25-80f2-d28e3902f278",
+                     *         "executorAddress": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6",
+                     *         "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
                      *         "expenseRevision": 2,
-                     *         "expenseVersionHash": "0xdba15212117d0e13485c70c4eb3eb4bbaa060fb5252bf3e63f74df1f8323dc38",
-                     *         "chainPaymentId": "0x5e6ce2e5bcde8eff77973b7b22ac6c4eed6871648bfb775c74a3ffb03b596a6f",
+                     *         "expenseVersionHash": "0xcb5be2f8a3c942b37e815ce0808fe119d1c113fedf96e85e8acd3df3b99026fe",
+                     *         "chainPaymentId": "0x8a8ba974a488e51aeaf9e773e04b940c840fc24c0be0c084d80af4204597802d",
                      *         "mode": "approved",
-                     *         "recipientAddress": "0x304E22bca613ecB8958be63F78F20496E3ef39E7",
-                     *         "tokenAddress": "0x2aC0F866C3784644E308D717CD30265BD384a84B",
+                     *         "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
+                     *         "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
                      *         "amountBaseUnits": "1850000000",
                      *         "policyVersion": 1,
-                     *         "reportHash": "0xe9ffc7197f6ebb67ca701be78403dc2cc30726187cc1539a691e2f0ae85fea7b",
-                     *         "approvalId": "01a1e596-61ec-7e43-b1ee-27890f2ed349",
-                     *         "approvalDigest": "0xe24a8d992f3f23ccc2aa93721f617bdf877f4edbc431f3553f943c5cb55d9194",
-                     *         "deadline": "2026-11-16T19:20:00.000Z",
+                     *         "reportHash": "0xbed6b1ba73b3ec451e98ab6c20a087df1aee7474af894ecc18e80bc113366fd2",
+                     *         "approvalId": "01a1e69d-3dd7-7fc0-9343-736d07989429",
+                     *         "approvalDigest": "0xb480d8fff187821363fc46ddfd5335d8cf9ea8bee071deb1bd032cf7b8872498",
+                     *         "deadline": "2026-11-17T00:07:07.000Z",
                      *         "providerReference": null,
-                     *         "transactionHash": "0xc2638c61996ce305165c6a45de40495377981999ca5dbebd01223477c949c228",
+                     *         "transactionHash": "0xfaeb6bcf752c7266169e2d6d6f7086739b84db7b222dd73c78641d4da2e093f4",
                      *         "state": "confirmed",
                      *         "blockCode": null,
-                     *         "createdAt": "2026-11-16T18:20:00.408Z",
-                     *         "updatedAt": "2026-11-16T18:20:00.958Z"
+                     *         "createdAt": "2026-11-16T23:07:07.478Z",
+                     *         "updatedAt": "2026-11-16T23:07:09.046Z"
                      *       },
                      *       "attempts": [
                      *         {
-                     *           "id": "01a1e596-62ae-7643-a538-6356abdec2f0",
+                     *           "id": "01a1e69d-423b-7fdd-a188-52223fe19c75",
                      *           "number": 1,
-                     *           "executorAddress": "0xF88066EC2aBf9788b25DC64f4D5503d80CCbDf96",
+                     *           "executorAddress": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6",
                      *           "nonce": 0,
-                     *           "transactionHash": "0xc2638c61996ce305165c6a45de40495377981999ca5dbebd01223477c949c228",
+                     *           "transactionHash": "0xfaeb6bcf752c7266169e2d6d6f7086739b84db7b222dd73c78641d4da2e093f4",
                      *           "state": "mined",
                      *           "maxFeePerGas": "1474458922",
                      *           "errorCode": null,
-                     *           "createdAt": "2026-11-16T18:20:00.546Z",
-                     *           "updatedAt": "2026-11-16T18:20:00.946Z"
+                     *           "createdAt": "2026-11-16T23:07:08.179Z",
+                     *           "updatedAt": "2026-11-16T23:07:09.011Z"
                      *         }
                      *       ],
                      *       "receipt": {
-                     *         "transactionHash": "0xc2638c61996ce305165c6a45de40495377981999ca5dbebd01223477c949c228",
+                     *         "transactionHash": "0xfaeb6bcf752c7266169e2d6d6f7086739b84db7b222dd73c78641d4da2e093f4",
                      *         "blockNumber": 12,
-                     *         "blockHash": "0xbde97b2bb42d1ed496592aabe09ccc74dc176b3fbbed1a290d58ae92e34deaa6",
+                     *         "blockHash": "0x4a54cc62f9d1251d71a801f8dcd9162701ae4e486f8f5308afde75e132d85c9d",
                      *         "status": "success",
-                     *         "gasUsed": "124013",
+                     *         "gasUsed": "124025",
                      *         "effectiveGasPrice": "1207642469",
                      *         "confirmations": 3,
-                     *         "confirmedAt": "2026-11-16T18:20:00.950Z"
+                     *         "confirmedAt": "2026-11-16T23:07:09.025Z"
                      *       },
                      *       "evidence": {
                      *         "version": 1,
                      *         "revision": {
-                     *           "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
-                     *           "expenseId": "01a1e596-5edf-7c25-80f2-d28e3902f278",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
                      *           "revision": 2,
-                     *           "vaultId": "01a1e596-5305-7ffb-a566-1b44b8526d75",
-                     *           "vaultAddress": "0x619E4a9cBaA9E55Aeb825d8abc2140138d4c677e",
+                     *           "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
+                     *           "vaultAddress": "0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0x2aC0F866C3784644E308D717CD30265BD384a84B",
-                     *           "recipientAddress": "0x304E22bca613ecB8958be63F78F20496E3ef39E7",
+                     *           "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
+                     *           "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "versionHash": "0xdba15212117d0e13485c70c4eb3eb4bbaa060fb5252bf3e63f74df1f8323dc38",
+                     *           "versionHash": "0xcb5be2f8a3c942b37e815ce0808fe119d1c113fedf96e85e8acd3df3b99026fe",
                      *           "attachments": [
                      *             {
                      *               "name": "invoice-2041.pdf",
@@ -20523,10 +20648,10 @@ export interface operations {
                      *           "dueDate": "2026-12-15"
                      *         },
                      *         "report": {
-                     *           "id": "01a1e596-60ac-7792-9e5b-07ec9641c702",
-                     *           "reportHash": "0xe9ffc7197f6ebb67ca701be78403dc2cc30726187cc1539a691e2f0ae85fea7b",
+                     *           "id": "01a1e69d-3934-7126-a8b4-cc3d60a6fca6",
+                     *           "reportHash": "0xbed6b1ba73b3ec451e98ab6c20a087df1aee7474af894ecc18e80bc113366fd2",
                      *           "output": {
-                     *             "summary": "1850000000 base units (1850.000000 USDC) to 0x304E22bca613ecB8958be63F78F20496E3ef39E7: of 38 checks 0 failed and 0 warned.",
+                     *             "summary": "1850000000 base units (1850.000000 USDC) to 0xAdEb665454365388610160dB094B5514150a8B63: of 38 checks 0 failed and 0 warned.",
                      *             "recommendation": "approve",
                      *             "riskScore": 0,
                      *             "checks": [
@@ -20553,20 +20678,20 @@ export interface operations {
                      *             },
                      *             "auditHead": {
                      *               "sequence": 68,
-                     *               "hash": "0x783a557a2c4d1cb2b60e41d5cf165c56e8bbe6236df4061aaf690885cb058f16"
+                     *               "hash": "0x4a0b42c7a7b0f1dad064b9fdea063b9a3fcf1770075c258e6a3519aa406aa391"
                      *             }
                      *           }
                      *         },
                      *         "policy": {
                      *           "version": 1,
-                     *           "executorAddress": "0xF88066EC2aBf9788b25DC64f4D5503d80CCbDf96",
+                     *           "executorAddress": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6",
                      *           "approverAddresses": [
-                     *             "0x54E9CF578271C49f706e6E2ee64B3597246d5fa1",
-                     *             "0x76E05b8AEF2658a497781F4860814006498d2CC9"
+                     *             "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
+                     *             "0xb058915Af887CE18719C24F5Da46a4c02aC0Dc13"
                      *           ],
                      *           "recipientAddresses": [
-                     *             "0x225415D7F4F8538aF6CdbB29645a550Eec496962",
-                     *             "0x304E22bca613ecB8958be63F78F20496E3ef39E7"
+                     *             "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
+                     *             "0xAdEb665454365388610160dB094B5514150a8B63"
                      *           ],
                      *           "approvedCap": "5000000000",
                      *           "automaticCap": "250000000",
@@ -20574,19 +20699,19 @@ export interface operations {
                      *           "reserveFloor": "1000000000",
                      *           "expiresAt": "2027-12-31T23:59:59.000Z",
                      *           "automaticEnabled": true,
-                     *           "chainTransactionHash": "0x010b78312d31ff5691aa7f631968f756812b6db3afc12827d1cc1343d8630dc0"
+                     *           "chainTransactionHash": "0x98e244f911e4aa9260904eff3016057e8ca2c51389a2a74ab64f05a233a59a99"
                      *         },
                      *         "approval": {
-                     *           "id": "01a1e596-61ec-7e43-b1ee-27890f2ed349",
-                     *           "approverAddress": "0x76E05b8AEF2658a497781F4860814006498d2CC9",
-                     *           "digest": "0xe24a8d992f3f23ccc2aa93721f617bdf877f4edbc431f3553f943c5cb55d9194",
-                     *           "signature": "0xed93a6040b59e9277b2c24686ee4cbe5ddf84079dd01f090f7bf76e995f3a44d77237600877b4c1745578114075bcb645331fa0db79baddf193e84b38ced0aa71b",
+                     *           "id": "01a1e69d-3dd7-7fc0-9343-736d07989429",
+                     *           "approverAddress": "0xb058915Af887CE18719C24F5Da46a4c02aC0Dc13",
+                     *           "digest": "0xb480d8fff187821363fc46ddfd5335d8cf9ea8bee071deb1bd032cf7b8872498",
+                     *           "signature": "0x98a2baa2459d15d6f36b7aa6c3d5a0e90a47e85ad7329f49e639cb279bf2fd3d065aa01e6a3951db0c0992fb47160291665d3e0210cd0c7fbca3b9f4d13253f31c",
                      *           "typedData": {
                      *             "domain": {
                      *               "name": "CountersignVault",
                      *               "version": "1",
                      *               "chainId": 31337,
-                     *               "verifyingContract": "0x619E4a9cBaA9E55Aeb825d8abc2140138d4c677e"
+                     *               "verifyingContract": "0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7"
                      *             },
                      *             "types": {
                      *               "EIP712Domain": [
@@ -20656,53 +20781,53 @@ export interface operations {
                      *             },
                      *             "primaryType": "PaymentApproval",
                      *             "message": {
-                     *               "approvalId": "0x0000000000000000000000000000000001a1e59661ec7e43b1ee27890f2ed349",
-                     *               "approver": "0x76E05b8AEF2658a497781F4860814006498d2CC9",
-                     *               "organizationHash": "0x747d362ebebb953ffb14a9bb24621c37c2156dcc0779ce2e9a8fb9566221d29e",
-                     *               "paymentId": "0x5e6ce2e5bcde8eff77973b7b22ac6c4eed6871648bfb775c74a3ffb03b596a6f",
-                     *               "token": "0x2aC0F866C3784644E308D717CD30265BD384a84B",
-                     *               "recipient": "0x304E22bca613ecB8958be63F78F20496E3ef39E7",
+                     *               "approvalId": "0x0000000000000000000000000000000001a1e69d3dd77fc09343736d07989429",
+                     *               "approver": "0xb058915Af887CE18719C24F5Da46a4c02aC0Dc13",
+                     *               "organizationHash": "0xcc60d7149a16d4c250923ce1ee7c3dc7a457d574d64eeedfa441f8541ab8e0d7",
+                     *               "paymentId": "0x8a8ba974a488e51aeaf9e773e04b940c840fc24c0be0c084d80af4204597802d",
+                     *               "token": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
+                     *               "recipient": "0xAdEb665454365388610160dB094B5514150a8B63",
                      *               "amount": "1850000000",
                      *               "policyVersion": "1",
-                     *               "reportHash": "0xe9ffc7197f6ebb67ca701be78403dc2cc30726187cc1539a691e2f0ae85fea7b",
-                     *               "expenseVersionHash": "0xdba15212117d0e13485c70c4eb3eb4bbaa060fb5252bf3e63f74df1f8323dc38",
-                     *               "deadline": "1794856800"
+                     *               "reportHash": "0xbed6b1ba73b3ec451e98ab6c20a087df1aee7474af894ecc18e80bc113366fd2",
+                     *               "expenseVersionHash": "0xcb5be2f8a3c942b37e815ce0808fe119d1c113fedf96e85e8acd3df3b99026fe",
+                     *               "deadline": "1794874027"
                      *             }
                      *           }
                      *         },
                      *         "payment": {
-                     *           "id": "01a1e596-5edf-7c25-80f2-d28e3902f279",
-                     *           "organizationHash": "0x747d362ebebb953ffb14a9bb24621c37c2156dcc0779ce2e9a8fb9566221d29e",
-                     *           "chainPaymentId": "0x5e6ce2e5bcde8eff77973b7b22ac6c4eed6871648bfb775c74a3ffb03b596a6f",
+                     *           "id": "01a1e69d-332a-79d6-a15e-677203b0c73a",
+                     *           "organizationHash": "0xcc60d7149a16d4c250923ce1ee7c3dc7a457d574d64eeedfa441f8541ab8e0d7",
+                     *           "chainPaymentId": "0x8a8ba974a488e51aeaf9e773e04b940c840fc24c0be0c084d80af4204597802d",
                      *           "mode": "approved",
-                     *           "deadline": "2026-11-16T19:20:00.000Z"
+                     *           "deadline": "2026-11-17T00:07:07.000Z"
                      *         },
                      *         "asked": {
-                     *           "vaultAddress": "0x619E4a9cBaA9E55Aeb825d8abc2140138d4c677e",
-                     *           "chainPaymentId": "0x5e6ce2e5bcde8eff77973b7b22ac6c4eed6871648bfb775c74a3ffb03b596a6f",
-                     *           "recipientAddress": "0x304E22bca613ecB8958be63F78F20496E3ef39E7",
+                     *           "vaultAddress": "0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7",
+                     *           "chainPaymentId": "0x8a8ba974a488e51aeaf9e773e04b940c840fc24c0be0c084d80af4204597802d",
+                     *           "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
                      *           "mode": "approved",
                      *           "amountBaseUnits": "1850000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0xe9ffc7197f6ebb67ca701be78403dc2cc30726187cc1539a691e2f0ae85fea7b",
-                     *           "expenseVersionHash": "0xdba15212117d0e13485c70c4eb3eb4bbaa060fb5252bf3e63f74df1f8323dc38",
-                     *           "approvalDigest": "0xe24a8d992f3f23ccc2aa93721f617bdf877f4edbc431f3553f943c5cb55d9194",
-                     *           "approverAddress": "0x76E05b8AEF2658a497781F4860814006498d2CC9"
+                     *           "reportHash": "0xbed6b1ba73b3ec451e98ab6c20a087df1aee7474af894ecc18e80bc113366fd2",
+                     *           "expenseVersionHash": "0xcb5be2f8a3c942b37e815ce0808fe119d1c113fedf96e85e8acd3df3b99026fe",
+                     *           "approvalDigest": "0xb480d8fff187821363fc46ddfd5335d8cf9ea8bee071deb1bd032cf7b8872498",
+                     *           "approverAddress": "0xb058915Af887CE18719C24F5Da46a4c02aC0Dc13"
                      *         },
                      *         "event": {
-                     *           "vaultAddress": "0x619E4a9cBaA9E55Aeb825d8abc2140138d4c677e",
-                     *           "chainPaymentId": "0x5e6ce2e5bcde8eff77973b7b22ac6c4eed6871648bfb775c74a3ffb03b596a6f",
-                     *           "recipientAddress": "0x304E22bca613ecB8958be63F78F20496E3ef39E7",
+                     *           "vaultAddress": "0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7",
+                     *           "chainPaymentId": "0x8a8ba974a488e51aeaf9e773e04b940c840fc24c0be0c084d80af4204597802d",
+                     *           "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
                      *           "mode": "approved",
                      *           "amountBaseUnits": "1850000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0xe9ffc7197f6ebb67ca701be78403dc2cc30726187cc1539a691e2f0ae85fea7b",
-                     *           "expenseVersionHash": "0xdba15212117d0e13485c70c4eb3eb4bbaa060fb5252bf3e63f74df1f8323dc38",
-                     *           "approvalDigest": "0xe24a8d992f3f23ccc2aa93721f617bdf877f4edbc431f3553f943c5cb55d9194",
-                     *           "approverAddress": "0x76E05b8AEF2658a497781F4860814006498d2CC9",
-                     *           "transactionHash": "0xc2638c61996ce305165c6a45de40495377981999ca5dbebd01223477c949c228",
+                     *           "reportHash": "0xbed6b1ba73b3ec451e98ab6c20a087df1aee7474af894ecc18e80bc113366fd2",
+                     *           "expenseVersionHash": "0xcb5be2f8a3c942b37e815ce0808fe119d1c113fedf96e85e8acd3df3b99026fe",
+                     *           "approvalDigest": "0xb480d8fff187821363fc46ddfd5335d8cf9ea8bee071deb1bd032cf7b8872498",
+                     *           "approverAddress": "0xb058915Af887CE18719C24F5Da46a4c02aC0Dc13",
+                     *           "transactionHash": "0xfaeb6bcf752c7266169e2d6d6f7086739b84db7b222dd73c78641d4da2e093f4",
                      *           "blockNumber": 12,
-                     *           "blockHash": "0xbde97b2bb42d1ed496592aabe09ccc74dc176b3fbbed1a290d58ae92e34deaa6"
+                     *           "blockHash": "0x4a54cc62f9d1251d71a801f8dcd9162701ae4e486f8f5308afde75e132d85c9d"
                      *         },
                      *         "matches": true
                      *       }
@@ -20810,12 +20935,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the payment, from `paymentId` of its expense
-                 * @example 01a1e596-64e4-7edd-b1d8-d058421f829b
+                 * @example 01a1e69d-45e8-7c0b-a57f-089590b15cfa
                  */
                 paymentId: components["schemas"]["UUID"];
             };
@@ -20841,30 +20966,30 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-64e4-7edd-b1d8-d058421f829b",
-                     *       "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
-                     *       "executorBindingId": "01a1e596-54e6-7b97-96e1-d4aa6cdde1c1",
+                     *       "id": "01a1e69d-45e8-7c0b-a57f-089590b15cfa",
+                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *       "executorBindingId": "01a1e69d-2197-7c7f-a60f-9b5f9111ddd6",
                      *       "executorProviderType": "local",
-                     *       "executorAddress": "0xF88066EC2aBf9788b25DC64f4D5503d80CCbDf96",
-                     *       "expenseId": "01a1e596-64e4-759f-994c-a8cc3cac28e2",
+                     *       "executorAddress": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6",
+                     *       "expenseId": "01a1e69d-45e8-7a69-854d-8dc695521dd1",
                      *       "expenseRevision": 1,
-                     *       "expenseVersionHash": "0xad21d82c690ddf5fc1ee417ca8d07f76704cb3d748b22b08d4dee601a3ec9781",
-                     *       "chainPaymentId": "0x2016d543172a647a4957957de20b59a7c7e25bf8a280010ba2c01f0740d992cf",
+                     *       "expenseVersionHash": "0x648d3bfcfd8bff456c7a911c34d380df9448a0a3c02ed114c8ca4eebf3965a32",
+                     *       "chainPaymentId": "0x133afdb33659b99e94e1e7434b82e818df4bd5fe67a48a7795d813911119fe64",
                      *       "mode": "automatic",
-                     *       "recipientAddress": "0x54E9CF578271C49f706e6E2ee64B3597246d5fa1",
-                     *       "tokenAddress": "0x2aC0F866C3784644E308D717CD30265BD384a84B",
+                     *       "recipientAddress": "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
+                     *       "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
                      *       "amountBaseUnits": "86400000",
                      *       "policyVersion": 1,
-                     *       "reportHash": "0x19dfdf1573eddb863f0e8fcbdafe6131390567869a8c450be331a460b8f59f40",
+                     *       "reportHash": "0x2fbc5a04e6f2c0bf1619802a670085f382f3b662eeee9f4fdca2a14771412d75",
                      *       "approvalId": null,
                      *       "approvalDigest": null,
-                     *       "deadline": "2026-11-17T18:20:01.176Z",
+                     *       "deadline": "2026-11-17T23:07:09.412Z",
                      *       "providerReference": null,
-                     *       "transactionHash": "0x4d2dd36a01a767c5163943a007be50e69d1f87db6c56f673e2443af69d118f03",
+                     *       "transactionHash": "0x645923e3c0a423445f505221d6fce1701b1828f7b8945b35d9217350b938221c",
                      *       "state": "broadcast",
                      *       "blockCode": null,
-                     *       "createdAt": "2026-11-16T18:20:01.213Z",
-                     *       "updatedAt": "2026-11-16T18:20:01.512Z"
+                     *       "createdAt": "2026-11-16T23:07:09.531Z",
+                     *       "updatedAt": "2026-11-16T23:07:10.649Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Payment"];
@@ -21019,7 +21144,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHllm3RdcmU4hn_nP7YPQ
+                 * @example AaHmnV14e_yr6fgTD5zKjw
                  */
                 cursor?: string;
                 /**
@@ -21031,7 +21156,7 @@ export interface operations {
                 state?: ("reserved" | "queued" | "submitting" | "broadcast" | "reconciling" | "confirmed" | "blocked" | "failed")[];
                 /**
                  * @description Only payments to this recipient
-                 * @example 01a1e596-5638-7ab6-80d7-0efa74e05b8b
+                 * @example 01a1e69d-24e3-7f2d-b554-5cce6de26e49
                  */
                 recipientId?: components["schemas"]["UUID"];
                 /**
@@ -21054,7 +21179,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -21073,35 +21198,35 @@ export interface operations {
                      * @example {
                      *       "payments": [
                      *         {
-                     *           "id": "01a1e596-5edf-7c25-80f2-d28e3902f279",
-                     *           "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
-                     *           "executorBindingId": "01a1e596-54e6-7b97-96e1-d4aa6cdde1c1",
+                     *           "id": "01a1e69d-332a-79d6-a15e-677203b0c73a",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "executorBindingId": "01a1e69d-2197-7c7f-a60f-9b5f9111ddd6",
                      *           "executorProviderType": "local",
-                     *           "executorAddress": "0xF88066EC2aBf9788b25DC64f4D5503d80CCbDf96",
-                     *           "expenseId": "01a1e596-5edf-7c25-80f2-d28e3902f278",
+                     *           "executorAddress": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6",
+                     *           "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
                      *           "expenseRevision": 2,
-                     *           "expenseVersionHash": "0xdba15212117d0e13485c70c4eb3eb4bbaa060fb5252bf3e63f74df1f8323dc38",
-                     *           "chainPaymentId": "0x5e6ce2e5bcde8eff77973b7b22ac6c4eed6871648bfb775c74a3ffb03b596a6f",
+                     *           "expenseVersionHash": "0xcb5be2f8a3c942b37e815ce0808fe119d1c113fedf96e85e8acd3df3b99026fe",
+                     *           "chainPaymentId": "0x8a8ba974a488e51aeaf9e773e04b940c840fc24c0be0c084d80af4204597802d",
                      *           "mode": "approved",
-                     *           "recipientAddress": "0x304E22bca613ecB8958be63F78F20496E3ef39E7",
-                     *           "tokenAddress": "0x2aC0F866C3784644E308D717CD30265BD384a84B",
+                     *           "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
+                     *           "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
                      *           "amountBaseUnits": "1850000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0xe9ffc7197f6ebb67ca701be78403dc2cc30726187cc1539a691e2f0ae85fea7b",
-                     *           "approvalId": "01a1e596-61ec-7e43-b1ee-27890f2ed349",
-                     *           "approvalDigest": "0xe24a8d992f3f23ccc2aa93721f617bdf877f4edbc431f3553f943c5cb55d9194",
-                     *           "deadline": "2026-11-16T19:20:00.000Z",
+                     *           "reportHash": "0xbed6b1ba73b3ec451e98ab6c20a087df1aee7474af894ecc18e80bc113366fd2",
+                     *           "approvalId": "01a1e69d-3dd7-7fc0-9343-736d07989429",
+                     *           "approvalDigest": "0xb480d8fff187821363fc46ddfd5335d8cf9ea8bee071deb1bd032cf7b8872498",
+                     *           "deadline": "2026-11-17T00:07:07.000Z",
                      *           "providerReference": null,
-                     *           "transactionHash": "0xc2638c61996ce305165c6a45de40495377981999ca5dbebd01223477c949c228",
+                     *           "transactionHash": "0xfaeb6bcf752c7266169e2d6d6f7086739b84db7b222dd73c78641d4da2e093f4",
                      *           "state": "confirmed",
                      *           "blockCode": null,
-                     *           "createdAt": "2026-11-16T18:20:00.408Z",
-                     *           "updatedAt": "2026-11-16T18:20:00.958Z",
+                     *           "createdAt": "2026-11-16T23:07:07.478Z",
+                     *           "updatedAt": "2026-11-16T23:07:09.046Z",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
                      *           "recipientLabel": "Studio Lumen",
                      *           "category": "6800",
                      *           "reference": "INV-2041",
-                     *           "confirmedAt": "2026-11-16T18:20:00.950Z"
+                     *           "confirmedAt": "2026-11-16T23:07:09.025Z"
                      *         }
                      *       ],
                      *       "unrecordedPayments": [],
@@ -21199,7 +21324,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHllm3RdcmU4hn_nP7YPQ
+                 * @example AaHmnV14e_yr6fgTD5zKjw
                  */
                 cursor?: string;
             };
@@ -21207,7 +21332,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -21226,30 +21351,30 @@ export interface operations {
                      * @example {
                      *       "unrecordedPayments": [
                      *         {
-                     *           "id": "01a1e596-6bc2-7522-81ea-60df33eb81f4",
-                     *           "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
-                     *           "vaultId": "01a1e596-5305-7ffb-a566-1b44b8526d75",
-                     *           "vaultAddress": "0x619E4a9cBaA9E55Aeb825d8abc2140138d4c677e",
-                     *           "chainPaymentId": "0xd7716b6bc8cd521de5a3807cdfb622b694378cdc3c5c90caf8e5cfaf88d5bedb",
+                     *           "id": "01a1e69d-54a4-7a5e-b9f0-20bd0da02893",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
+                     *           "vaultAddress": "0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7",
+                     *           "chainPaymentId": "0x391186e95f3451abf96a726030eba76e0fceb07d04a1060bab5895864c9f478b",
                      *           "mode": "automatic",
-                     *           "recipientAddress": "0x304E22bca613ecB8958be63F78F20496E3ef39E7",
+                     *           "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
                      *           "recipientLabel": "Studio Lumen",
                      *           "amountBaseUnits": "120000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x603be1ab6ae607c8713ffb20f880dbcf8209a2cfe114f5a816a5c80a24fcd25e",
-                     *           "expenseVersionHash": "0xc2a6273b7a16d90b0d4450be162612d78c66428e749be0b8089a5158950714b3",
+                     *           "reportHash": "0x1e4a967d1cc79ffe22de517c416aeb4b9e19ff7f937be7c0b4955871b6232d4f",
+                     *           "expenseVersionHash": "0xdb3f1d22180a2b91b6b6b43d5f240deaaef112d3211b55ee3387a664683bb036",
                      *           "approvalDigest": null,
                      *           "approverAddress": null,
-                     *           "transactionHash": "0x6eca8916242135c9ce6c5342b8dcd137950057503d213fa095d9efc6060fc08c",
+                     *           "transactionHash": "0x88aa914d9f5bc215232aa2e93ba28b4e070d9d540f2d6c96332e2ee12b4c33e5",
                      *           "blockNumber": 14,
-                     *           "blockHash": "0x81014198b108553219e2e35e27168263c69c220a9158cfb0e5b4f7abc5d59e54",
-                     *           "executedAt": "2026-11-16T18:20:02.881Z",
+                     *           "blockHash": "0xb4dd19f3d0f787431622059cd93c680a3f223bee01368b46442536e5e7499e24",
+                     *           "executedAt": "2026-11-16T23:07:12.931Z",
                      *           "state": "open",
                      *           "acknowledgedByAccountId": null,
                      *           "acknowledgedAt": null,
                      *           "acknowledgementReason": null,
-                     *           "createdAt": "2026-11-16T18:20:02.882Z",
-                     *           "updatedAt": "2026-11-16T18:20:02.882Z"
+                     *           "createdAt": "2026-11-16T23:07:12.932Z",
+                     *           "updatedAt": "2026-11-16T23:07:12.932Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -21357,12 +21482,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the unrecorded payment
-                 * @example 01a1e596-6bc2-7522-81ea-60df33eb81f4
+                 * @example 01a1e69d-54a4-7a5e-b9f0-20bd0da02893
                  */
                 unrecordedPaymentId: components["schemas"]["UUID"];
             };
@@ -21388,30 +21513,30 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-6bc2-7522-81ea-60df33eb81f4",
-                     *       "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
-                     *       "vaultId": "01a1e596-5305-7ffb-a566-1b44b8526d75",
-                     *       "vaultAddress": "0x619E4a9cBaA9E55Aeb825d8abc2140138d4c677e",
-                     *       "chainPaymentId": "0xd7716b6bc8cd521de5a3807cdfb622b694378cdc3c5c90caf8e5cfaf88d5bedb",
+                     *       "id": "01a1e69d-54a4-7a5e-b9f0-20bd0da02893",
+                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *       "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
+                     *       "vaultAddress": "0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7",
+                     *       "chainPaymentId": "0x391186e95f3451abf96a726030eba76e0fceb07d04a1060bab5895864c9f478b",
                      *       "mode": "automatic",
-                     *       "recipientAddress": "0x304E22bca613ecB8958be63F78F20496E3ef39E7",
+                     *       "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
                      *       "recipientLabel": "Studio Lumen",
                      *       "amountBaseUnits": "120000000",
                      *       "policyVersion": 1,
-                     *       "reportHash": "0x603be1ab6ae607c8713ffb20f880dbcf8209a2cfe114f5a816a5c80a24fcd25e",
-                     *       "expenseVersionHash": "0xc2a6273b7a16d90b0d4450be162612d78c66428e749be0b8089a5158950714b3",
+                     *       "reportHash": "0x1e4a967d1cc79ffe22de517c416aeb4b9e19ff7f937be7c0b4955871b6232d4f",
+                     *       "expenseVersionHash": "0xdb3f1d22180a2b91b6b6b43d5f240deaaef112d3211b55ee3387a664683bb036",
                      *       "approvalDigest": null,
                      *       "approverAddress": null,
-                     *       "transactionHash": "0x6eca8916242135c9ce6c5342b8dcd137950057503d213fa095d9efc6060fc08c",
+                     *       "transactionHash": "0x88aa914d9f5bc215232aa2e93ba28b4e070d9d540f2d6c96332e2ee12b4c33e5",
                      *       "blockNumber": 14,
-                     *       "blockHash": "0x81014198b108553219e2e35e27168263c69c220a9158cfb0e5b4f7abc5d59e54",
-                     *       "executedAt": "2026-11-16T18:20:02.881Z",
+                     *       "blockHash": "0xb4dd19f3d0f787431622059cd93c680a3f223bee01368b46442536e5e7499e24",
+                     *       "executedAt": "2026-11-16T23:07:12.931Z",
                      *       "state": "acknowledged",
-                     *       "acknowledgedByAccountId": "01a1e596-4ced-7151-b968-613ddee3b4c4",
-                     *       "acknowledgedAt": "2026-11-16T18:20:02.938Z",
+                     *       "acknowledgedByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
+                     *       "acknowledgedAt": "2026-11-16T23:07:13.110Z",
                      *       "acknowledgementReason": "Sent by hand while the executor was replaced",
-                     *       "createdAt": "2026-11-16T18:20:02.882Z",
-                     *       "updatedAt": "2026-11-16T18:20:02.938Z"
+                     *       "createdAt": "2026-11-16T23:07:12.932Z",
+                     *       "updatedAt": "2026-11-16T23:07:13.110Z"
                      *     }
                      */
                     "application/json": components["schemas"]["UnrecordedPayment"];
@@ -21576,7 +21701,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -21593,8 +21718,8 @@ export interface operations {
                 content: {
                     /**
                      * @example confirmed_at,amount,currency,recipient,recipient_address,purpose,reference,category,category_name,due_date,submitter,submitter_account_id,approver,approver_account_id,mode,vault,vault_address,chain_id,transaction_hash,block_number,executor_address,gas_paid,payment_id,expense_id,revision
-                     *     2026-11-16T18:20:00.950Z,1850.00,USDC,Studio Lumen,0x304E22bca613ecB8958be63F78F20496E3ef39E7,"Illustrations for the autumn catalogue, invoice 2041",INV-2041,6800,Contractors,2026-12-15,Chiara C.,01a1e596-5071-7f6a-aca0-4cb7e9830ee3,Ana Ruiz,01a1e596-4ced-7151-b968-613ddee3b4c4,approved,Operating,0x619E4a9cBaA9E55Aeb825d8abc2140138d4c677e,31337,0xc2638c61996ce305165c6a45de40495377981999ca5dbebd01223477c949c228,12,0xF88066EC2aBf9788b25DC64f4D5503d80CCbDf96,0.000149763365508097,01a1e596-5edf-7c25-80f2-d28e3902f279,01a1e596-5edf-7c25-80f2-d28e3902f278,2
-                     *     2026-11-16T18:20:01.849Z,86.40,USDC,Dana Petrova,0x54E9CF578271C49f706e6E2ee64B3597246d5fa1,"Dana's train to the client in Porto, ticket 88213",IR-88213,6300,Travel,,Chiara C.,01a1e596-5071-7f6a-aca0-4cb7e9830ee3,,,automatic,Operating,0x619E4a9cBaA9E55Aeb825d8abc2140138d4c677e,31337,0x4d2dd36a01a767c5163943a007be50e69d1f87db6c56f673e2443af69d118f03,13,0xF88066EC2aBf9788b25DC64f4D5503d80CCbDf96,0.000130758465568376,01a1e596-64e4-7edd-b1d8-d058421f829b,01a1e596-64e4-759f-994c-a8cc3cac28e2,1
+                     *     2026-11-16T23:07:09.025Z,1850.00,USDC,Studio Lumen,0xAdEb665454365388610160dB094B5514150a8B63,"Illustrations for the autumn catalogue, invoice 2041",INV-2041,6800,Contractors,2026-12-15,Chiara C.,01a1e69d-1606-7bce-bffc-f58d06e294ce,Ana Ruiz,01a1e69d-0e79-7496-bc88-f692abb75b24,approved,Operating,0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7,31337,0xfaeb6bcf752c7266169e2d6d6f7086739b84db7b222dd73c78641d4da2e093f4,12,0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6,0.000149777857217725,01a1e69d-332a-79d6-a15e-677203b0c73a,01a1e69d-332a-7657-8d2f-558858b06159,2
+                     *     2026-11-16T23:07:11.233Z,86.40,USDC,Dana Petrova,0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351,"Dana's train to the client in Porto, ticket 88213",IR-88213,6300,Travel,,Chiara C.,01a1e69d-1606-7bce-bffc-f58d06e294ce,,,automatic,Operating,0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7,31337,0x645923e3c0a423445f505221d6fce1701b1828f7b8945b35d9217350b938221c,13,0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6,0.000130744285141248,01a1e69d-45e8-7c0b-a57f-089590b15cfa,01a1e69d-45e8-7a69-854d-8dc695521dd1,1
                      */
                     "text/csv": string;
                 };
@@ -21714,7 +21839,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -21731,8 +21856,8 @@ export interface operations {
                 content: {
                     /**
                      * @example created_at,updated_at,state,amount,currency,recipient,recipient_address,purpose,reference,category,category_name,due_date,submitter,submitter_account_id,vault,vault_address,chain_id,paid_at,transaction_hash,expense_id,revision
-                     *     2026-11-16T18:19:59.583Z,2026-11-16T18:20:00.966Z,paid,1850.00,USDC,Studio Lumen,0x304E22bca613ecB8958be63F78F20496E3ef39E7,"Illustrations for the autumn catalogue, invoice 2041",INV-2041,6800,Contractors,2026-12-15,Chiara C.,01a1e596-5071-7f6a-aca0-4cb7e9830ee3,Operating,0x619E4a9cBaA9E55Aeb825d8abc2140138d4c677e,31337,2026-11-16T18:20:00.950Z,0xc2638c61996ce305165c6a45de40495377981999ca5dbebd01223477c949c228,01a1e596-5edf-7c25-80f2-d28e3902f278,2
-                     *     2026-11-16T18:20:01.124Z,2026-11-16T18:20:01.857Z,paid,86.40,USDC,Dana Petrova,0x54E9CF578271C49f706e6E2ee64B3597246d5fa1,"Dana's train to the client in Porto, ticket 88213",IR-88213,6300,Travel,,Chiara C.,01a1e596-5071-7f6a-aca0-4cb7e9830ee3,Operating,0x619E4a9cBaA9E55Aeb825d8abc2140138d4c677e,31337,2026-11-16T18:20:01.849Z,0x4d2dd36a01a767c5163943a007be50e69d1f87db6c56f673e2443af69d118f03,01a1e596-64e4-759f-994c-a8cc3cac28e2,1
+                     *     2026-11-16T23:07:04.362Z,2026-11-16T23:07:09.090Z,paid,1850.00,USDC,Studio Lumen,0xAdEb665454365388610160dB094B5514150a8B63,"Illustrations for the autumn catalogue, invoice 2041",INV-2041,6800,Contractors,2026-12-15,Chiara C.,01a1e69d-1606-7bce-bffc-f58d06e294ce,Operating,0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7,31337,2026-11-16T23:07:09.025Z,0xfaeb6bcf752c7266169e2d6d6f7086739b84db7b222dd73c78641d4da2e093f4,01a1e69d-332a-7657-8d2f-558858b06159,2
+                     *     2026-11-16T23:07:09.160Z,2026-11-16T23:07:11.271Z,paid,86.40,USDC,Dana Petrova,0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351,"Dana's train to the client in Porto, ticket 88213",IR-88213,6300,Travel,,Chiara C.,01a1e69d-1606-7bce-bffc-f58d06e294ce,Operating,0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7,31337,2026-11-16T23:07:11.233Z,0x645923e3c0a423445f505221d6fce1701b1828f7b8945b35d9217350b938221c,01a1e69d-45e8-7a69-854d-8dc695521dd1,1
                      */
                     "text/csv": string;
                 };
@@ -21852,7 +21977,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -21989,12 +22114,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e596-5305-7ffb-a566-1b44b8526d75
+                 * @example 01a1e69d-1c7f-746e-8747-1f2f779b058b
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -22011,22 +22136,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-6fd3-780d-beb9-f62d851c8f9e",
-                     *       "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
-                     *       "vaultId": "01a1e596-5305-7ffb-a566-1b44b8526d75",
-                     *       "providerPolicyId": "deposit-into-0x619e4a9cbaa9e55aeb825d8abc2140138d4c677e",
+                     *       "id": "01a1e69d-65ea-7b91-93c3-c7402280f89d",
+                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *       "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
+                     *       "providerPolicyId": "deposit-into-0xc632968ba43f7b7588ba3acc0d1d4f592bf90ed7",
                      *       "signerId": "countersign-keystore",
                      *       "attachmentState": "verified",
                      *       "constraints": {
                      *         "chainId": 31337,
-                     *         "vaultAddress": "0x619E4a9cBaA9E55Aeb825d8abc2140138d4c677e",
+                     *         "vaultAddress": "0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7",
                      *         "allowedFunction": "deposit(uint256)",
                      *         "maxAmountBaseUnits": "1000000000",
                      *         "nativeValue": "0",
-                     *         "expiresAt": "2026-12-16T18:20:03.000Z"
+                     *         "expiresAt": "2026-12-16T23:07:17.000Z"
                      *       },
-                     *       "expiresAt": "2026-12-16T18:20:03.000Z",
-                     *       "readbackAt": "2026-11-16T18:20:04.005Z",
+                     *       "expiresAt": "2026-12-16T23:07:17.000Z",
+                     *       "readbackAt": "2026-11-16T23:07:17.690Z",
                      *       "failureCode": null
                      *     }
                      */
@@ -22133,12 +22258,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e596-5305-7ffb-a566-1b44b8526d75
+                 * @example 01a1e69d-1c7f-746e-8747-1f2f779b058b
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -22149,7 +22274,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "signerId": "countersign-keystore",
-                 *       "providerPolicyId": "deposit-into-0x619e4a9cbaa9e55aeb825d8abc2140138d4c677e"
+                 *       "providerPolicyId": "deposit-into-0xc632968ba43f7b7588ba3acc0d1d4f592bf90ed7"
                  *     }
                  */
                 "application/json": components["schemas"]["AttachFundingControlBody"];
@@ -22165,22 +22290,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-6fd3-780d-beb9-f62d851c8f9e",
-                     *       "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
-                     *       "vaultId": "01a1e596-5305-7ffb-a566-1b44b8526d75",
-                     *       "providerPolicyId": "deposit-into-0x619e4a9cbaa9e55aeb825d8abc2140138d4c677e",
+                     *       "id": "01a1e69d-65ea-7b91-93c3-c7402280f89d",
+                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *       "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
+                     *       "providerPolicyId": "deposit-into-0xc632968ba43f7b7588ba3acc0d1d4f592bf90ed7",
                      *       "signerId": "countersign-keystore",
                      *       "attachmentState": "verified",
                      *       "constraints": {
                      *         "chainId": 31337,
-                     *         "vaultAddress": "0x619E4a9cBaA9E55Aeb825d8abc2140138d4c677e",
+                     *         "vaultAddress": "0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7",
                      *         "allowedFunction": "deposit(uint256)",
                      *         "maxAmountBaseUnits": "1000000000",
                      *         "nativeValue": "0",
-                     *         "expiresAt": "2026-12-16T18:20:03.000Z"
+                     *         "expiresAt": "2026-12-16T23:07:17.000Z"
                      *       },
-                     *       "expiresAt": "2026-12-16T18:20:03.000Z",
-                     *       "readbackAt": "2026-11-16T18:20:04.005Z",
+                     *       "expiresAt": "2026-12-16T23:07:17.000Z",
+                     *       "readbackAt": "2026-11-16T23:07:17.690Z",
                      *       "failureCode": null
                      *     }
                      */
@@ -22334,7 +22459,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -22353,22 +22478,22 @@ export interface operations {
                      * @example {
                      *       "enabled": true,
                      *       "signerId": "countersign-keystore",
-                     *       "policyId": "deposit-into-0x619e4a9cbaa9e55aeb825d8abc2140138d4c677e",
+                     *       "policyId": "deposit-into-0xc632968ba43f7b7588ba3acc0d1d4f592bf90ed7",
                      *       "chainId": 31337,
-                     *       "vaultAddress": "0x619E4a9cBaA9E55Aeb825d8abc2140138d4c677e",
+                     *       "vaultAddress": "0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7",
                      *       "allowedFunction": "deposit(uint256)",
                      *       "maxAmountBaseUnits": "1000000000",
                      *       "nativeValue": "0",
-                     *       "expiresAt": "2026-12-16T18:20:03.000Z",
+                     *       "expiresAt": "2026-12-16T23:07:17.000Z",
                      *       "signerStatus": "attached",
                      *       "policyStatus": "verified",
                      *       "evidenceStatus": "live-unproven",
                      *       "blockers": [],
                      *       "walletRoles": [
                      *         {
-                     *           "id": "01a1e596-6e7a-78c4-b8b4-57089143f681",
-                     *           "walletId": "01a1e596-6e2d-7add-9eb4-9ae052f51479",
-                     *           "address": "0xE50838B3195727E461225993E01D6d6A67d995F1",
+                     *           "id": "01a1e69d-6042-7bc6-9622-4c7393f98506",
+                     *           "walletId": "01a1e69d-5f21-75b7-a72c-f4613c48929e",
+                     *           "address": "0x70eC20a69baA736485aa20350780b50b3f1BeD03",
                      *           "role": "treasury_owner",
                      *           "active": true
                      *         }
@@ -22462,7 +22587,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHllm3RdcmU4hn_nP7YPQ
+                 * @example AaHmnV14e_yr6fgTD5zKjw
                  */
                 cursor?: string;
             };
@@ -22470,7 +22595,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -22490,37 +22615,37 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "01a1e596-7642-78f1-84b7-f3a9765c3458",
-                     *         "vaultId": "01a1e596-5305-7ffb-a566-1b44b8526d75",
+                     *         "id": "01a1e69d-6f34-79ea-b994-e5ec3dc97115",
+                     *         "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
                      *         "action": "deposit",
                      *         "amountBaseUnits": "750000000",
                      *         "state": "confirmed",
-                     *         "transactionHash": "0xd0db386b62edf9412359250315cd757c4874954bacac131dd73810fc14e502d1",
+                     *         "transactionHash": "0xed5262e19e4e9167ebbf66ab02b4c506dcd715d2d85f08675a1857c972740d92",
                      *         "providerReference": null,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-16T18:20:05.570Z",
-                     *         "updatedAt": "2026-11-16T18:20:06.236Z",
-                     *         "broadcastAt": "2026-11-16T18:20:05.752Z",
-                     *         "confirmedAt": "2026-11-16T18:20:06.236Z",
-                     *         "reconciledAt": "2026-11-16T18:20:06.236Z",
+                     *         "createdAt": "2026-11-16T23:07:19.732Z",
+                     *         "updatedAt": "2026-11-16T23:07:20.745Z",
+                     *         "broadcastAt": "2026-11-16T23:07:20.144Z",
+                     *         "confirmedAt": "2026-11-16T23:07:20.745Z",
+                     *         "reconciledAt": "2026-11-16T23:07:20.745Z",
                      *         "reconciliationState": "confirmed",
                      *         "balanceBeforeBaseUnits": "23063600000",
                      *         "balanceAfterBaseUnits": "23813600000"
                      *       },
                      *       {
-                     *         "id": "01a1e596-7055-71c3-b107-0703b8905d2f",
-                     *         "vaultId": "01a1e596-5305-7ffb-a566-1b44b8526d75",
+                     *         "id": "01a1e69d-6761-7110-a5ed-f15382331065",
+                     *         "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
                      *         "action": "withdraw_probe",
                      *         "amountBaseUnits": "1",
                      *         "state": "denied",
                      *         "transactionHash": null,
                      *         "providerReference": null,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-16T18:20:04.053Z",
-                     *         "updatedAt": "2026-11-16T18:20:04.112Z",
+                     *         "createdAt": "2026-11-16T23:07:17.729Z",
+                     *         "updatedAt": "2026-11-16T23:07:17.943Z",
                      *         "broadcastAt": null,
                      *         "confirmedAt": null,
-                     *         "reconciledAt": "2026-11-16T18:20:04.112Z",
+                     *         "reconciledAt": "2026-11-16T23:07:17.943Z",
                      *         "reconciliationState": "denied",
                      *         "balanceBeforeBaseUnits": null,
                      *         "balanceAfterBaseUnits": null
@@ -22611,7 +22736,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -22639,16 +22764,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-7642-78f1-84b7-f3a9765c3458",
-                     *       "vaultId": "01a1e596-5305-7ffb-a566-1b44b8526d75",
+                     *       "id": "01a1e69d-6f34-79ea-b994-e5ec3dc97115",
+                     *       "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
                      *       "action": "deposit",
                      *       "amountBaseUnits": "750000000",
                      *       "state": "requested",
                      *       "transactionHash": null,
                      *       "providerReference": null,
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-16T18:20:05.570Z",
-                     *       "updatedAt": "2026-11-16T18:20:05.570Z",
+                     *       "createdAt": "2026-11-16T23:07:19.732Z",
+                     *       "updatedAt": "2026-11-16T23:07:19.732Z",
                      *       "broadcastAt": null,
                      *       "confirmedAt": null,
                      *       "reconciledAt": null,
@@ -22814,12 +22939,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The funding action, from its request or the list
-                 * @example 01a1e596-7642-78f1-84b7-f3a9765c3458
+                 * @example 01a1e69d-6f34-79ea-b994-e5ec3dc97115
                  */
                 actionId: components["schemas"]["UUID"];
             };
@@ -22836,19 +22961,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-7642-78f1-84b7-f3a9765c3458",
-                     *       "vaultId": "01a1e596-5305-7ffb-a566-1b44b8526d75",
+                     *       "id": "01a1e69d-6f34-79ea-b994-e5ec3dc97115",
+                     *       "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
                      *       "action": "deposit",
                      *       "amountBaseUnits": "750000000",
                      *       "state": "confirmed",
-                     *       "transactionHash": "0xd0db386b62edf9412359250315cd757c4874954bacac131dd73810fc14e502d1",
+                     *       "transactionHash": "0xed5262e19e4e9167ebbf66ab02b4c506dcd715d2d85f08675a1857c972740d92",
                      *       "providerReference": null,
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-16T18:20:05.570Z",
-                     *       "updatedAt": "2026-11-16T18:20:06.236Z",
-                     *       "broadcastAt": "2026-11-16T18:20:05.752Z",
-                     *       "confirmedAt": "2026-11-16T18:20:06.236Z",
-                     *       "reconciledAt": "2026-11-16T18:20:06.236Z",
+                     *       "createdAt": "2026-11-16T23:07:19.732Z",
+                     *       "updatedAt": "2026-11-16T23:07:20.745Z",
+                     *       "broadcastAt": "2026-11-16T23:07:20.144Z",
+                     *       "confirmedAt": "2026-11-16T23:07:20.745Z",
+                     *       "reconciledAt": "2026-11-16T23:07:20.745Z",
                      *       "reconciliationState": "confirmed",
                      *       "balanceBeforeBaseUnits": "23063600000",
                      *       "balanceAfterBaseUnits": "23813600000"
@@ -22976,7 +23101,7 @@ export interface operations {
                      *           "configured": true,
                      *           "severity": "healthy",
                      *           "summary": "The database answers.",
-                     *           "checkedAt": "2026-11-16T18:20:09.273Z"
+                     *           "checkedAt": "2026-11-16T23:07:31.034Z"
                      *         },
                      *         {
                      *           "id": "worker",
@@ -22985,7 +23110,7 @@ export interface operations {
                      *           "configured": true,
                      *           "severity": "healthy",
                      *           "summary": "Jobs run as they become due.",
-                     *           "checkedAt": "2026-11-16T18:20:09.273Z"
+                     *           "checkedAt": "2026-11-16T23:07:31.034Z"
                      *         }
                      *       ]
                      *     }
@@ -23073,7 +23198,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHllm3RdcmU4hn_nP7YPQ
+                 * @example AaHmnV14e_yr6fgTD5zKjw
                  */
                 cursor?: string;
             };
@@ -23081,7 +23206,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -23100,16 +23225,16 @@ export interface operations {
                      * @example {
                      *       "proofs": [
                      *         {
-                     *           "id": "01a1e596-8308-7ce2-94fc-9b7c6747168f",
-                     *           "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
-                     *           "accountId": "01a1e596-50a8-7839-9d54-c0aa1e70c543",
+                     *           "id": "01a1e69d-969a-71c4-bec3-fdb35187142a",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "accountId": "01a1e69d-1722-7a7b-b73d-4dc292bc616f",
                      *           "provider": "ledger",
-                     *           "intentHash": "0xc9f1dcd3c4b97743e1c0d0741f97ed2032bec20e716523f7d8cdaf4ea2cd2506",
-                     *           "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e596-4d64-7028-9803-f82d6f94dcb5\",\"owner\":\"0x45a5122e2e131d86c30482da27492b1bef7c5c9e\",\"signer\":\"0x45a5122e2e131d86c30482da27492b1bef7c5c9e\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x45a5122e2e131d86c30482da27492b1bef7c5c9e\",\"gas\":\"0x30d40\",\"to\":\"0x619e4a9cbaa9e55aeb825d8abc2140138d4c677e\",\"value\":\"0x0\"},\"version\":1}",
+                     *           "intentHash": "0x973a1820c8db8a5aadd5df6f2bd666b49b41874c6514d5cfe2b95ae21284acba",
+                     *           "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4\",\"owner\":\"0x97d30ca66fbb2626e54da760790d0b1672499bab\",\"signer\":\"0x97d30ca66fbb2626e54da760790d0b1672499bab\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x97d30ca66fbb2626e54da760790d0b1672499bab\",\"gas\":\"0x30d40\",\"to\":\"0xc632968ba43f7b7588ba3acc0d1d4f592bf90ed7\",\"value\":\"0x0\"},\"version\":1}",
                      *           "state": "confirmed",
-                     *           "claimedByAccountId": "01a1e596-50a8-7839-9d54-c0aa1e70c543",
-                     *           "transactionHash": "0x0636ebdbb0fe2e8a1e764292586d43001fb2a114c7e423aec4eb613f5ae59d3f",
-                     *           "evidenceJson": "{\"blockHash\":\"0x26969982c272a3ca1d994e72da579a950b3628adaaec592cd1b6403c3389e408\",\"blockNumber\":19,\"checkedAt\":\"2026-11-16T18:20:09.198Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0xc9f1dcd3c4b97743e1c0d0741f97ed2032bec20e716523f7d8cdaf4ea2cd2506\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
+                     *           "claimedByAccountId": "01a1e69d-1722-7a7b-b73d-4dc292bc616f",
+                     *           "transactionHash": "0x61dc6497a1413c1cb241414aab99ec326e129bcd05d90b03babafdceaac0998d",
+                     *           "evidenceJson": "{\"blockHash\":\"0x0b1e12303896d386ab12c3ffa56f455f17177573bc610cae7cecce44fd6e77c0\",\"blockNumber\":19,\"checkedAt\":\"2026-11-16T23:07:30.735Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0x973a1820c8db8a5aadd5df6f2bd666b49b41874c6514d5cfe2b95ae21284acba\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -23233,7 +23358,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -23244,9 +23369,9 @@ export interface operations {
                 /**
                  * @example {
                  *       "kind": "funding",
-                 *       "signer": "0x45a5122e2e131d86c30482da27492b1bef7c5c9e",
-                 *       "owner": "0x45a5122e2e131d86c30482da27492b1bef7c5c9e",
-                 *       "vault": "0x619e4a9cbaa9e55aeb825d8abc2140138d4c677e"
+                 *       "signer": "0x97d30ca66fbb2626e54da760790d0b1672499bab",
+                 *       "owner": "0x97d30ca66fbb2626e54da760790d0b1672499bab",
+                 *       "vault": "0xc632968ba43f7b7588ba3acc0d1d4f592bf90ed7"
                  *     }
                  */
                 "application/json": components["schemas"]["PrepareLedgerProofBody"];
@@ -23262,12 +23387,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-8308-7ce2-94fc-9b7c6747168f",
-                     *       "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
-                     *       "accountId": "01a1e596-50a8-7839-9d54-c0aa1e70c543",
+                     *       "id": "01a1e69d-969a-71c4-bec3-fdb35187142a",
+                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *       "accountId": "01a1e69d-1722-7a7b-b73d-4dc292bc616f",
                      *       "provider": "ledger",
-                     *       "intentHash": "0xc9f1dcd3c4b97743e1c0d0741f97ed2032bec20e716523f7d8cdaf4ea2cd2506",
-                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e596-4d64-7028-9803-f82d6f94dcb5\",\"owner\":\"0x45a5122e2e131d86c30482da27492b1bef7c5c9e\",\"signer\":\"0x45a5122e2e131d86c30482da27492b1bef7c5c9e\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x45a5122e2e131d86c30482da27492b1bef7c5c9e\",\"gas\":\"0x30d40\",\"to\":\"0x619e4a9cbaa9e55aeb825d8abc2140138d4c677e\",\"value\":\"0x0\"},\"version\":1}",
+                     *       "intentHash": "0x973a1820c8db8a5aadd5df6f2bd666b49b41874c6514d5cfe2b95ae21284acba",
+                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4\",\"owner\":\"0x97d30ca66fbb2626e54da760790d0b1672499bab\",\"signer\":\"0x97d30ca66fbb2626e54da760790d0b1672499bab\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x97d30ca66fbb2626e54da760790d0b1672499bab\",\"gas\":\"0x30d40\",\"to\":\"0xc632968ba43f7b7588ba3acc0d1d4f592bf90ed7\",\"value\":\"0x0\"},\"version\":1}",
                      *       "state": "prepared"
                      *     }
                      */
@@ -23357,12 +23482,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The ledger proof
-                 * @example 01a1e596-8308-7ce2-94fc-9b7c6747168f
+                 * @example 01a1e69d-969a-71c4-bec3-fdb35187142a
                  */
                 id: components["schemas"]["UUID"];
             };
@@ -23379,16 +23504,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-8308-7ce2-94fc-9b7c6747168f",
-                     *       "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
-                     *       "accountId": "01a1e596-50a8-7839-9d54-c0aa1e70c543",
+                     *       "id": "01a1e69d-969a-71c4-bec3-fdb35187142a",
+                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *       "accountId": "01a1e69d-1722-7a7b-b73d-4dc292bc616f",
                      *       "provider": "ledger",
-                     *       "intentHash": "0xc9f1dcd3c4b97743e1c0d0741f97ed2032bec20e716523f7d8cdaf4ea2cd2506",
-                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e596-4d64-7028-9803-f82d6f94dcb5\",\"owner\":\"0x45a5122e2e131d86c30482da27492b1bef7c5c9e\",\"signer\":\"0x45a5122e2e131d86c30482da27492b1bef7c5c9e\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x45a5122e2e131d86c30482da27492b1bef7c5c9e\",\"gas\":\"0x30d40\",\"to\":\"0x619e4a9cbaa9e55aeb825d8abc2140138d4c677e\",\"value\":\"0x0\"},\"version\":1}",
+                     *       "intentHash": "0x973a1820c8db8a5aadd5df6f2bd666b49b41874c6514d5cfe2b95ae21284acba",
+                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4\",\"owner\":\"0x97d30ca66fbb2626e54da760790d0b1672499bab\",\"signer\":\"0x97d30ca66fbb2626e54da760790d0b1672499bab\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x97d30ca66fbb2626e54da760790d0b1672499bab\",\"gas\":\"0x30d40\",\"to\":\"0xc632968ba43f7b7588ba3acc0d1d4f592bf90ed7\",\"value\":\"0x0\"},\"version\":1}",
                      *       "state": "confirmed",
-                     *       "claimedByAccountId": "01a1e596-50a8-7839-9d54-c0aa1e70c543",
-                     *       "transactionHash": "0x0636ebdbb0fe2e8a1e764292586d43001fb2a114c7e423aec4eb613f5ae59d3f",
-                     *       "evidenceJson": "{\"blockHash\":\"0x26969982c272a3ca1d994e72da579a950b3628adaaec592cd1b6403c3389e408\",\"blockNumber\":19,\"checkedAt\":\"2026-11-16T18:20:09.198Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0xc9f1dcd3c4b97743e1c0d0741f97ed2032bec20e716523f7d8cdaf4ea2cd2506\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
+                     *       "claimedByAccountId": "01a1e69d-1722-7a7b-b73d-4dc292bc616f",
+                     *       "transactionHash": "0x61dc6497a1413c1cb241414aab99ec326e129bcd05d90b03babafdceaac0998d",
+                     *       "evidenceJson": "{\"blockHash\":\"0x0b1e12303896d386ab12c3ffa56f455f17177573bc610cae7cecce44fd6e77c0\",\"blockNumber\":19,\"checkedAt\":\"2026-11-16T23:07:30.735Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0x973a1820c8db8a5aadd5df6f2bd666b49b41874c6514d5cfe2b95ae21284acba\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
                      *     }
                      */
                     "application/json": components["schemas"]["LedgerProof"];
@@ -23472,12 +23597,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The ledger proof
-                 * @example 01a1e596-8308-7ce2-94fc-9b7c6747168f
+                 * @example 01a1e69d-969a-71c4-bec3-fdb35187142a
                  */
                 id: components["schemas"]["UUID"];
             };
@@ -23494,14 +23619,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-8308-7ce2-94fc-9b7c6747168f",
-                     *       "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
-                     *       "accountId": "01a1e596-50a8-7839-9d54-c0aa1e70c543",
+                     *       "id": "01a1e69d-969a-71c4-bec3-fdb35187142a",
+                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *       "accountId": "01a1e69d-1722-7a7b-b73d-4dc292bc616f",
                      *       "provider": "ledger",
-                     *       "intentHash": "0xc9f1dcd3c4b97743e1c0d0741f97ed2032bec20e716523f7d8cdaf4ea2cd2506",
-                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e596-4d64-7028-9803-f82d6f94dcb5\",\"owner\":\"0x45a5122e2e131d86c30482da27492b1bef7c5c9e\",\"signer\":\"0x45a5122e2e131d86c30482da27492b1bef7c5c9e\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x45a5122e2e131d86c30482da27492b1bef7c5c9e\",\"gas\":\"0x30d40\",\"to\":\"0x619e4a9cbaa9e55aeb825d8abc2140138d4c677e\",\"value\":\"0x0\"},\"version\":1}",
+                     *       "intentHash": "0x973a1820c8db8a5aadd5df6f2bd666b49b41874c6514d5cfe2b95ae21284acba",
+                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4\",\"owner\":\"0x97d30ca66fbb2626e54da760790d0b1672499bab\",\"signer\":\"0x97d30ca66fbb2626e54da760790d0b1672499bab\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x97d30ca66fbb2626e54da760790d0b1672499bab\",\"gas\":\"0x30d40\",\"to\":\"0xc632968ba43f7b7588ba3acc0d1d4f592bf90ed7\",\"value\":\"0x0\"},\"version\":1}",
                      *       "state": "claimed",
-                     *       "claimedByAccountId": "01a1e596-50a8-7839-9d54-c0aa1e70c543"
+                     *       "claimedByAccountId": "01a1e69d-1722-7a7b-b73d-4dc292bc616f"
                      *     }
                      */
                     "application/json": components["schemas"]["LedgerProof"];
@@ -23587,12 +23712,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The ledger proof
-                 * @example 01a1e596-8308-7ce2-94fc-9b7c6747168f
+                 * @example 01a1e69d-969a-71c4-bec3-fdb35187142a
                  */
                 id: components["schemas"]["UUID"];
             };
@@ -23602,7 +23727,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "hash": "0x0636ebdbb0fe2e8a1e764292586d43001fb2a114c7e423aec4eb613f5ae59d3f"
+                 *       "hash": "0x61dc6497a1413c1cb241414aab99ec326e129bcd05d90b03babafdceaac0998d"
                  *     }
                  */
                 "application/json": components["schemas"]["ConfirmLedgerProofBody"];
@@ -23618,16 +23743,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-8308-7ce2-94fc-9b7c6747168f",
-                     *       "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
-                     *       "accountId": "01a1e596-50a8-7839-9d54-c0aa1e70c543",
+                     *       "id": "01a1e69d-969a-71c4-bec3-fdb35187142a",
+                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *       "accountId": "01a1e69d-1722-7a7b-b73d-4dc292bc616f",
                      *       "provider": "ledger",
-                     *       "intentHash": "0xc9f1dcd3c4b97743e1c0d0741f97ed2032bec20e716523f7d8cdaf4ea2cd2506",
-                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e596-4d64-7028-9803-f82d6f94dcb5\",\"owner\":\"0x45a5122e2e131d86c30482da27492b1bef7c5c9e\",\"signer\":\"0x45a5122e2e131d86c30482da27492b1bef7c5c9e\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x45a5122e2e131d86c30482da27492b1bef7c5c9e\",\"gas\":\"0x30d40\",\"to\":\"0x619e4a9cbaa9e55aeb825d8abc2140138d4c677e\",\"value\":\"0x0\"},\"version\":1}",
+                     *       "intentHash": "0x973a1820c8db8a5aadd5df6f2bd666b49b41874c6514d5cfe2b95ae21284acba",
+                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4\",\"owner\":\"0x97d30ca66fbb2626e54da760790d0b1672499bab\",\"signer\":\"0x97d30ca66fbb2626e54da760790d0b1672499bab\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x97d30ca66fbb2626e54da760790d0b1672499bab\",\"gas\":\"0x30d40\",\"to\":\"0xc632968ba43f7b7588ba3acc0d1d4f592bf90ed7\",\"value\":\"0x0\"},\"version\":1}",
                      *       "state": "confirmed",
-                     *       "claimedByAccountId": "01a1e596-50a8-7839-9d54-c0aa1e70c543",
-                     *       "transactionHash": "0x0636ebdbb0fe2e8a1e764292586d43001fb2a114c7e423aec4eb613f5ae59d3f",
-                     *       "evidenceJson": "{\"blockHash\":\"0x26969982c272a3ca1d994e72da579a950b3628adaaec592cd1b6403c3389e408\",\"blockNumber\":19,\"checkedAt\":\"2026-11-16T18:20:09.198Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0xc9f1dcd3c4b97743e1c0d0741f97ed2032bec20e716523f7d8cdaf4ea2cd2506\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
+                     *       "claimedByAccountId": "01a1e69d-1722-7a7b-b73d-4dc292bc616f",
+                     *       "transactionHash": "0x61dc6497a1413c1cb241414aab99ec326e129bcd05d90b03babafdceaac0998d",
+                     *       "evidenceJson": "{\"blockHash\":\"0x0b1e12303896d386ab12c3ffa56f455f17177573bc610cae7cecce44fd6e77c0\",\"blockNumber\":19,\"checkedAt\":\"2026-11-16T23:07:30.735Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0x973a1820c8db8a5aadd5df6f2bd666b49b41874c6514d5cfe2b95ae21284acba\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
                      *     }
                      */
                     "application/json": components["schemas"]["LedgerProof"];
@@ -23705,7 +23830,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHllm3RdcmU4hn_nP7YPQ
+                 * @example AaHmnV14e_yr6fgTD5zKjw
                  */
                 cursor?: string;
             };
@@ -23713,7 +23838,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -23732,17 +23857,17 @@ export interface operations {
                      * @example {
                      *       "cases": [
                      *         {
-                     *           "id": "01a1e596-8089-74af-9e69-7c8d83698db2",
-                     *           "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
-                     *           "openedByAccountId": "01a1e596-4ced-7151-b968-613ddee3b4c4",
+                     *           "id": "01a1e69d-8fda-797e-9fd4-8f5df795326a",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "openedByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
                      *           "displayName": "Ana Ruiz",
-                     *           "expenseId": "01a1e596-5edf-7c25-80f2-d28e3902f278",
-                     *           "paymentIntentId": "01a1e596-5edf-7c25-80f2-d28e3902f279",
+                     *           "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
+                     *           "paymentIntentId": "01a1e69d-332a-79d6-a15e-677203b0c73a",
                      *           "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "priority": 2,
                      *           "status": "investigating",
-                     *           "createdAt": "2026-11-16T18:20:08.201Z",
-                     *           "updatedAt": "2026-11-16T18:20:08.333Z"
+                     *           "createdAt": "2026-11-16T23:07:28.090Z",
+                     *           "updatedAt": "2026-11-16T23:07:28.686Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -23849,7 +23974,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -23862,8 +23987,8 @@ export interface operations {
                  *       "subject": "Studio Lumen has not seen the payment of invoice 2041",
                  *       "body": "Our record says confirmed. Could you check the transaction?",
                  *       "priority": 2,
-                 *       "expenseId": "01a1e596-5edf-7c25-80f2-d28e3902f278",
-                 *       "paymentId": "01a1e596-5edf-7c25-80f2-d28e3902f279"
+                 *       "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
+                 *       "paymentId": "01a1e69d-332a-79d6-a15e-677203b0c73a"
                  *     }
                  */
                 "application/json": components["schemas"]["OpenSupportCaseBody"];
@@ -23879,17 +24004,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-8089-74af-9e69-7c8d83698db2",
-                     *       "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
-                     *       "openedByAccountId": "01a1e596-4ced-7151-b968-613ddee3b4c4",
+                     *       "id": "01a1e69d-8fda-797e-9fd4-8f5df795326a",
+                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *       "openedByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
                      *       "displayName": "Ana Ruiz",
-                     *       "expenseId": "01a1e596-5edf-7c25-80f2-d28e3902f278",
-                     *       "paymentIntentId": "01a1e596-5edf-7c25-80f2-d28e3902f279",
+                     *       "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
+                     *       "paymentIntentId": "01a1e69d-332a-79d6-a15e-677203b0c73a",
                      *       "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *       "priority": 2,
                      *       "status": "open",
-                     *       "createdAt": "2026-11-16T18:20:08.201Z",
-                     *       "updatedAt": "2026-11-16T18:20:08.201Z"
+                     *       "createdAt": "2026-11-16T23:07:28.090Z",
+                     *       "updatedAt": "2026-11-16T23:07:28.090Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SupportCase"];
@@ -24018,7 +24143,7 @@ export interface operations {
             path: {
                 /**
                  * @description The support case
-                 * @example 01a1e596-8089-74af-9e69-7c8d83698db2
+                 * @example 01a1e69d-8fda-797e-9fd4-8f5df795326a
                  */
                 caseId: components["schemas"]["UUID"];
             };
@@ -24046,13 +24171,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-80e4-7952-91dc-5a98a20ce807",
-                     *       "supportCaseId": "01a1e596-8089-74af-9e69-7c8d83698db2",
-                     *       "authorAccountId": "01a1e596-50a8-7839-9d54-c0aa1e70c543",
+                     *       "id": "01a1e69d-9165-7146-a7ad-b8a4454153c3",
+                     *       "supportCaseId": "01a1e69d-8fda-797e-9fd4-8f5df795326a",
+                     *       "authorAccountId": "01a1e69d-1722-7a7b-b73d-4dc292bc616f",
                      *       "body": "The transfer is final. Please ask Studio Lumen to check the address on the invoice.",
                      *       "statusAfter": "investigating",
                      *       "visibleToCustomer": true,
-                     *       "createdAt": "2026-11-16T18:20:08.292Z"
+                     *       "createdAt": "2026-11-16T23:07:28.485Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SupportNote"];
@@ -24178,12 +24303,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The support case
-                 * @example 01a1e596-8089-74af-9e69-7c8d83698db2
+                 * @example 01a1e69d-8fda-797e-9fd4-8f5df795326a
                  */
                 caseId: components["schemas"]["UUID"];
             };
@@ -24200,33 +24325,33 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-8089-74af-9e69-7c8d83698db2",
-                     *       "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
-                     *       "openedByAccountId": "01a1e596-4ced-7151-b968-613ddee3b4c4",
+                     *       "id": "01a1e69d-8fda-797e-9fd4-8f5df795326a",
+                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *       "openedByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
                      *       "displayName": "Ana Ruiz",
-                     *       "expenseId": "01a1e596-5edf-7c25-80f2-d28e3902f278",
-                     *       "paymentIntentId": "01a1e596-5edf-7c25-80f2-d28e3902f279",
+                     *       "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
+                     *       "paymentIntentId": "01a1e69d-332a-79d6-a15e-677203b0c73a",
                      *       "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *       "priority": 2,
                      *       "status": "investigating",
-                     *       "createdAt": "2026-11-16T18:20:08.201Z",
-                     *       "updatedAt": "2026-11-16T18:20:08.333Z",
+                     *       "createdAt": "2026-11-16T23:07:28.090Z",
+                     *       "updatedAt": "2026-11-16T23:07:28.686Z",
                      *       "messages": [
                      *         {
-                     *           "id": "01a1e596-808c-7419-b376-8639721a64ee",
+                     *           "id": "01a1e69d-8fe6-7b95-bd48-5f953ac8b979",
                      *           "author": "member",
-                     *           "accountId": "01a1e596-4ced-7151-b968-613ddee3b4c4",
+                     *           "accountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
                      *           "displayName": "Ana Ruiz",
                      *           "body": "Our record says confirmed. Could you check the transaction?",
-                     *           "createdAt": "2026-11-16T18:20:08.204Z"
+                     *           "createdAt": "2026-11-16T23:07:28.102Z"
                      *         },
                      *         {
-                     *           "id": "01a1e596-80e4-7952-91dc-5a98a20ce807",
+                     *           "id": "01a1e69d-9165-7146-a7ad-b8a4454153c3",
                      *           "author": "support",
                      *           "accountId": null,
                      *           "displayName": "support",
                      *           "body": "The transfer is final. Please ask Studio Lumen to check the address on the invoice.",
-                     *           "createdAt": "2026-11-16T18:20:08.292Z"
+                     *           "createdAt": "2026-11-16T23:07:28.485Z"
                      *         }
                      *       ]
                      *     }
@@ -24339,12 +24464,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The support case
-                 * @example 01a1e596-8089-74af-9e69-7c8d83698db2
+                 * @example 01a1e69d-8fda-797e-9fd4-8f5df795326a
                  */
                 caseId: components["schemas"]["UUID"];
             };
@@ -24371,12 +24496,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-8101-7094-8ef7-520f058da979",
+                     *       "id": "01a1e69d-91f6-735a-be95-0d55305038b5",
                      *       "author": "member",
-                     *       "accountId": "01a1e596-4ced-7151-b968-613ddee3b4c4",
+                     *       "accountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
                      *       "displayName": "Ana Ruiz",
                      *       "body": "Thank you, they looked at another wallet.",
-                     *       "createdAt": "2026-11-16T18:20:08.321Z"
+                     *       "createdAt": "2026-11-16T23:07:28.630Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SupportMessage"];
@@ -24540,7 +24665,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "checkedAt": "2026-11-16T18:20:09.318Z",
+                     *       "checkedAt": "2026-11-16T23:07:31.206Z",
                      *       "organizations": 1,
                      *       "activeAnalysisRuns": 0,
                      *       "failedAnalysisRuns": 0,
@@ -24644,34 +24769,40 @@ export interface operations {
                      *       "analysisRuns": [],
                      *       "payments": [
                      *         {
-                     *           "id": "01a1e596-6820-7b35-ae14-b91a509445c5",
-                     *           "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *           "id": "01a1e69d-4ebb-7b82-ad16-b70f7c7b8f42",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *           "executorBindingId": null,
                      *           "executorProviderType": null,
                      *           "executorAddress": null,
-                     *           "expenseId": "01a1e596-6820-7b35-ae14-b91a509445c4",
+                     *           "expenseId": "01a1e69d-4ebb-7b82-ad16-b70f7c7b8f41",
                      *           "expenseRevision": 1,
-                     *           "expenseVersionHash": "0x9d42bf7e70d4bcf2fe67ce3a7d0e0fff04bc68c6b83a1581abd8f4371bffa18b",
-                     *           "chainPaymentId": "0x3f56eb00d531171f432b706bce19124b09088de5adecce13da8ac91a80aadebc",
+                     *           "expenseVersionHash": "0xb8cc5929e60b275baee17961fe68576428ad61c37e3388c42f4193002206fa23",
+                     *           "chainPaymentId": "0xde9cebbd67c028dc9cb717a5d8b6bdc12960118804882445fa03525a182da5de",
                      *           "mode": "approved",
-                     *           "recipientAddress": "0x304E22bca613ecB8958be63F78F20496E3ef39E7",
-                     *           "tokenAddress": "0x2aC0F866C3784644E308D717CD30265BD384a84B",
+                     *           "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
+                     *           "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
                      *           "amountBaseUnits": "640000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0xbd59bbc92a6f9e89c1feae581d5551e96cac9f4fa32b4afd093c2c21e76dea58",
-                     *           "approvalId": "01a1e596-6923-72e2-9049-ae2461a96480",
-                     *           "approvalDigest": "0x57f1c859670032d21eb409470bdcb0550f1a6a23fc41f2662425f5aa5c7cc7c5",
-                     *           "deadline": "2026-11-16T19:20:02.000Z",
+                     *           "reportHash": "0x15c6c799206f9cd4dd7f0403909c926509fbcf7aee9e7b5d88816fcab106b1b5",
+                     *           "approvalId": "01a1e69d-50b1-73e7-8e15-520612aaada9",
+                     *           "approvalDigest": "0xa7a576ef2d84905804ad4224f25eb506241b0c57f2bcc99ac0675bb86b56bf9e",
+                     *           "deadline": "2026-11-17T00:07:11.000Z",
                      *           "providerReference": null,
                      *           "transactionHash": null,
                      *           "state": "blocked",
                      *           "blockCode": "approval_invalidated",
-                     *           "createdAt": "2026-11-16T18:20:02.251Z",
-                     *           "updatedAt": "2026-11-16T18:20:02.556Z"
+                     *           "createdAt": "2026-11-16T23:07:12.092Z",
+                     *           "updatedAt": "2026-11-16T23:07:12.468Z"
                      *         }
                      *       ],
                      *       "paymentAttempts": [],
-                     *       "unrecordedPayments": []
+                     *       "unrecordedPayments": [],
+                     *       "organizations": [
+                     *         {
+                     *           "id": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "name": "Northwind Trading Ltd"
+                     *         }
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["Failures"];
@@ -24788,17 +24919,17 @@ export interface operations {
                      * @example {
                      *       "cases": [
                      *         {
-                     *           "id": "01a1e596-8089-74af-9e69-7c8d83698db2",
-                     *           "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
-                     *           "openedByAccountId": "01a1e596-4ced-7151-b968-613ddee3b4c4",
+                     *           "id": "01a1e69d-8fda-797e-9fd4-8f5df795326a",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "openedByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
                      *           "displayName": "Ana Ruiz",
-                     *           "expenseId": "01a1e596-5edf-7c25-80f2-d28e3902f278",
-                     *           "paymentIntentId": "01a1e596-5edf-7c25-80f2-d28e3902f279",
+                     *           "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
+                     *           "paymentIntentId": "01a1e69d-332a-79d6-a15e-677203b0c73a",
                      *           "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "priority": 2,
                      *           "status": "investigating",
-                     *           "createdAt": "2026-11-16T18:20:08.201Z",
-                     *           "updatedAt": "2026-11-16T18:20:08.333Z"
+                     *           "createdAt": "2026-11-16T23:07:28.090Z",
+                     *           "updatedAt": "2026-11-16T23:07:28.686Z"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -24806,7 +24937,13 @@ export interface operations {
                      *         "pageSize": 25,
                      *         "totalItems": 1,
                      *         "totalPages": 1
-                     *       }
+                     *       },
+                     *       "organizations": [
+                     *         {
+                     *           "id": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "name": "Northwind Trading Ltd"
+                     *         }
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["AdminSupportCaseList"];
@@ -24889,7 +25026,7 @@ export interface operations {
             path: {
                 /**
                  * @description The support case
-                 * @example 01a1e596-8089-74af-9e69-7c8d83698db2
+                 * @example 01a1e69d-8fda-797e-9fd4-8f5df795326a
                  */
                 caseId: components["schemas"]["UUID"];
             };
@@ -24906,55 +25043,56 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-8089-74af-9e69-7c8d83698db2",
-                     *       "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
-                     *       "openedByAccountId": "01a1e596-4ced-7151-b968-613ddee3b4c4",
+                     *       "id": "01a1e69d-8fda-797e-9fd4-8f5df795326a",
+                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *       "openedByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
                      *       "displayName": "Ana Ruiz",
-                     *       "expenseId": "01a1e596-5edf-7c25-80f2-d28e3902f278",
-                     *       "paymentIntentId": "01a1e596-5edf-7c25-80f2-d28e3902f279",
+                     *       "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
+                     *       "paymentIntentId": "01a1e69d-332a-79d6-a15e-677203b0c73a",
                      *       "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *       "priority": 2,
                      *       "status": "investigating",
-                     *       "createdAt": "2026-11-16T18:20:08.201Z",
-                     *       "updatedAt": "2026-11-16T18:20:08.333Z",
+                     *       "createdAt": "2026-11-16T23:07:28.090Z",
+                     *       "updatedAt": "2026-11-16T23:07:28.686Z",
                      *       "notes": [
                      *         {
-                     *           "id": "01a1e596-80be-7df5-9739-54540584611b",
-                     *           "supportCaseId": "01a1e596-8089-74af-9e69-7c8d83698db2",
-                     *           "authorAccountId": "01a1e596-50a8-7839-9d54-c0aa1e70c543",
+                     *           "id": "01a1e69d-9081-799b-a947-8ed2482d4739",
+                     *           "supportCaseId": "01a1e69d-8fda-797e-9fd4-8f5df795326a",
+                     *           "authorAccountId": "01a1e69d-1722-7a7b-b73d-4dc292bc616f",
                      *           "body": "Block and log checked: it was paid.",
                      *           "statusAfter": null,
                      *           "visibleToCustomer": false,
-                     *           "createdAt": "2026-11-16T18:20:08.254Z"
+                     *           "createdAt": "2026-11-16T23:07:28.257Z"
                      *         },
                      *         {
-                     *           "id": "01a1e596-80e4-7952-91dc-5a98a20ce807",
-                     *           "supportCaseId": "01a1e596-8089-74af-9e69-7c8d83698db2",
-                     *           "authorAccountId": "01a1e596-50a8-7839-9d54-c0aa1e70c543",
+                     *           "id": "01a1e69d-9165-7146-a7ad-b8a4454153c3",
+                     *           "supportCaseId": "01a1e69d-8fda-797e-9fd4-8f5df795326a",
+                     *           "authorAccountId": "01a1e69d-1722-7a7b-b73d-4dc292bc616f",
                      *           "body": "The transfer is final. Please ask Studio Lumen to check the address on the invoice.",
                      *           "statusAfter": "investigating",
                      *           "visibleToCustomer": true,
-                     *           "createdAt": "2026-11-16T18:20:08.292Z"
+                     *           "createdAt": "2026-11-16T23:07:28.485Z"
                      *         }
                      *       ],
                      *       "messages": [
                      *         {
-                     *           "id": "01a1e596-808c-7419-b376-8639721a64ee",
+                     *           "id": "01a1e69d-8fe6-7b95-bd48-5f953ac8b979",
                      *           "author": "member",
-                     *           "accountId": "01a1e596-4ced-7151-b968-613ddee3b4c4",
+                     *           "accountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
                      *           "displayName": "Ana Ruiz",
                      *           "body": "Our record says confirmed. Could you check the transaction?",
-                     *           "createdAt": "2026-11-16T18:20:08.204Z"
+                     *           "createdAt": "2026-11-16T23:07:28.102Z"
                      *         },
                      *         {
-                     *           "id": "01a1e596-8101-7094-8ef7-520f058da979",
+                     *           "id": "01a1e69d-91f6-735a-be95-0d55305038b5",
                      *           "author": "member",
-                     *           "accountId": "01a1e596-4ced-7151-b968-613ddee3b4c4",
+                     *           "accountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
                      *           "displayName": "Ana Ruiz",
                      *           "body": "Thank you, they looked at another wallet.",
-                     *           "createdAt": "2026-11-16T18:20:08.321Z"
+                     *           "createdAt": "2026-11-16T23:07:28.630Z"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "organizationName": "Northwind Trading Ltd"
                      *     }
                      */
                     "application/json": components["schemas"]["AdminSupportCase"];
@@ -25054,7 +25192,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Only events of this account
-                 * @example 01a1e596-50a8-7839-9d54-c0aa1e70c543
+                 * @example 01a1e69d-1722-7a7b-b73d-4dc292bc616f
                  */
                 actor?: components["schemas"]["UUID"];
                 /**
@@ -25064,7 +25202,7 @@ export interface operations {
                 action?: string;
                 /**
                  * @description Only events about this thing, such as an expense
-                 * @example listAdminOrganizations
+                 * @example listAdminExecutors
                  */
                 aggregateId?: string;
                 /**
@@ -25084,7 +25222,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHllm3RdcmU4hn_nP7YPQ
+                 * @example AaHmnV14e_yr6fgTD5zKjw
                  */
                 cursor?: string;
             };
@@ -25105,21 +25243,20 @@ export interface operations {
                      * @example {
                      *       "auditEvents": [
                      *         {
-                     *           "id": "01a1e596-85d0-7c2a-bf1a-f831b131f7ef",
-                     *           "sequence": 42,
+                     *           "id": "01a1e69d-a58d-751b-a562-129d991a3333",
+                     *           "sequence": 43,
                      *           "action": "operator.read",
                      *           "actorRealm": "admin",
-                     *           "actorAccountId": "01a1e596-50a8-7839-9d54-c0aa1e70c543",
+                     *           "actorAccountId": "01a1e69d-1722-7a7b-b73d-4dc292bc616f",
                      *           "displayName": null,
                      *           "aggregateType": "service",
-                     *           "aggregateId": "listAdminOrganizations",
+                     *           "aggregateId": "listAdminExecutors",
                      *           "data": {
-                     *             "q": "northwind",
-                     *             "operation": "listAdminOrganizations"
+                     *             "operation": "listAdminExecutors"
                      *           },
-                     *           "requestId": "01a1e596-85bb-70ed-b0c4-b56129d7b6d1",
-                     *           "occurredAt": "2026-11-16T18:20:09.552Z",
-                     *           "hash": "0x73bfe377df09223f6843fc2b3500df56a12750519b51fd09afdbed0f314e5185"
+                     *           "requestId": "01a1e69d-a56d-771c-ace6-48e6fa14c92f",
+                     *           "occurredAt": "2026-11-16T23:07:33.645Z",
+                     *           "hash": "0xc022b0dee2706ee0d094f9eed9f3b9ce5d4ebd9a17c505e43cac2a09fbb5b7e7"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -25220,7 +25357,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Part of the name (case-insensitive), or an exact id, vault address, payment id or transaction hash
+                 * @description Part of the name (case-insensitive), or exactly the id of the organization, an expense, a payment or a support case, the address of a vault, or a transaction hash
                  * @example northwind
                  */
                 q?: string;
@@ -25231,7 +25368,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHllm3RdcmU4hn_nP7YPQ
+                 * @example AaHmnV14e_yr6fgTD5zKjw
                  */
                 cursor?: string;
             };
@@ -25252,9 +25389,9 @@ export interface operations {
                      * @example {
                      *       "organizations": [
                      *         {
-                     *           "id": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *           "id": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *           "name": "Northwind Trading Ltd",
-                     *           "createdAt": "2026-11-16T18:19:55.114Z",
+                     *           "createdAt": "2026-11-16T23:06:55.288Z",
                      *           "memberCount": 4,
                      *           "vaultCount": 2,
                      *           "openSupportCases": 1,
@@ -25346,7 +25483,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -25364,9 +25501,9 @@ export interface operations {
                     /**
                      * @example {
                      *       "organization": {
-                     *         "id": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *         "id": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *         "name": "Northwind Trading Ltd",
-                     *         "createdAt": "2026-11-16T18:19:55.114Z",
+                     *         "createdAt": "2026-11-16T23:06:55.288Z",
                      *         "memberCount": 4,
                      *         "vaultCount": 2,
                      *         "openSupportCases": 1,
@@ -25376,42 +25513,42 @@ export interface operations {
                      *       },
                      *       "treasuryVaults": [
                      *         {
-                     *           "id": "01a1e596-5479-716f-a95b-48aa1275033b",
-                     *           "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *           "id": "01a1e69d-1fb1-7f71-b95e-1c6e89a94a7a",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *           "label": "Reserve",
                      *           "isDefault": false,
-                     *           "archivedAt": "2026-11-16T18:19:57.303Z",
-                     *           "createdByAccountId": "01a1e596-4ced-7151-b968-613ddee3b4c4",
+                     *           "archivedAt": "2026-11-16T23:07:00.330Z",
+                     *           "createdByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0x2aC0F866C3784644E308D717CD30265BD384a84B",
-                     *           "address": "0x343f7F566459A474ED9De8657298B8Cf804a6051",
-                     *           "ownerAddress": "0x45A5122E2E131D86C30482da27492B1bEF7c5c9e",
+                     *           "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
+                     *           "address": "0xC79aFef5aCB35Bf3B5B4621a96d847F96a7eD97C",
+                     *           "ownerAddress": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
                      *           "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *           "deploymentTransactionHash": "0x27eab9234ab54beb196c92d91d8cff031267da89bf910d963203f01ee97ff5cd",
+                     *           "deploymentTransactionHash": "0x69d031e18d22a3431c3a89bcea7772fe18df1e595cccf30e9414804539cc46a5",
                      *           "status": "verified",
-                     *           "createdAt": "2026-11-16T18:19:56.921Z"
+                     *           "createdAt": "2026-11-16T23:06:59.377Z"
                      *         },
                      *         {
-                     *           "id": "01a1e596-5305-7ffb-a566-1b44b8526d75",
-                     *           "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *           "id": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *           "label": "Operating",
                      *           "isDefault": true,
                      *           "archivedAt": null,
-                     *           "createdByAccountId": "01a1e596-4ced-7151-b968-613ddee3b4c4",
+                     *           "createdByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0x2aC0F866C3784644E308D717CD30265BD384a84B",
-                     *           "address": "0x619E4a9cBaA9E55Aeb825d8abc2140138d4c677e",
-                     *           "ownerAddress": "0x45A5122E2E131D86C30482da27492B1bEF7c5c9e",
+                     *           "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
+                     *           "address": "0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7",
+                     *           "ownerAddress": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
                      *           "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *           "deploymentTransactionHash": "0x39cbd3f69c3b1e3a0e57351026494b4dc671d99aaa1cf1eb8ebef0082c0082b8",
+                     *           "deploymentTransactionHash": "0xc83229827f2c8e81e4978c4a12c28af655f40b90dde5679766cda70934a812a3",
                      *           "status": "verified",
-                     *           "createdAt": "2026-11-16T18:19:56.549Z"
+                     *           "createdAt": "2026-11-16T23:06:58.559Z"
                      *         }
                      *       ],
                      *       "members": [
                      *         {
-                     *           "membershipId": "01a1e596-5088-76cf-b799-2306ece30312",
-                     *           "accountId": "01a1e596-5071-7f6a-aca0-4cb7e9830ee3",
+                     *           "membershipId": "01a1e69d-1669-7e97-bec4-966aaa397b0c",
+                     *           "accountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
                      *           "role": "employee",
                      *           "status": "active",
                      *           "wallets": [],
@@ -25419,21 +25556,21 @@ export interface operations {
                      *           "displayName": "Chiara C."
                      *         },
                      *         {
-                     *           "membershipId": "01a1e596-4fa1-7353-80bf-413b63c90a66",
-                     *           "accountId": "01a1e596-4f8c-73e0-a2d2-6b57f6390e98",
+                     *           "membershipId": "01a1e69d-14e9-78cd-ac7b-69c2fd3118d6",
+                     *           "accountId": "01a1e69d-14b9-72df-8dbb-d662579a6dda",
                      *           "role": "manager",
                      *           "status": "active",
                      *           "wallets": [
                      *             {
-                     *               "id": "01a1e596-4f91-7324-8432-193425554be1",
-                     *               "address": "0x54E9CF578271C49f706e6E2ee64B3597246d5fa1",
+                     *               "id": "01a1e69d-14c2-7212-97e7-1d9aeddb8558",
+                     *               "address": "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
                      *               "kind": "external"
                      *             }
                      *           ],
                      *           "walletRoles": [
                      *             {
-                     *               "id": "01a1e596-512d-78a6-a9ab-1f1c336e7435",
-                     *               "walletId": "01a1e596-4f91-7324-8432-193425554be1",
+                     *               "id": "01a1e69d-1928-789f-a13d-af96997ff0cc",
+                     *               "walletId": "01a1e69d-14c2-7212-97e7-1d9aeddb8558",
                      *               "role": "approver",
                      *               "active": true
                      *             }
@@ -25443,29 +25580,29 @@ export interface operations {
                      *       ],
                      *       "expenses": [
                      *         {
-                     *           "id": "01a1e596-6ac3-7e7b-8efc-1a24dd3db887",
-                     *           "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
-                     *           "submitterAccountId": "01a1e596-5071-7f6a-aca0-4cb7e9830ee3",
-                     *           "paymentId": "01a1e596-6ac3-7e7b-8efc-1a24dd3db888",
+                     *           "id": "01a1e69d-536b-7531-8228-adee51598955",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "submitterAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
+                     *           "paymentId": "01a1e69d-536b-7531-8228-adee51598956",
                      *           "currentRevision": 1,
                      *           "state": "needs_review",
                      *           "blockCode": null,
-                     *           "currentReportId": "01a1e596-6b24-791b-9bd0-033b4849fc50",
-                     *           "createdAt": "2026-11-16T18:20:02.627Z",
-                     *           "updatedAt": "2026-11-16T18:20:02.728Z",
+                     *           "currentReportId": "01a1e69d-5434-7184-8db2-6efe82cd17d1",
+                     *           "createdAt": "2026-11-16T23:07:12.619Z",
+                     *           "updatedAt": "2026-11-16T23:07:12.829Z",
                      *           "revision": {
                      *             "revision": 1,
-                     *             "vaultId": "01a1e596-5305-7ffb-a566-1b44b8526d75",
+                     *             "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
                      *             "purpose": "Retouching of the product photographs",
-                     *             "recipientId": "01a1e596-5610-70bd-a2fd-7a3e6397f5b2",
+                     *             "recipientId": "01a1e69d-23b8-771f-8057-5a1d12b36148",
                      *             "recipientLabel": "Studio Lumen",
-                     *             "recipientAddress": "0x304E22bca613ecB8958be63F78F20496E3ef39E7",
+                     *             "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
                      *             "amountBaseUnits": "310000000",
                      *             "requestedMode": "approved",
                      *             "reason": null,
-                     *             "versionHash": "0x3314faaf72b3b3d7093eeab1bfd0f7688c1f44304c14d15da2abc24997337685",
-                     *             "authorAccountId": "01a1e596-5071-7f6a-aca0-4cb7e9830ee3",
-                     *             "createdAt": "2026-11-16T18:20:02.627Z",
+                     *             "versionHash": "0x95b13ea31eddc597b2c0d85646dd2161fecb92e7013bcabad7a55176ae952cb9",
+                     *             "authorAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
+                     *             "createdAt": "2026-11-16T23:07:12.619Z",
                      *             "attachments": [],
                      *             "category": "6800",
                      *             "categoryName": "Contractors",
@@ -25475,29 +25612,29 @@ export interface operations {
                      *           "submitterDisplayName": "Chiara C."
                      *         },
                      *         {
-                     *           "id": "01a1e596-6a98-7bc8-8728-8fa37bb77ec7",
-                     *           "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
-                     *           "submitterAccountId": "01a1e596-5071-7f6a-aca0-4cb7e9830ee3",
-                     *           "paymentId": "01a1e596-6a98-7bc8-8728-8fa37bb77ec8",
+                     *           "id": "01a1e69d-5311-75d7-a275-1599fb6d8647",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "submitterAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
+                     *           "paymentId": "01a1e69d-5311-75d7-a275-1599fb6d8648",
                      *           "currentRevision": 1,
                      *           "state": "cancelled",
                      *           "blockCode": null,
                      *           "currentReportId": null,
-                     *           "createdAt": "2026-11-16T18:20:02.584Z",
-                     *           "updatedAt": "2026-11-16T18:20:02.598Z",
+                     *           "createdAt": "2026-11-16T23:07:12.529Z",
+                     *           "updatedAt": "2026-11-16T23:07:12.570Z",
                      *           "revision": {
                      *             "revision": 1,
-                     *             "vaultId": "01a1e596-5305-7ffb-a566-1b44b8526d75",
+                     *             "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
                      *             "purpose": "Standing desk for the Lisbon office",
-                     *             "recipientId": "01a1e596-5610-70bd-a2fd-7a3e6397f5b2",
+                     *             "recipientId": "01a1e69d-23b8-771f-8057-5a1d12b36148",
                      *             "recipientLabel": "Studio Lumen",
-                     *             "recipientAddress": "0x304E22bca613ecB8958be63F78F20496E3ef39E7",
+                     *             "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
                      *             "amountBaseUnits": "420000000",
                      *             "requestedMode": "approved",
                      *             "reason": null,
-                     *             "versionHash": "0xdc9bb8ce70735303fbbb52bd71c81bafbc7bdf533263f2d17a39814913083f25",
-                     *             "authorAccountId": "01a1e596-5071-7f6a-aca0-4cb7e9830ee3",
-                     *             "createdAt": "2026-11-16T18:20:02.584Z",
+                     *             "versionHash": "0xed45b0a4fa28e42a541c7dfa5dd1f940476d6a5fec5c13ed9498bac54af640fc",
+                     *             "authorAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
+                     *             "createdAt": "2026-11-16T23:07:12.529Z",
                      *             "attachments": [],
                      *             "category": "6800",
                      *             "categoryName": "Contractors",
@@ -25509,25 +25646,25 @@ export interface operations {
                      *       ],
                      *       "expenseComments": [
                      *         {
-                     *           "id": "01a1e596-6002-7fa1-ad4f-62753c52b8a6",
-                     *           "expenseId": "01a1e596-5edf-7c25-80f2-d28e3902f278",
-                     *           "authorAccountId": "01a1e596-4f56-74c4-b648-75f0f8f511f9",
+                     *           "id": "01a1e69d-36c1-7b63-9b2e-8ca873d08640",
+                     *           "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
+                     *           "authorAccountId": "01a1e69d-144e-7f3a-891d-dbc0270635d3",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-16T18:19:59.874Z",
+                     *           "createdAt": "2026-11-16T23:07:05.281Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
                      *       "reports": [
                      *         {
-                     *           "id": "01a1e596-6b24-791b-9bd0-033b4849fc50",
-                     *           "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
-                     *           "expenseId": "01a1e596-6ac3-7e7b-8efc-1a24dd3db887",
+                     *           "id": "01a1e69d-5434-7184-8db2-6efe82cd17d1",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "expenseId": "01a1e69d-536b-7531-8228-adee51598955",
                      *           "expenseRevision": 1,
-                     *           "runId": "01a1e596-6ae8-7a8c-a5a8-8ceafd4a5ba1",
+                     *           "runId": "01a1e69d-53a7-7bf3-b897-6e075effeb5a",
                      *           "version": 1,
-                     *           "reportHash": "0xa0f3322a770050fa99895286a3eb3a9a1635744c4b31cd0ac9296babc6237d1d",
+                     *           "reportHash": "0xf627b041c57cb1dcbf82b0aed0c408ee73d28383577079b4a14c95ead1c455ad",
                      *           "output": {
-                     *             "summary": "310000000 base units (310.000000 USDC) to 0x304E22bca613ecB8958be63F78F20496E3ef39E7: of 38 checks 0 failed and 1 (receipt_missing) warned.",
+                     *             "summary": "310000000 base units (310.000000 USDC) to 0xAdEb665454365388610160dB094B5514150a8B63: of 38 checks 0 failed and 1 (receipt_missing) warned.",
                      *             "recommendation": "review",
                      *             "riskScore": 10,
                      *             "checks": [
@@ -25554,21 +25691,21 @@ export interface operations {
                      *             },
                      *             "auditHead": {
                      *               "sequence": 121,
-                     *               "hash": "0x3dae0fb504c62f495e65ebf7fbf04ae251bfc37ad8976b898d98daa2366e525a"
+                     *               "hash": "0xb60f95ba5b97bdd407dfb20b492181a487fa9bb64e58349b1088fa7d2182a8b8"
                      *             }
                      *           },
-                     *           "createdAt": "2026-11-16T18:20:02.705Z"
+                     *           "createdAt": "2026-11-16T23:07:12.771Z"
                      *         },
                      *         {
-                     *           "id": "01a1e596-6861-7a92-80cc-ac5f1f41174c",
-                     *           "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
-                     *           "expenseId": "01a1e596-6820-7b35-ae14-b91a509445c4",
+                     *           "id": "01a1e69d-4fb3-7543-8ba5-bb68a3bbe6db",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "expenseId": "01a1e69d-4ebb-7b82-ad16-b70f7c7b8f41",
                      *           "expenseRevision": 1,
-                     *           "runId": "01a1e596-682f-7b65-80ff-f81ed244f92f",
+                     *           "runId": "01a1e69d-4ef1-7c2c-9de1-f4d0b9165f51",
                      *           "version": 1,
-                     *           "reportHash": "0xbd59bbc92a6f9e89c1feae581d5551e96cac9f4fa32b4afd093c2c21e76dea58",
+                     *           "reportHash": "0x15c6c799206f9cd4dd7f0403909c926509fbcf7aee9e7b5d88816fcab106b1b5",
                      *           "output": {
-                     *             "summary": "640000000 base units (640.000000 USDC) to 0x304E22bca613ecB8958be63F78F20496E3ef39E7: of 38 checks 0 failed and 1 (receipt_missing) warned.",
+                     *             "summary": "640000000 base units (640.000000 USDC) to 0xAdEb665454365388610160dB094B5514150a8B63: of 38 checks 0 failed and 1 (receipt_missing) warned.",
                      *             "recommendation": "review",
                      *             "riskScore": 10,
                      *             "checks": [
@@ -25595,256 +25732,256 @@ export interface operations {
                      *             },
                      *             "auditHead": {
                      *               "sequence": 104,
-                     *               "hash": "0xda7aeef106b7c549440d58441a757b9ea66cd115cdcb5a66931af7092c9ed4f6"
+                     *               "hash": "0x53f640f6f494f4b204e1eba619bda0d155f229ef05504af6ed89d0e19d7845c8"
                      *             }
                      *           },
-                     *           "createdAt": "2026-11-16T18:20:01.997Z"
+                     *           "createdAt": "2026-11-16T23:07:11.630Z"
                      *         }
                      *       ],
                      *       "agentRuns": [
                      *         {
-                     *           "id": "01a1e596-6ae8-7a8c-a5a8-8ceafd4a5ba1",
-                     *           "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
-                     *           "expenseId": "01a1e596-6ac3-7e7b-8efc-1a24dd3db887",
+                     *           "id": "01a1e69d-53a7-7bf3-b897-6e075effeb5a",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "expenseId": "01a1e69d-536b-7531-8228-adee51598955",
                      *           "expenseRevision": 1,
                      *           "state": "succeeded",
                      *           "attempts": 1,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-16T18:20:02.664Z",
-                     *           "updatedAt": "2026-11-16T18:20:02.726Z"
+                     *           "createdAt": "2026-11-16T23:07:12.679Z",
+                     *           "updatedAt": "2026-11-16T23:07:12.828Z"
                      *         },
                      *         {
-                     *           "id": "01a1e596-682f-7b65-80ff-f81ed244f92f",
-                     *           "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
-                     *           "expenseId": "01a1e596-6820-7b35-ae14-b91a509445c4",
+                     *           "id": "01a1e69d-4ef1-7c2c-9de1-f4d0b9165f51",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "expenseId": "01a1e69d-4ebb-7b82-ad16-b70f7c7b8f41",
                      *           "expenseRevision": 1,
                      *           "state": "succeeded",
                      *           "attempts": 1,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-16T18:20:01.967Z",
-                     *           "updatedAt": "2026-11-16T18:20:02.020Z"
+                     *           "createdAt": "2026-11-16T23:07:11.473Z",
+                     *           "updatedAt": "2026-11-16T23:07:11.673Z"
                      *         }
                      *       ],
                      *       "approvals": [
                      *         {
-                     *           "id": "01a1e596-6923-72e2-9049-ae2461a96480",
-                     *           "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
-                     *           "expenseId": "01a1e596-6820-7b35-ae14-b91a509445c4",
+                     *           "id": "01a1e69d-50b1-73e7-8e15-520612aaada9",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "expenseId": "01a1e69d-4ebb-7b82-ad16-b70f7c7b8f41",
                      *           "expenseRevision": 1,
-                     *           "vaultId": "01a1e596-5305-7ffb-a566-1b44b8526d75",
-                     *           "accountId": "01a1e596-4ced-7151-b968-613ddee3b4c4",
-                     *           "approverAddress": "0x76E05b8AEF2658a497781F4860814006498d2CC9",
+                     *           "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
+                     *           "accountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
+                     *           "approverAddress": "0xb058915Af887CE18719C24F5Da46a4c02aC0Dc13",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0xbd59bbc92a6f9e89c1feae581d5551e96cac9f4fa32b4afd093c2c21e76dea58",
-                     *           "expenseVersionHash": "0x9d42bf7e70d4bcf2fe67ce3a7d0e0fff04bc68c6b83a1581abd8f4371bffa18b",
-                     *           "deadline": "2026-11-16T19:20:02.000Z",
-                     *           "digest": "0x57f1c859670032d21eb409470bdcb0550f1a6a23fc41f2662425f5aa5c7cc7c5",
+                     *           "reportHash": "0x15c6c799206f9cd4dd7f0403909c926509fbcf7aee9e7b5d88816fcab106b1b5",
+                     *           "expenseVersionHash": "0xb8cc5929e60b275baee17961fe68576428ad61c37e3388c42f4193002206fa23",
+                     *           "deadline": "2026-11-17T00:07:11.000Z",
+                     *           "digest": "0xa7a576ef2d84905804ad4224f25eb506241b0c57f2bcc99ac0675bb86b56bf9e",
                      *           "state": "invalidated",
                      *           "cancelledAt": null,
                      *           "endCode": "approval_invalidated",
-                     *           "invalidationTransactionHash": "0x8f448e838560fea4b2c67526b6f1ce0c82c76c000ea527ea03fc7bd134b01e8d",
-                     *           "createdAt": "2026-11-16T18:20:02.213Z",
-                     *           "updatedAt": "2026-11-16T18:20:02.553Z",
+                     *           "invalidationTransactionHash": "0xab336e51b352feff07596f3fe8aa3700f39fe984ca8b926dff0dfafe345ef585",
+                     *           "createdAt": "2026-11-16T23:07:11.930Z",
+                     *           "updatedAt": "2026-11-16T23:07:12.463Z",
                      *           "displayName": "Ana Ruiz"
                      *         },
                      *         {
-                     *           "id": "01a1e596-61ec-7e43-b1ee-27890f2ed349",
-                     *           "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
-                     *           "expenseId": "01a1e596-5edf-7c25-80f2-d28e3902f278",
+                     *           "id": "01a1e69d-3dd7-7fc0-9343-736d07989429",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
                      *           "expenseRevision": 2,
-                     *           "vaultId": "01a1e596-5305-7ffb-a566-1b44b8526d75",
-                     *           "accountId": "01a1e596-4ced-7151-b968-613ddee3b4c4",
-                     *           "approverAddress": "0x76E05b8AEF2658a497781F4860814006498d2CC9",
+                     *           "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
+                     *           "accountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
+                     *           "approverAddress": "0xb058915Af887CE18719C24F5Da46a4c02aC0Dc13",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0xe9ffc7197f6ebb67ca701be78403dc2cc30726187cc1539a691e2f0ae85fea7b",
-                     *           "expenseVersionHash": "0xdba15212117d0e13485c70c4eb3eb4bbaa060fb5252bf3e63f74df1f8323dc38",
-                     *           "deadline": "2026-11-16T19:20:00.000Z",
-                     *           "digest": "0xe24a8d992f3f23ccc2aa93721f617bdf877f4edbc431f3553f943c5cb55d9194",
+                     *           "reportHash": "0xbed6b1ba73b3ec451e98ab6c20a087df1aee7474af894ecc18e80bc113366fd2",
+                     *           "expenseVersionHash": "0xcb5be2f8a3c942b37e815ce0808fe119d1c113fedf96e85e8acd3df3b99026fe",
+                     *           "deadline": "2026-11-17T00:07:07.000Z",
+                     *           "digest": "0xb480d8fff187821363fc46ddfd5335d8cf9ea8bee071deb1bd032cf7b8872498",
                      *           "state": "consumed",
                      *           "cancelledAt": null,
                      *           "endCode": null,
                      *           "invalidationTransactionHash": null,
-                     *           "createdAt": "2026-11-16T18:20:00.367Z",
-                     *           "updatedAt": "2026-11-16T18:20:00.956Z",
+                     *           "createdAt": "2026-11-16T23:07:07.105Z",
+                     *           "updatedAt": "2026-11-16T23:07:09.041Z",
                      *           "displayName": "Ana Ruiz"
                      *         }
                      *       ],
                      *       "auditEvents": [
                      *         {
-                     *           "id": "01a1e596-857a-7885-8968-98b5eed7acba",
+                     *           "id": "01a1e69d-9e7a-7e27-8a2d-855182b8366e",
                      *           "seq": 157,
                      *           "action": "operator.read",
                      *           "actorRealm": "admin",
-                     *           "actorAccountId": "01a1e596-50a8-7839-9d54-c0aa1e70c543",
+                     *           "actorAccountId": "01a1e69d-1722-7a7b-b73d-4dc292bc616f",
                      *           "aggregateType": "organization",
-                     *           "aggregateId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *           "aggregateId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *           "data": {
-                     *             "caseId": "01a1e596-8089-74af-9e69-7c8d83698db2",
+                     *             "caseId": "01a1e69d-8fda-797e-9fd4-8f5df795326a",
                      *             "operation": "getAdminSupportCase"
                      *           },
-                     *           "requestId": "01a1e596-8550-7c6d-bcfa-7b71a7a44809",
-                     *           "occurredAt": "2026-11-16T18:20:09.466Z",
-                     *           "hash": "85f81a9a807e2ce3658911ca828e9066a8c846f52ccdd07bfe173daed1238883",
+                     *           "requestId": "01a1e69d-9e32-770c-8002-23996737e5fd",
+                     *           "occurredAt": "2026-11-16T23:07:31.834Z",
+                     *           "hash": "3df9b4669e9645b434c397e77db3e8a7d57a4821f11fdfa7a0bf5fea23bb8047",
                      *           "displayName": null
                      *         },
                      *         {
-                     *           "id": "01a1e596-848d-7678-a39f-82a62139b499",
+                     *           "id": "01a1e69d-9a75-72c7-a3f0-945164c5fca4",
                      *           "seq": 156,
                      *           "action": "operator.read",
                      *           "actorRealm": "admin",
-                     *           "actorAccountId": "01a1e596-50a8-7839-9d54-c0aa1e70c543",
+                     *           "actorAccountId": "01a1e69d-1722-7a7b-b73d-4dc292bc616f",
                      *           "aggregateType": "organization",
-                     *           "aggregateId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *           "aggregateId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *           "data": {
                      *             "operation": "listLedgerProofs"
                      *           },
-                     *           "requestId": "01a1e596-8482-79a5-a297-0893e3b1ef40",
-                     *           "occurredAt": "2026-11-16T18:20:09.229Z",
-                     *           "hash": "6bf81b8779e6898179bb90dbf0f4e2be09e7071f11b9c2baeb5a9306ee20642b",
+                     *           "requestId": "01a1e69d-9a5c-70d4-9fd8-afee4fbd706b",
+                     *           "occurredAt": "2026-11-16T23:07:30.805Z",
+                     *           "hash": "3729baca2313b761691655b1559e14ec7339ac0feab8f232f59298e3a2ec808e",
                      *           "displayName": null
                      *         }
                      *       ],
                      *       "payments": [
                      *         {
-                     *           "id": "01a1e596-6820-7b35-ae14-b91a509445c5",
-                     *           "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *           "id": "01a1e69d-4ebb-7b82-ad16-b70f7c7b8f42",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *           "executorBindingId": null,
                      *           "executorProviderType": null,
                      *           "executorAddress": null,
-                     *           "expenseId": "01a1e596-6820-7b35-ae14-b91a509445c4",
+                     *           "expenseId": "01a1e69d-4ebb-7b82-ad16-b70f7c7b8f41",
                      *           "expenseRevision": 1,
-                     *           "expenseVersionHash": "0x9d42bf7e70d4bcf2fe67ce3a7d0e0fff04bc68c6b83a1581abd8f4371bffa18b",
-                     *           "chainPaymentId": "0x3f56eb00d531171f432b706bce19124b09088de5adecce13da8ac91a80aadebc",
+                     *           "expenseVersionHash": "0xb8cc5929e60b275baee17961fe68576428ad61c37e3388c42f4193002206fa23",
+                     *           "chainPaymentId": "0xde9cebbd67c028dc9cb717a5d8b6bdc12960118804882445fa03525a182da5de",
                      *           "mode": "approved",
-                     *           "recipientAddress": "0x304E22bca613ecB8958be63F78F20496E3ef39E7",
-                     *           "tokenAddress": "0x2aC0F866C3784644E308D717CD30265BD384a84B",
+                     *           "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
+                     *           "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
                      *           "amountBaseUnits": "640000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0xbd59bbc92a6f9e89c1feae581d5551e96cac9f4fa32b4afd093c2c21e76dea58",
-                     *           "approvalId": "01a1e596-6923-72e2-9049-ae2461a96480",
-                     *           "approvalDigest": "0x57f1c859670032d21eb409470bdcb0550f1a6a23fc41f2662425f5aa5c7cc7c5",
-                     *           "deadline": "2026-11-16T19:20:02.000Z",
+                     *           "reportHash": "0x15c6c799206f9cd4dd7f0403909c926509fbcf7aee9e7b5d88816fcab106b1b5",
+                     *           "approvalId": "01a1e69d-50b1-73e7-8e15-520612aaada9",
+                     *           "approvalDigest": "0xa7a576ef2d84905804ad4224f25eb506241b0c57f2bcc99ac0675bb86b56bf9e",
+                     *           "deadline": "2026-11-17T00:07:11.000Z",
                      *           "providerReference": null,
                      *           "transactionHash": null,
                      *           "state": "blocked",
                      *           "blockCode": "approval_invalidated",
-                     *           "createdAt": "2026-11-16T18:20:02.251Z",
-                     *           "updatedAt": "2026-11-16T18:20:02.556Z"
+                     *           "createdAt": "2026-11-16T23:07:12.092Z",
+                     *           "updatedAt": "2026-11-16T23:07:12.468Z"
                      *         },
                      *         {
-                     *           "id": "01a1e596-64e4-7edd-b1d8-d058421f829b",
-                     *           "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
-                     *           "executorBindingId": "01a1e596-54e6-7b97-96e1-d4aa6cdde1c1",
+                     *           "id": "01a1e69d-45e8-7c0b-a57f-089590b15cfa",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "executorBindingId": "01a1e69d-2197-7c7f-a60f-9b5f9111ddd6",
                      *           "executorProviderType": "local",
-                     *           "executorAddress": "0xF88066EC2aBf9788b25DC64f4D5503d80CCbDf96",
-                     *           "expenseId": "01a1e596-64e4-759f-994c-a8cc3cac28e2",
+                     *           "executorAddress": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6",
+                     *           "expenseId": "01a1e69d-45e8-7a69-854d-8dc695521dd1",
                      *           "expenseRevision": 1,
-                     *           "expenseVersionHash": "0xad21d82c690ddf5fc1ee417ca8d07f76704cb3d748b22b08d4dee601a3ec9781",
-                     *           "chainPaymentId": "0x2016d543172a647a4957957de20b59a7c7e25bf8a280010ba2c01f0740d992cf",
+                     *           "expenseVersionHash": "0x648d3bfcfd8bff456c7a911c34d380df9448a0a3c02ed114c8ca4eebf3965a32",
+                     *           "chainPaymentId": "0x133afdb33659b99e94e1e7434b82e818df4bd5fe67a48a7795d813911119fe64",
                      *           "mode": "automatic",
-                     *           "recipientAddress": "0x54E9CF578271C49f706e6E2ee64B3597246d5fa1",
-                     *           "tokenAddress": "0x2aC0F866C3784644E308D717CD30265BD384a84B",
+                     *           "recipientAddress": "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
+                     *           "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
                      *           "amountBaseUnits": "86400000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x19dfdf1573eddb863f0e8fcbdafe6131390567869a8c450be331a460b8f59f40",
+                     *           "reportHash": "0x2fbc5a04e6f2c0bf1619802a670085f382f3b662eeee9f4fdca2a14771412d75",
                      *           "approvalId": null,
                      *           "approvalDigest": null,
-                     *           "deadline": "2026-11-17T18:20:01.176Z",
+                     *           "deadline": "2026-11-17T23:07:09.412Z",
                      *           "providerReference": null,
-                     *           "transactionHash": "0x4d2dd36a01a767c5163943a007be50e69d1f87db6c56f673e2443af69d118f03",
+                     *           "transactionHash": "0x645923e3c0a423445f505221d6fce1701b1828f7b8945b35d9217350b938221c",
                      *           "state": "confirmed",
                      *           "blockCode": null,
-                     *           "createdAt": "2026-11-16T18:20:01.213Z",
-                     *           "updatedAt": "2026-11-16T18:20:01.849Z"
+                     *           "createdAt": "2026-11-16T23:07:09.531Z",
+                     *           "updatedAt": "2026-11-16T23:07:11.233Z"
                      *         }
                      *       ],
                      *       "attempts": [
                      *         {
-                     *           "id": "01a1e596-6645-7e7d-bd33-fc550d41d73d",
+                     *           "id": "01a1e69d-4a07-7ea3-8c05-3033453366bc",
                      *           "number": 1,
-                     *           "executorAddress": "0xF88066EC2aBf9788b25DC64f4D5503d80CCbDf96",
+                     *           "executorAddress": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6",
                      *           "nonce": 1,
-                     *           "transactionHash": "0x4d2dd36a01a767c5163943a007be50e69d1f87db6c56f673e2443af69d118f03",
+                     *           "transactionHash": "0x645923e3c0a423445f505221d6fce1701b1828f7b8945b35d9217350b938221c",
                      *           "state": "mined",
                      *           "maxFeePerGas": "1415284938",
                      *           "errorCode": null,
-                     *           "createdAt": "2026-11-16T18:20:01.456Z",
-                     *           "updatedAt": "2026-11-16T18:20:01.845Z",
-                     *           "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
-                     *           "paymentId": "01a1e596-64e4-7edd-b1d8-d058421f829b"
+                     *           "createdAt": "2026-11-16T23:07:10.175Z",
+                     *           "updatedAt": "2026-11-16T23:07:11.217Z",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "paymentId": "01a1e69d-45e8-7c0b-a57f-089590b15cfa"
                      *         },
                      *         {
-                     *           "id": "01a1e596-62ae-7643-a538-6356abdec2f0",
+                     *           "id": "01a1e69d-423b-7fdd-a188-52223fe19c75",
                      *           "number": 1,
-                     *           "executorAddress": "0xF88066EC2aBf9788b25DC64f4D5503d80CCbDf96",
+                     *           "executorAddress": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6",
                      *           "nonce": 0,
-                     *           "transactionHash": "0xc2638c61996ce305165c6a45de40495377981999ca5dbebd01223477c949c228",
+                     *           "transactionHash": "0xfaeb6bcf752c7266169e2d6d6f7086739b84db7b222dd73c78641d4da2e093f4",
                      *           "state": "mined",
                      *           "maxFeePerGas": "1474458922",
                      *           "errorCode": null,
-                     *           "createdAt": "2026-11-16T18:20:00.546Z",
-                     *           "updatedAt": "2026-11-16T18:20:00.946Z",
-                     *           "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
-                     *           "paymentId": "01a1e596-5edf-7c25-80f2-d28e3902f279"
+                     *           "createdAt": "2026-11-16T23:07:08.179Z",
+                     *           "updatedAt": "2026-11-16T23:07:09.011Z",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "paymentId": "01a1e69d-332a-79d6-a15e-677203b0c73a"
                      *         }
                      *       ],
                      *       "receipts": [
                      *         {
-                     *           "paymentId": "01a1e596-64e4-7edd-b1d8-d058421f829b",
-                     *           "transactionHash": "0x4d2dd36a01a767c5163943a007be50e69d1f87db6c56f673e2443af69d118f03",
+                     *           "paymentId": "01a1e69d-45e8-7c0b-a57f-089590b15cfa",
+                     *           "transactionHash": "0x645923e3c0a423445f505221d6fce1701b1828f7b8945b35d9217350b938221c",
                      *           "blockNumber": 13,
-                     *           "blockHash": "0x5a3adb50aa0ba96608b5ff594959daaeb9cfc4d1b831adf0a87ca1234aa83021",
+                     *           "blockHash": "0xd15cb679366bb689fba0c8cf0ffff9c138fc7b7102a81f12d58fdf50b6bd609f",
                      *           "status": "success",
-                     *           "gasUsed": "110644",
-                     *           "effectiveGasPrice": "1181794454",
+                     *           "gasUsed": "110632",
+                     *           "effectiveGasPrice": "1181794464",
                      *           "confirmations": 7,
-                     *           "confirmedAt": "2026-11-16T18:20:01.849Z"
+                     *           "confirmedAt": "2026-11-16T23:07:11.233Z"
                      *         },
                      *         {
-                     *           "paymentId": "01a1e596-5edf-7c25-80f2-d28e3902f279",
-                     *           "transactionHash": "0xc2638c61996ce305165c6a45de40495377981999ca5dbebd01223477c949c228",
+                     *           "paymentId": "01a1e69d-332a-79d6-a15e-677203b0c73a",
+                     *           "transactionHash": "0xfaeb6bcf752c7266169e2d6d6f7086739b84db7b222dd73c78641d4da2e093f4",
                      *           "blockNumber": 12,
-                     *           "blockHash": "0xbde97b2bb42d1ed496592aabe09ccc74dc176b3fbbed1a290d58ae92e34deaa6",
+                     *           "blockHash": "0x4a54cc62f9d1251d71a801f8dcd9162701ae4e486f8f5308afde75e132d85c9d",
                      *           "status": "success",
-                     *           "gasUsed": "124013",
+                     *           "gasUsed": "124025",
                      *           "effectiveGasPrice": "1207642469",
                      *           "confirmations": 8,
-                     *           "confirmedAt": "2026-11-16T18:20:00.950Z"
+                     *           "confirmedAt": "2026-11-16T23:07:09.025Z"
                      *         }
                      *       ],
                      *       "supportCases": [
                      *         {
-                     *           "id": "01a1e596-8089-74af-9e69-7c8d83698db2",
-                     *           "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
-                     *           "openedByAccountId": "01a1e596-4ced-7151-b968-613ddee3b4c4",
+                     *           "id": "01a1e69d-8fda-797e-9fd4-8f5df795326a",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "openedByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
                      *           "displayName": "Ana Ruiz",
-                     *           "expenseId": "01a1e596-5edf-7c25-80f2-d28e3902f278",
-                     *           "paymentIntentId": "01a1e596-5edf-7c25-80f2-d28e3902f279",
+                     *           "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
+                     *           "paymentIntentId": "01a1e69d-332a-79d6-a15e-677203b0c73a",
                      *           "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "priority": 2,
                      *           "status": "investigating",
-                     *           "createdAt": "2026-11-16T18:20:08.201Z",
-                     *           "updatedAt": "2026-11-16T18:20:08.333Z"
+                     *           "createdAt": "2026-11-16T23:07:28.090Z",
+                     *           "updatedAt": "2026-11-16T23:07:28.686Z"
                      *         }
                      *       ],
                      *       "supportNotes": [
                      *         {
-                     *           "id": "01a1e596-80e4-7952-91dc-5a98a20ce807",
-                     *           "supportCaseId": "01a1e596-8089-74af-9e69-7c8d83698db2",
-                     *           "authorAccountId": "01a1e596-50a8-7839-9d54-c0aa1e70c543",
+                     *           "id": "01a1e69d-9165-7146-a7ad-b8a4454153c3",
+                     *           "supportCaseId": "01a1e69d-8fda-797e-9fd4-8f5df795326a",
+                     *           "authorAccountId": "01a1e69d-1722-7a7b-b73d-4dc292bc616f",
                      *           "body": "The transfer is final. Please ask Studio Lumen to check the address on the invoice.",
                      *           "statusAfter": "investigating",
                      *           "visibleToCustomer": true,
-                     *           "createdAt": "2026-11-16T18:20:08.292Z"
+                     *           "createdAt": "2026-11-16T23:07:28.485Z"
                      *         },
                      *         {
-                     *           "id": "01a1e596-80be-7df5-9739-54540584611b",
-                     *           "supportCaseId": "01a1e596-8089-74af-9e69-7c8d83698db2",
-                     *           "authorAccountId": "01a1e596-50a8-7839-9d54-c0aa1e70c543",
+                     *           "id": "01a1e69d-9081-799b-a947-8ed2482d4739",
+                     *           "supportCaseId": "01a1e69d-8fda-797e-9fd4-8f5df795326a",
+                     *           "authorAccountId": "01a1e69d-1722-7a7b-b73d-4dc292bc616f",
                      *           "body": "Block and log checked: it was paid.",
                      *           "statusAfter": null,
                      *           "visibleToCustomer": false,
-                     *           "createdAt": "2026-11-16T18:20:08.254Z"
+                     *           "createdAt": "2026-11-16T23:07:28.257Z"
                      *         }
                      *       ],
                      *       "truncated": [
@@ -25944,6 +26081,576 @@ export interface operations {
             };
         };
     };
+    getAdminPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The organization to read or change
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 */
+                organizationId: components["schemas"]["UUID"];
+                /**
+                 * @description The payment, or the expense that it is to pay
+                 * @example 01a1e69d-332a-79d6-a15e-677203b0c73a
+                 */
+                paymentId: components["schemas"]["UUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "organization": {
+                     *         "id": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *         "name": "Northwind Trading Ltd"
+                     *       },
+                     *       "expense": {
+                     *         "id": "01a1e69d-332a-7657-8d2f-558858b06159",
+                     *         "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *         "submitterAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
+                     *         "paymentId": "01a1e69d-332a-79d6-a15e-677203b0c73a",
+                     *         "currentRevision": 2,
+                     *         "state": "paid",
+                     *         "blockCode": null,
+                     *         "currentReportId": "01a1e69d-3934-7126-a8b4-cc3d60a6fca6",
+                     *         "createdAt": "2026-11-16T23:07:04.362Z",
+                     *         "updatedAt": "2026-11-16T23:07:09.090Z",
+                     *         "revision": {
+                     *           "revision": 2,
+                     *           "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
+                     *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
+                     *           "recipientId": "01a1e69d-23b8-771f-8057-5a1d12b36148",
+                     *           "recipientLabel": "Studio Lumen",
+                     *           "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
+                     *           "amountBaseUnits": "1850000000",
+                     *           "requestedMode": "approved",
+                     *           "reason": "Amount as on the invoice",
+                     *           "versionHash": "0xcb5be2f8a3c942b37e815ce0808fe119d1c113fedf96e85e8acd3df3b99026fe",
+                     *           "authorAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
+                     *           "createdAt": "2026-11-16T23:07:05.556Z",
+                     *           "attachments": [
+                     *             {
+                     *               "id": "01a1e69d-32ac-7192-80dc-19e5b53d297b",
+                     *               "name": "invoice-2041.pdf",
+                     *               "mediaType": "application/pdf",
+                     *               "sizeBytes": 40,
+                     *               "sha256": "debc270f5e45f26cd4a8cff423e6998fec3b657aeb4486b04d3fd5d08b6e60ce"
+                     *             }
+                     *           ],
+                     *           "category": "6800",
+                     *           "categoryName": "Contractors",
+                     *           "reference": "INV-2041",
+                     *           "dueDate": "2026-12-15"
+                     *         },
+                     *         "submitterDisplayName": "Chiara C."
+                     *       },
+                     *       "vault": {
+                     *         "id": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
+                     *         "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *         "label": "Operating",
+                     *         "isDefault": true,
+                     *         "archivedAt": null,
+                     *         "createdByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
+                     *         "chainId": 31337,
+                     *         "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
+                     *         "address": "0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7",
+                     *         "ownerAddress": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
+                     *         "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
+                     *         "deploymentTransactionHash": "0xc83229827f2c8e81e4978c4a12c28af655f40b90dde5679766cda70934a812a3",
+                     *         "status": "verified",
+                     *         "createdAt": "2026-11-16T23:06:58.559Z"
+                     *       },
+                     *       "payment": {
+                     *         "id": "01a1e69d-332a-79d6-a15e-677203b0c73a",
+                     *         "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *         "executorBindingId": "01a1e69d-2197-7c7f-a60f-9b5f9111ddd6",
+                     *         "executorProviderType": "local",
+                     *         "executorAddress": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6",
+                     *         "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
+                     *         "expenseRevision": 2,
+                     *         "expenseVersionHash": "0xcb5be2f8a3c942b37e815ce0808fe119d1c113fedf96e85e8acd3df3b99026fe",
+                     *         "chainPaymentId": "0x8a8ba974a488e51aeaf9e773e04b940c840fc24c0be0c084d80af4204597802d",
+                     *         "mode": "approved",
+                     *         "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
+                     *         "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
+                     *         "amountBaseUnits": "1850000000",
+                     *         "policyVersion": 1,
+                     *         "reportHash": "0xbed6b1ba73b3ec451e98ab6c20a087df1aee7474af894ecc18e80bc113366fd2",
+                     *         "approvalId": "01a1e69d-3dd7-7fc0-9343-736d07989429",
+                     *         "approvalDigest": "0xb480d8fff187821363fc46ddfd5335d8cf9ea8bee071deb1bd032cf7b8872498",
+                     *         "deadline": "2026-11-17T00:07:07.000Z",
+                     *         "providerReference": null,
+                     *         "transactionHash": "0xfaeb6bcf752c7266169e2d6d6f7086739b84db7b222dd73c78641d4da2e093f4",
+                     *         "state": "confirmed",
+                     *         "blockCode": null,
+                     *         "createdAt": "2026-11-16T23:07:07.478Z",
+                     *         "updatedAt": "2026-11-16T23:07:09.046Z"
+                     *       },
+                     *       "agentRuns": [
+                     *         {
+                     *           "id": "01a1e69d-3842-7afc-84d1-77e4844e6853",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
+                     *           "expenseRevision": 2,
+                     *           "state": "succeeded",
+                     *           "attempts": 1,
+                     *           "failureCode": null,
+                     *           "createdAt": "2026-11-16T23:07:05.666Z",
+                     *           "updatedAt": "2026-11-16T23:07:05.922Z"
+                     *         },
+                     *         {
+                     *           "id": "01a1e69d-33d0-7885-867a-22e646e21e14",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
+                     *           "expenseRevision": 1,
+                     *           "state": "succeeded",
+                     *           "attempts": 1,
+                     *           "failureCode": null,
+                     *           "createdAt": "2026-11-16T23:07:04.528Z",
+                     *           "updatedAt": "2026-11-16T23:07:05.059Z"
+                     *         }
+                     *       ],
+                     *       "reports": [
+                     *         {
+                     *           "id": "01a1e69d-3934-7126-a8b4-cc3d60a6fca6",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
+                     *           "expenseRevision": 2,
+                     *           "runId": "01a1e69d-3842-7afc-84d1-77e4844e6853",
+                     *           "version": 2,
+                     *           "reportHash": "0xbed6b1ba73b3ec451e98ab6c20a087df1aee7474af894ecc18e80bc113366fd2",
+                     *           "output": {
+                     *             "summary": "1850000000 base units (1850.000000 USDC) to 0xAdEb665454365388610160dB094B5514150a8B63: of 38 checks 0 failed and 0 warned.",
+                     *             "recommendation": "approve",
+                     *             "riskScore": 0,
+                     *             "checks": [
+                     *               {
+                     *                 "id": "policy_present",
+                     *                 "outcome": "pass",
+                     *                 "detail": "Version 1 of the policy is in force on chain."
+                     *               },
+                     *               {
+                     *                 "id": "policy_in_force",
+                     *                 "outcome": "pass",
+                     *                 "detail": "The policy is not paused and expires on 2027-12-31."
+                     *               }
+                     *             ],
+                     *             "policy": {
+                     *               "version": 1,
+                     *               "fits": true,
+                     *               "reasons": []
+                     *             },
+                     *             "analyst": {
+                     *               "kind": "rules",
+                     *               "name": "countersign-rules",
+                     *               "version": "2"
+                     *             },
+                     *             "auditHead": {
+                     *               "sequence": 68,
+                     *               "hash": "0x4a0b42c7a7b0f1dad064b9fdea063b9a3fcf1770075c258e6a3519aa406aa391"
+                     *             }
+                     *           },
+                     *           "createdAt": "2026-11-16T23:07:05.832Z"
+                     *         },
+                     *         {
+                     *           "id": "01a1e69d-35d4-7ddc-8ac7-0efe8fd72d4e",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
+                     *           "expenseRevision": 1,
+                     *           "runId": "01a1e69d-33d0-7885-867a-22e646e21e14",
+                     *           "version": 1,
+                     *           "reportHash": "0xcadd0751d3382d587faf17ec5949d0576de04723f38618b29f06e06071752ec1",
+                     *           "output": {
+                     *             "summary": "1580000000 base units (1580.000000 USDC) to 0xAdEb665454365388610160dB094B5514150a8B63: of 38 checks 0 failed and 0 warned.",
+                     *             "recommendation": "approve",
+                     *             "riskScore": 0,
+                     *             "checks": [
+                     *               {
+                     *                 "id": "policy_present",
+                     *                 "outcome": "pass",
+                     *                 "detail": "Version 1 of the policy is in force on chain."
+                     *               },
+                     *               {
+                     *                 "id": "policy_in_force",
+                     *                 "outcome": "pass",
+                     *                 "detail": "The policy is not paused and expires on 2027-12-31."
+                     *               }
+                     *             ],
+                     *             "policy": {
+                     *               "version": 1,
+                     *               "fits": true,
+                     *               "reasons": []
+                     *             },
+                     *             "analyst": {
+                     *               "kind": "rules",
+                     *               "name": "countersign-rules",
+                     *               "version": "2"
+                     *             },
+                     *             "auditHead": {
+                     *               "sequence": 59,
+                     *               "hash": "0x8f198b72c4a9ba0f35a601c1c22d74d72e4e38c4276297f3e916f27b6bc38a62"
+                     *             }
+                     *           },
+                     *           "createdAt": "2026-11-16T23:07:04.806Z"
+                     *         }
+                     *       ],
+                     *       "approvals": [
+                     *         {
+                     *           "id": "01a1e69d-3dd7-7fc0-9343-736d07989429",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
+                     *           "expenseRevision": 2,
+                     *           "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
+                     *           "accountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
+                     *           "approverAddress": "0xb058915Af887CE18719C24F5Da46a4c02aC0Dc13",
+                     *           "policyVersion": 1,
+                     *           "reportHash": "0xbed6b1ba73b3ec451e98ab6c20a087df1aee7474af894ecc18e80bc113366fd2",
+                     *           "expenseVersionHash": "0xcb5be2f8a3c942b37e815ce0808fe119d1c113fedf96e85e8acd3df3b99026fe",
+                     *           "deadline": "2026-11-17T00:07:07.000Z",
+                     *           "digest": "0xb480d8fff187821363fc46ddfd5335d8cf9ea8bee071deb1bd032cf7b8872498",
+                     *           "state": "consumed",
+                     *           "cancelledAt": null,
+                     *           "endCode": null,
+                     *           "invalidationTransactionHash": null,
+                     *           "createdAt": "2026-11-16T23:07:07.105Z",
+                     *           "updatedAt": "2026-11-16T23:07:09.041Z",
+                     *           "displayName": "Ana Ruiz"
+                     *         },
+                     *         {
+                     *           "id": "01a1e69d-3b9d-7ec8-8b8e-2b38286bf1cf",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
+                     *           "expenseRevision": 2,
+                     *           "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
+                     *           "accountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
+                     *           "approverAddress": "0xb058915Af887CE18719C24F5Da46a4c02aC0Dc13",
+                     *           "policyVersion": 1,
+                     *           "reportHash": "0xbed6b1ba73b3ec451e98ab6c20a087df1aee7474af894ecc18e80bc113366fd2",
+                     *           "expenseVersionHash": "0xcb5be2f8a3c942b37e815ce0808fe119d1c113fedf96e85e8acd3df3b99026fe",
+                     *           "deadline": "2026-11-17T23:07:06.000Z",
+                     *           "digest": "0x70c831d16a2c8dd6041273832e6f8a8410f9b3e2f183c8791c71a64765d92f73",
+                     *           "state": "superseded",
+                     *           "cancelledAt": "2026-11-16T23:07:06.655Z",
+                     *           "endCode": null,
+                     *           "invalidationTransactionHash": null,
+                     *           "createdAt": "2026-11-16T23:07:06.532Z",
+                     *           "updatedAt": "2026-11-16T23:07:07.074Z",
+                     *           "displayName": "Ana Ruiz"
+                     *         }
+                     *       ],
+                     *       "attempts": [
+                     *         {
+                     *           "id": "01a1e69d-423b-7fdd-a188-52223fe19c75",
+                     *           "number": 1,
+                     *           "executorAddress": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6",
+                     *           "nonce": 0,
+                     *           "transactionHash": "0xfaeb6bcf752c7266169e2d6d6f7086739b84db7b222dd73c78641d4da2e093f4",
+                     *           "state": "mined",
+                     *           "maxFeePerGas": "1474458922",
+                     *           "errorCode": null,
+                     *           "createdAt": "2026-11-16T23:07:08.179Z",
+                     *           "updatedAt": "2026-11-16T23:07:09.011Z",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "paymentId": "01a1e69d-332a-79d6-a15e-677203b0c73a"
+                     *         }
+                     *       ],
+                     *       "receipt": {
+                     *         "paymentId": "01a1e69d-332a-79d6-a15e-677203b0c73a",
+                     *         "transactionHash": "0xfaeb6bcf752c7266169e2d6d6f7086739b84db7b222dd73c78641d4da2e093f4",
+                     *         "blockNumber": 12,
+                     *         "blockHash": "0x4a54cc62f9d1251d71a801f8dcd9162701ae4e486f8f5308afde75e132d85c9d",
+                     *         "status": "success",
+                     *         "gasUsed": "124025",
+                     *         "effectiveGasPrice": "1207642469",
+                     *         "confirmations": 8,
+                     *         "confirmedAt": "2026-11-16T23:07:09.025Z"
+                     *       },
+                     *       "supportCases": [
+                     *         {
+                     *           "id": "01a1e69d-8fda-797e-9fd4-8f5df795326a",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "openedByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
+                     *           "displayName": "Ana Ruiz",
+                     *           "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
+                     *           "paymentIntentId": "01a1e69d-332a-79d6-a15e-677203b0c73a",
+                     *           "subject": "Studio Lumen has not seen the payment of invoice 2041",
+                     *           "priority": 2,
+                     *           "status": "investigating",
+                     *           "createdAt": "2026-11-16T23:07:28.090Z",
+                     *           "updatedAt": "2026-11-16T23:07:28.686Z"
+                     *         }
+                     *       ],
+                     *       "auditEvents": [
+                     *         {
+                     *           "id": "01a1e69d-45ab-7884-a555-8b86a160feb3",
+                     *           "seq": 85,
+                     *           "action": "expense.payment_confirmed",
+                     *           "actorRealm": "system",
+                     *           "actorAccountId": null,
+                     *           "aggregateType": "expense",
+                     *           "aggregateId": "01a1e69d-332a-7657-8d2f-558858b06159",
+                     *           "data": {
+                     *             "to": "paid",
+                     *             "code": null,
+                     *             "from": "executing",
+                     *             "revision": 2,
+                     *             "paymentId": "01a1e69d-332a-79d6-a15e-677203b0c73a"
+                     *           },
+                     *           "requestId": null,
+                     *           "occurredAt": "2026-11-16T23:07:09.098Z",
+                     *           "hash": "cf144992e72c453cf1135d9fb106ac8c5d0c70afd308a1b86f7629ba1636cfdd",
+                     *           "displayName": null
+                     *         },
+                     *         {
+                     *           "id": "01a1e69d-459c-7e80-96cc-93e3a9df6628",
+                     *           "seq": 84,
+                     *           "action": "payment.confirmed",
+                     *           "actorRealm": "system",
+                     *           "actorAccountId": null,
+                     *           "aggregateType": "payment",
+                     *           "aggregateId": "01a1e69d-332a-79d6-a15e-677203b0c73a",
+                     *           "data": {
+                     *             "to": "confirmed",
+                     *             "code": null,
+                     *             "from": "broadcast",
+                     *             "logIndex": 0,
+                     *             "blockHash": "0x4a54cc62f9d1251d71a801f8dcd9162701ae4e486f8f5308afde75e132d85c9d",
+                     *             "blockNumber": 12,
+                     *             "transactionHash": "0xfaeb6bcf752c7266169e2d6d6f7086739b84db7b222dd73c78641d4da2e093f4"
+                     *           },
+                     *           "requestId": null,
+                     *           "occurredAt": "2026-11-16T23:07:09.084Z",
+                     *           "hash": "b9bbd6128308cfb583759c6bf42e60d93e8195b0900b9b18087b52033dc2aebc",
+                     *           "displayName": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PaymentStory"];
+                };
+            };
+            /** @description - `unauthenticated`: There is no valid access token of this realm. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "unauthenticated",
+                     *         "message": "Send a valid access token of this realm as a bearer token.",
+                     *         "requestId": "0198a3c4-5d6e-7f80-9a1b-2c3d4e5f6071"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Unauthorized"];
+                };
+            };
+            /**
+             * @description - `realm_mismatch`: The token belongs to the other realm's application.
+             *     - `operator_required`: The caller is not an active operator.
+             *     - `account_disabled`: The account is disabled.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "realm_mismatch",
+                     *         "message": "This token belongs to the other realm. Use a token of this realm.",
+                     *         "requestId": "0198a3c4-5d6e-7f80-9a1b-2c3d4e5f6071"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OperatorRequired"];
+                };
+            };
+            /** @description - `not_found`: The organization does not exist, or has no such payment or expense. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "not_found",
+                     *         "message": "This does not exist. Check the id.",
+                     *         "requestId": "0198a3c4-5d6e-7f80-9a1b-2c3d4e5f6071"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotFound"];
+                };
+            };
+            /**
+             * @description - `validation_failed`: A field, parameter or header does not match this page. `message` names it.
+             *     - `rate_limited`: Too many requests of this account or address. `Retry-After` says how long to wait.
+             *     - `internal`: Something went wrong on our side. Tell support the `requestId`.
+             *     - `dependency_unavailable`: The database, the chain or a provider is unavailable. Retry.
+             */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "internal",
+                     *         "message": "Something went wrong on our side. Tell support the request id.",
+                     *         "requestId": "0198a3c4-5d6e-7f80-9a1b-2c3d4e5f6071"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listAdminExecutors: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The largest number of items on a page
+                 * @example 2
+                 */
+                limit?: number;
+                /**
+                 * @description `nextCursor` of the page before. Left out: the first page, with the newest
+                 * @example AaHmnV14e_yr6fgTD5zKjw
+                 */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "executors": [
+                     *         {
+                     *           "id": "01a1e69d-2197-7c7f-a60f-9b5f9111ddd6",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "organizationName": "Northwind Trading Ltd",
+                     *           "providerType": "local",
+                     *           "address": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6",
+                     *           "chainId": 31337,
+                     *           "status": "active",
+                     *           "nativeBalanceWei": "100000000000000000",
+                     *           "balanceReadAt": "2026-11-16T23:07:03.624Z",
+                     *           "paysOwnGas": true,
+                     *           "isHeld": false,
+                     *           "severity": "healthy",
+                     *           "code": null,
+                     *           "createdAt": "2026-11-16T23:06:59.863Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdminExecutorList"];
+                };
+            };
+            /** @description - `unauthenticated`: There is no valid access token of this realm. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "unauthenticated",
+                     *         "message": "Send a valid access token of this realm as a bearer token.",
+                     *         "requestId": "0198a3c4-5d6e-7f80-9a1b-2c3d4e5f6071"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Unauthorized"];
+                };
+            };
+            /**
+             * @description - `realm_mismatch`: The token belongs to the other realm's application.
+             *     - `operator_required`: The caller is not an active operator.
+             *     - `account_disabled`: The account is disabled.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "realm_mismatch",
+                     *         "message": "This token belongs to the other realm. Use a token of this realm.",
+                     *         "requestId": "0198a3c4-5d6e-7f80-9a1b-2c3d4e5f6071"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OperatorRequired"];
+                };
+            };
+            /**
+             * @description - `validation_failed`: A field, parameter or header does not match this page. `message` names it.
+             *     - `rate_limited`: Too many requests of this account or address. `Retry-After` says how long to wait.
+             *     - `internal`: Something went wrong on our side. Tell support the `requestId`.
+             *     - `dependency_unavailable`: The database, the chain or a provider is unavailable. Retry.
+             */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "internal",
+                     *         "message": "Something went wrong on our side. Tell support the request id.",
+                     *         "requestId": "0198a3c4-5d6e-7f80-9a1b-2c3d4e5f6071"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     getAdminExecutor: {
         parameters: {
             query?: never;
@@ -25951,7 +26658,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -25969,22 +26676,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "binding": {
-                     *         "id": "01a1e596-54e6-7b97-96e1-d4aa6cdde1c1",
-                     *         "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *         "id": "01a1e69d-2197-7c7f-a60f-9b5f9111ddd6",
+                     *         "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *         "providerType": "local",
-                     *         "address": "0xF88066EC2aBf9788b25DC64f4D5503d80CCbDf96",
+                     *         "address": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6",
                      *         "chainId": 31337,
                      *         "status": "active",
                      *         "nativeBalanceWei": "100000000000000000",
-                     *         "createdAt": "2026-11-16T18:19:57.030Z"
+                     *         "createdAt": "2026-11-16T23:06:59.863Z"
                      *       },
                      *       "provisioning": {
-                     *         "id": "01a1e596-54b6-7de7-84ce-ac7cc8f010f0",
+                     *         "id": "01a1e69d-2097-7ea7-8852-9cf465be2c0f",
                      *         "state": "active",
                      *         "attempts": 1,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-16T18:19:56.982Z",
-                     *         "updatedAt": "2026-11-16T18:19:57.032Z"
+                     *         "createdAt": "2026-11-16T23:06:59.607Z",
+                     *         "updatedAt": "2026-11-16T23:06:59.875Z"
                      *       }
                      *     }
                      */
@@ -26069,7 +26776,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -26087,22 +26794,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "binding": {
-                     *         "id": "01a1e596-54e6-7b97-96e1-d4aa6cdde1c1",
-                     *         "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *         "id": "01a1e69d-2197-7c7f-a60f-9b5f9111ddd6",
+                     *         "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *         "providerType": "local",
-                     *         "address": "0xF88066EC2aBf9788b25DC64f4D5503d80CCbDf96",
+                     *         "address": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6",
                      *         "chainId": 31337,
                      *         "status": "active",
                      *         "nativeBalanceWei": "100000000000000000",
-                     *         "createdAt": "2026-11-16T18:19:57.030Z"
+                     *         "createdAt": "2026-11-16T23:06:59.863Z"
                      *       },
                      *       "provisioning": {
-                     *         "id": "01a1e596-54b6-7de7-84ce-ac7cc8f010f0",
+                     *         "id": "01a1e69d-2097-7ea7-8852-9cf465be2c0f",
                      *         "state": "active",
                      *         "attempts": 1,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-16T18:19:56.982Z",
-                     *         "updatedAt": "2026-11-16T18:19:57.032Z"
+                     *         "createdAt": "2026-11-16T23:06:59.607Z",
+                     *         "updatedAt": "2026-11-16T23:06:59.875Z"
                      *       }
                      *     }
                      */
@@ -26206,14 +26913,14 @@ export interface operations {
             header?: {
                 /**
                  * @description ETag of an earlier response. The answer is 304 if nothing has changed since.
-                 * @example W/"HIeRXC61H5hrORZPceI8bOYTXen"
+                 * @example W/"PlvfEBCTGfL3rDcOn4qqO1QGVKq"
                  */
                 "if-none-match"?: string;
             };
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -26234,11 +26941,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "serverTime": "2026-11-16T18:20:09.899Z",
-                     *       "cursor": "AbP_9Yu4EwXXbaTN_eKe5hM43YPtrT3FVOxtwJ9DkikZ",
+                     *       "serverTime": "2026-11-16T23:07:34.572Z",
+                     *       "cursor": "AS9Q1AQD0dufMUZnjMZGqbpUtXspDIOmsOi73qEsVrXT",
                      *       "scope": {
                      *         "realm": "consumer",
-                     *         "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5"
+                     *         "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4"
                      *       },
                      *       "transportPolicy": {
                      *         "keepaliveSeconds": 15,
@@ -26249,15 +26956,15 @@ export interface operations {
                      *       "severity": "action_required",
                      *       "tasks": [
                      *         {
-                     *           "id": "expense:01a1e596-6ac3-7e7b-8efc-1a24dd3db887",
-                     *           "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *           "id": "expense:01a1e69d-536b-7531-8228-adee51598955",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *           "aggregateType": "expense",
-                     *           "aggregateId": "01a1e596-6ac3-7e7b-8efc-1a24dd3db887",
+                     *           "aggregateId": "01a1e69d-536b-7531-8228-adee51598955",
                      *           "title": "Retouching of the product photographs",
                      *           "detail": "An owner or manager must review it. 310.00 USDC to Studio Lumen.",
                      *           "state": "needs_review",
                      *           "group": "needs_action",
-                     *           "updatedAt": "2026-11-16T18:20:02.728Z",
+                     *           "updatedAt": "2026-11-16T23:07:12.829Z",
                      *           "actions": [
                      *             {
                      *               "id": "review_report",
@@ -26270,19 +26977,19 @@ export interface operations {
                      *               "intent": "view"
                      *             }
                      *           ],
-                     *           "expenseId": "01a1e596-6ac3-7e7b-8efc-1a24dd3db887",
+                     *           "expenseId": "01a1e69d-536b-7531-8228-adee51598955",
                      *           "expenseRevision": 1
                      *         },
                      *         {
-                     *           "id": "expense:01a1e596-6820-7b35-ae14-b91a509445c4",
-                     *           "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *           "id": "expense:01a1e69d-4ebb-7b82-ad16-b70f7c7b8f41",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *           "aggregateType": "expense",
-                     *           "aggregateId": "01a1e596-6820-7b35-ae14-b91a509445c4",
+                     *           "aggregateId": "01a1e69d-4ebb-7b82-ad16-b70f7c7b8f41",
                      *           "title": "Cover photograph for the winter catalogue",
                      *           "detail": "An approver must sign it. 640.00 USDC to Studio Lumen.",
                      *           "state": "awaiting_approval",
                      *           "group": "needs_action",
-                     *           "updatedAt": "2026-11-16T18:20:02.561Z",
+                     *           "updatedAt": "2026-11-16T23:07:12.473Z",
                      *           "actions": [
                      *             {
                      *               "id": "prepare_approval",
@@ -26295,7 +27002,7 @@ export interface operations {
                      *               "intent": "financial"
                      *             }
                      *           ],
-                     *           "expenseId": "01a1e596-6820-7b35-ae14-b91a509445c4",
+                     *           "expenseId": "01a1e69d-4ebb-7b82-ad16-b70f7c7b8f41",
                      *           "expenseRevision": 1
                      *         }
                      *       ],
@@ -26309,7 +27016,7 @@ export interface operations {
                      *           "heartbeatAgeSeconds": null,
                      *           "latencyMs": 1,
                      *           "code": null,
-                     *           "checkedAt": "2026-11-16T18:20:09.833Z",
+                     *           "checkedAt": "2026-11-16T23:07:34.508Z",
                      *           "provider": "PostgreSQL",
                      *           "deployment": "0.0.1"
                      *         },
@@ -26322,37 +27029,37 @@ export interface operations {
                      *           "heartbeatAgeSeconds": 0,
                      *           "latencyMs": null,
                      *           "code": null,
-                     *           "checkedAt": "2026-11-16T18:20:09.833Z",
+                     *           "checkedAt": "2026-11-16T23:07:34.508Z",
                      *           "provider": "job queue",
                      *           "deployment": "0.0.1"
                      *         }
                      *       ],
                      *       "events": [
                      *         {
-                     *           "id": "01a1e596-8114-7d4f-a2df-78e6ef1c2422",
-                     *           "cursor": "AbP_9Yu4EwXXbaTN_eKe5hM43YPtrT3FVOxtwJ9DkikZ",
-                     *           "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *           "id": "01a1e69d-923a-79ec-b41b-c58ef149046e",
+                     *           "cursor": "AS9Q1AQD0dufMUZnjMZGqbpUtXspDIOmsOi73qEsVrXT",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *           "audience": "both",
                      *           "kind": "support_case.changed",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1e596-8089-74af-9e69-7c8d83698db2",
+                     *           "aggregateId": "01a1e69d-8fda-797e-9fd4-8f5df795326a",
                      *           "targetState": "investigating",
                      *           "severity": "degraded",
                      *           "code": "message_added",
-                     *           "occurredAt": "2026-11-16T18:20:08.340Z"
+                     *           "occurredAt": "2026-11-16T23:07:28.697Z"
                      *         },
                      *         {
-                     *           "id": "01a1e596-80eb-7c64-8bc7-f6e1a083529f",
-                     *           "cursor": "AdRaRjYBhQFPZXr6c4KaJl6mq6Y4bh4UhdkndWFN2sTw",
-                     *           "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *           "id": "01a1e69d-9184-7a83-b79b-40eca64f06b4",
+                     *           "cursor": "AbPuI0JcbFFk_-OwAuuFNS9XpglVZvee_rm6cq9YBpVy",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *           "audience": "both",
                      *           "kind": "support_case.changed",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1e596-8089-74af-9e69-7c8d83698db2",
+                     *           "aggregateId": "01a1e69d-8fda-797e-9fd4-8f5df795326a",
                      *           "targetState": "investigating",
                      *           "severity": "degraded",
                      *           "code": "answered",
-                     *           "occurredAt": "2026-11-16T18:20:08.299Z"
+                     *           "occurredAt": "2026-11-16T23:07:28.516Z"
                      *         }
                      *       ]
                      *     }
@@ -26449,7 +27156,7 @@ export interface operations {
             header?: {
                 /**
                  * @description ETag of an earlier response. The answer is 304 if nothing has changed since.
-                 * @example W/"JjxoFJt-7edsKnFlY4rd9kwKI8x"
+                 * @example W/"XmidCiEKLv5I6XANQg-FJztZxWA"
                  */
                 "if-none-match"?: string;
             };
@@ -26471,8 +27178,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "serverTime": "2026-11-16T18:20:09.942Z",
-                     *       "cursor": "Ae84Mv_NdkcyfK9Qh0EGEV7fRYxvU72IGn2H-yin21Dp",
+                     *       "serverTime": "2026-11-16T23:07:34.660Z",
+                     *       "cursor": "AQu30MCpC6yB6Aw0Xw56G_OBd38DPMzr5x6Zi4g3eFbU",
                      *       "scope": {
                      *         "realm": "admin",
                      *         "organizationId": null
@@ -26486,15 +27193,15 @@ export interface operations {
                      *       "severity": "action_required",
                      *       "tasks": [
                      *         {
-                     *           "id": "support_case:01a1e596-8089-74af-9e69-7c8d83698db2",
-                     *           "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *           "id": "support_case:01a1e69d-8fda-797e-9fd4-8f5df795326a",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1e596-8089-74af-9e69-7c8d83698db2",
+                     *           "aggregateId": "01a1e69d-8fda-797e-9fd4-8f5df795326a",
                      *           "title": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "detail": "Support case investigating, priority medium. Organization: Northwind Trading Ltd.",
                      *           "state": "investigating",
                      *           "group": "needs_action",
-                     *           "updatedAt": "2026-11-16T18:20:08.333Z",
+                     *           "updatedAt": "2026-11-16T23:07:28.686Z",
                      *           "actions": [
                      *             {
                      *               "id": "update_support_case",
@@ -26514,9 +27221,9 @@ export interface operations {
                      *           "severity": "healthy",
                      *           "summary": "The database answers.",
                      *           "heartbeatAgeSeconds": null,
-                     *           "latencyMs": 1,
+                     *           "latencyMs": 2,
                      *           "code": null,
-                     *           "checkedAt": "2026-11-16T18:20:09.933Z",
+                     *           "checkedAt": "2026-11-16T23:07:34.623Z",
                      *           "provider": "PostgreSQL",
                      *           "deployment": "0.0.1"
                      *         },
@@ -26529,37 +27236,37 @@ export interface operations {
                      *           "heartbeatAgeSeconds": 0,
                      *           "latencyMs": null,
                      *           "code": null,
-                     *           "checkedAt": "2026-11-16T18:20:09.933Z",
+                     *           "checkedAt": "2026-11-16T23:07:34.623Z",
                      *           "provider": "job queue",
                      *           "deployment": "0.0.1"
                      *         }
                      *       ],
                      *       "events": [
                      *         {
-                     *           "id": "01a1e596-8114-7d4f-a2df-78e6ef1c2422",
-                     *           "cursor": "Ae84Mv_NdkcyfK9Qh0EGEV7fRYxvU72IGn2H-yin21Dp",
-                     *           "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *           "id": "01a1e69d-923a-79ec-b41b-c58ef149046e",
+                     *           "cursor": "AQu30MCpC6yB6Aw0Xw56G_OBd38DPMzr5x6Zi4g3eFbU",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *           "audience": "both",
                      *           "kind": "support_case.changed",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1e596-8089-74af-9e69-7c8d83698db2",
+                     *           "aggregateId": "01a1e69d-8fda-797e-9fd4-8f5df795326a",
                      *           "targetState": "investigating",
                      *           "severity": "degraded",
                      *           "code": "message_added",
-                     *           "occurredAt": "2026-11-16T18:20:08.340Z"
+                     *           "occurredAt": "2026-11-16T23:07:28.697Z"
                      *         },
                      *         {
-                     *           "id": "01a1e596-80eb-7c64-8bc7-f6e1a083529f",
-                     *           "cursor": "AUmC-u9gndHx14pHGDhNNZTm-uSEmrryn3_PzMQfmpCO",
-                     *           "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *           "id": "01a1e69d-9184-7a83-b79b-40eca64f06b4",
+                     *           "cursor": "Aby1awUoqPZK08st-XceC5DC7urNWUtCW6Vdj9ogcluj",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *           "audience": "both",
                      *           "kind": "support_case.changed",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1e596-8089-74af-9e69-7c8d83698db2",
+                     *           "aggregateId": "01a1e69d-8fda-797e-9fd4-8f5df795326a",
                      *           "targetState": "investigating",
                      *           "severity": "degraded",
                      *           "code": "answered",
-                     *           "occurredAt": "2026-11-16T18:20:08.299Z"
+                     *           "occurredAt": "2026-11-16T23:07:28.516Z"
                      *         }
                      *       ]
                      *     }
@@ -26666,7 +27373,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "active": true,
-                     *       "publicKey": "BGl_Myyw0i06XzkwZT0wlynvIJ8zsWFIFglu96O6VctQ5yIo0zLFl9ohjuV1AL9zNmzl8nTmXzZtB5Qu8VYqQ-8"
+                     *       "publicKey": "BLRK-YY_gv3SpOh-dQbhtNVU6W1hVyMIKUzJ45Eo_nMcbvJ0PL0UGLdlIXAFJ5alFILe_5L8Zl-sF4Rt9YadLl4"
                      *     }
                      */
                     "application/json": components["schemas"]["PushConfig"];
@@ -26743,21 +27450,21 @@ export interface operations {
                      * @example {
                      *       "subscriptions": [
                      *         {
-                     *           "id": "01a1e596-7cbc-73bf-b1c1-9c2a655b07cd",
+                     *           "id": "01a1e69d-8333-7f23-a98e-33463cacdef1",
                      *           "deviceLabel": "Ben's phone",
                      *           "active": true,
                      *           "endpointHost": "updates.push.example",
-                     *           "createdAt": "2026-11-16T18:20:07.226Z",
-                     *           "renewedAt": "2026-11-16T18:20:07.226Z",
+                     *           "createdAt": "2026-11-16T23:07:24.724Z",
+                     *           "renewedAt": "2026-11-16T23:07:24.724Z",
                      *           "expiresAt": null
                      *         },
                      *         {
-                     *           "id": "01a1e596-7c87-70cc-8239-639772e800dc",
+                     *           "id": "01a1e69d-81e8-7968-926e-8aa8ae5e3b2e",
                      *           "deviceLabel": "Ben's tablet",
                      *           "active": true,
                      *           "endpointHost": "updates.push.example",
-                     *           "createdAt": "2026-11-16T18:20:07.165Z",
-                     *           "renewedAt": "2026-11-16T18:20:07.165Z",
+                     *           "createdAt": "2026-11-16T23:07:24.448Z",
+                     *           "renewedAt": "2026-11-16T23:07:24.448Z",
                      *           "expiresAt": null
                      *         }
                      *       ]
@@ -26852,8 +27559,8 @@ export interface operations {
                  *       "endpoint": "https://updates.push.example/wpush/v2/gAAAAABm-phone-7Kx2",
                  *       "expirationTime": null,
                  *       "keys": {
-                 *         "p256dh": "BJEyZGUfahmKa05Fu4NJFw5_PDPHNJqpR7tYcUBT4hJmc_TFxmLEqVgAfT2rFkfQshav9lmHZ4AqToPsZXr82mw",
-                 *         "auth": "gQFlJnikklV7Lhv8Qk5tdA"
+                 *         "p256dh": "BEnwVP_vkufkpQIYSjB_LgvGLQHeEogsRjuceiRfa1q6uaEek4zi4p99cPoPEubwox0Q6JfTBxvckm45zz5LvzQ",
+                 *         "auth": "OdEkn86SNgrJeN9Z5JkH0w"
                  *       },
                  *       "deviceLabel": "Ben's phone"
                  *     }
@@ -26871,7 +27578,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-7cbc-73bf-b1c1-9c2a655b07cd",
+                     *       "id": "01a1e69d-8333-7f23-a98e-33463cacdef1",
                      *       "deviceLabel": "Ben's phone",
                      *       "active": true
                      *     }
@@ -27081,7 +27788,7 @@ export interface operations {
             path: {
                 /**
                  * @description `id` in `GET /v1/consumer/push/subscriptions`
-                 * @example 01a1e596-7c87-70cc-8239-639772e800dc
+                 * @example 01a1e69d-81e8-7968-926e-8aa8ae5e3b2e
                  */
                 subscriptionId: components["schemas"]["UUID"];
             };
@@ -27196,7 +27903,7 @@ export interface operations {
             path: {
                 /**
                  * @description `eventId` in the push message
-                 * @example 01a1e596-6b2b-7fdf-ba6f-1eadaf9801a5
+                 * @example 01a1e69d-5472-76c7-8899-ca3aaf9ba6e7
                  */
                 eventId: components["schemas"]["UUID"];
             };
@@ -27214,7 +27921,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "category": "review_needed",
-                     *       "route": "/organizations/01a1e596-4d64-7028-9803-f82d6f94dcb5/expenses/01a1e596-6ac3-7e7b-8efc-1a24dd3db887"
+                     *       "route": "/organizations/01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4/expenses/01a1e69d-536b-7531-8228-adee51598955"
                      *     }
                      */
                     "application/json": components["schemas"]["Notification"];
@@ -27590,7 +28297,7 @@ export interface operations {
             path: {
                 /**
                  * @description The token in the unsubscribe link
-                 * @example AQAAa-iXVwGh5ZZPVnTEtkh18Pj1EflwYXltZW50X2NvbmZpcm1lZGjGcF1_v5KI7P2rt4QbBUkM5N1yy_La5Pq1j4iS3r8v
+                 * @example AQAAa-jarQGh5p0UTn86iR3bwCcGNdNwYXltZW50X2NvbmZpcm1lZN_RNnwT7WR7a1sY92OQDMWqH_T8KOlJTY-puv6E0YE_
                  */
                 unsubscribeToken: string;
             };
@@ -27665,7 +28372,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -27684,8 +28391,8 @@ export interface operations {
                      * @example {
                      *       "webhooks": [
                      *         {
-                     *           "id": "01a1e596-7e16-76bf-8072-9ce4011bdb60",
-                     *           "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *           "id": "01a1e69d-887d-74e9-9249-b3c16a87b5ec",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *           "url": "https://hooks.northwind.example/countersign",
                      *           "kinds": [
                      *             "payment.changed",
@@ -27693,16 +28400,16 @@ export interface operations {
                      *           ],
                      *           "state": "active",
                      *           "disabledCode": null,
-                     *           "createdByAccountId": "01a1e596-4ced-7151-b968-613ddee3b4c4",
+                     *           "createdByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
                      *           "displayName": "Ana Ruiz",
                      *           "failingSince": null,
                      *           "previousSecretExpiresAt": null,
-                     *           "createdAt": "2026-11-16T18:20:07.588Z",
-                     *           "updatedAt": "2026-11-16T18:20:07.588Z"
+                     *           "createdAt": "2026-11-16T23:07:26.348Z",
+                     *           "updatedAt": "2026-11-16T23:07:26.348Z"
                      *         },
                      *         {
-                     *           "id": "01a1e596-7dd9-70e2-8d04-35b711534225",
-                     *           "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *           "id": "01a1e69d-86dc-70b0-84d6-dfc04c847707",
+                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *           "url": "https://staging-hooks.northwind.example/countersign",
                      *           "kinds": [
                      *             "payment.changed",
@@ -27710,12 +28417,12 @@ export interface operations {
                      *           ],
                      *           "state": "disabled",
                      *           "disabledCode": "gone",
-                     *           "createdByAccountId": "01a1e596-4ced-7151-b968-613ddee3b4c4",
+                     *           "createdByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
                      *           "displayName": "Ana Ruiz",
                      *           "failingSince": null,
                      *           "previousSecretExpiresAt": null,
-                     *           "createdAt": "2026-11-16T18:20:07.526Z",
-                     *           "updatedAt": "2026-11-16T18:20:07.782Z"
+                     *           "createdAt": "2026-11-16T23:07:25.940Z",
+                     *           "updatedAt": "2026-11-16T23:07:26.703Z"
                      *         }
                      *       ]
                      *     }
@@ -27810,7 +28517,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -27841,8 +28548,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-7e16-76bf-8072-9ce4011bdb60",
-                     *       "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *       "id": "01a1e69d-887d-74e9-9249-b3c16a87b5ec",
+                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *       "url": "https://hooks.northwind.example/countersign",
                      *       "kinds": [
                      *         "payment.changed",
@@ -27850,13 +28557,13 @@ export interface operations {
                      *       ],
                      *       "state": "active",
                      *       "disabledCode": null,
-                     *       "createdByAccountId": "01a1e596-4ced-7151-b968-613ddee3b4c4",
+                     *       "createdByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
                      *       "displayName": "Ana Ruiz",
                      *       "failingSince": null,
                      *       "previousSecretExpiresAt": null,
-                     *       "createdAt": "2026-11-16T18:20:07.588Z",
-                     *       "updatedAt": "2026-11-16T18:20:07.588Z",
-                     *       "secret": "whsec_Z9vu9i1wG3fH8bHxMJ5K0eOaS9vlkv0gZXBlaNslGgk="
+                     *       "createdAt": "2026-11-16T23:07:26.348Z",
+                     *       "updatedAt": "2026-11-16T23:07:26.348Z",
+                     *       "secret": "whsec_ZvkeQaMHq+Cvdz3tjPgykScUbkbBKpcgvgf67sSCKnQ="
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookWithSecret"];
@@ -28010,12 +28717,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1e596-7dd9-70e2-8d04-35b711534225
+                 * @example 01a1e69d-86dc-70b0-84d6-dfc04c847707
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -28139,12 +28846,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1e596-7e16-76bf-8072-9ce4011bdb60
+                 * @example 01a1e69d-887d-74e9-9249-b3c16a87b5ec
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -28162,8 +28869,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-7e16-76bf-8072-9ce4011bdb60",
-                     *       "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *       "id": "01a1e69d-887d-74e9-9249-b3c16a87b5ec",
+                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *       "url": "https://hooks.northwind.example/countersign",
                      *       "kinds": [
                      *         "payment.changed",
@@ -28171,13 +28878,13 @@ export interface operations {
                      *       ],
                      *       "state": "active",
                      *       "disabledCode": null,
-                     *       "createdByAccountId": "01a1e596-4ced-7151-b968-613ddee3b4c4",
+                     *       "createdByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
                      *       "displayName": "Ana Ruiz",
                      *       "failingSince": null,
-                     *       "previousSecretExpiresAt": "2026-11-17T18:20:07.943Z",
-                     *       "createdAt": "2026-11-16T18:20:07.588Z",
-                     *       "updatedAt": "2026-11-16T18:20:07.588Z",
-                     *       "secret": "whsec_LC/yW+cQOpZIrhMpxRmD8/p21YylcZ/UjwXjNgejnPY="
+                     *       "previousSecretExpiresAt": "2026-11-17T23:07:27.192Z",
+                     *       "createdAt": "2026-11-16T23:07:26.348Z",
+                     *       "updatedAt": "2026-11-16T23:07:26.348Z",
+                     *       "secret": "whsec_0ZRabGyPeAoU/6gFEEvWARKX7Q//9Umd9/awznbgXJM="
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookWithSecret"];
@@ -28327,12 +29034,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1e596-7dd9-70e2-8d04-35b711534225
+                 * @example 01a1e69d-86dc-70b0-84d6-dfc04c847707
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -28349,8 +29056,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-7dd9-70e2-8d04-35b711534225",
-                     *       "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *       "id": "01a1e69d-86dc-70b0-84d6-dfc04c847707",
+                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *       "url": "https://staging-hooks.northwind.example/countersign",
                      *       "kinds": [
                      *         "payment.changed",
@@ -28358,12 +29065,12 @@ export interface operations {
                      *       ],
                      *       "state": "active",
                      *       "disabledCode": null,
-                     *       "createdByAccountId": "01a1e596-4ced-7151-b968-613ddee3b4c4",
+                     *       "createdByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
                      *       "displayName": "Ana Ruiz",
                      *       "failingSince": null,
                      *       "previousSecretExpiresAt": null,
-                     *       "createdAt": "2026-11-16T18:20:07.526Z",
-                     *       "updatedAt": "2026-11-16T18:20:07.857Z"
+                     *       "createdAt": "2026-11-16T23:07:25.940Z",
+                     *       "updatedAt": "2026-11-16T23:07:26.927Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Webhook"];
@@ -28489,12 +29196,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1e596-7e16-76bf-8072-9ce4011bdb60
+                 * @example 01a1e69d-887d-74e9-9249-b3c16a87b5ec
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -28511,8 +29218,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e596-7e16-76bf-8072-9ce4011bdb60",
-                     *       "organizationId": "01a1e596-4d64-7028-9803-f82d6f94dcb5",
+                     *       "id": "01a1e69d-887d-74e9-9249-b3c16a87b5ec",
+                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
                      *       "url": "https://hooks.northwind.example/countersign",
                      *       "kinds": [
                      *         "payment.changed",
@@ -28520,12 +29227,12 @@ export interface operations {
                      *       ],
                      *       "state": "active",
                      *       "disabledCode": null,
-                     *       "createdByAccountId": "01a1e596-4ced-7151-b968-613ddee3b4c4",
+                     *       "createdByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
                      *       "displayName": "Ana Ruiz",
                      *       "failingSince": null,
-                     *       "previousSecretExpiresAt": "2026-11-17T18:20:07.943Z",
-                     *       "createdAt": "2026-11-16T18:20:07.588Z",
-                     *       "updatedAt": "2026-11-16T18:20:07.588Z"
+                     *       "previousSecretExpiresAt": "2026-11-17T23:07:27.192Z",
+                     *       "createdAt": "2026-11-16T23:07:26.348Z",
+                     *       "updatedAt": "2026-11-16T23:07:26.348Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Webhook"];
@@ -28654,7 +29361,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHllm3RdcmU4hn_nP7YPQ
+                 * @example AaHmnV14e_yr6fgTD5zKjw
                  */
                 cursor?: string;
             };
@@ -28662,12 +29369,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1e596-7e16-76bf-8072-9ce4011bdb60
+                 * @example 01a1e69d-887d-74e9-9249-b3c16a87b5ec
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -28686,15 +29393,15 @@ export interface operations {
                      * @example {
                      *       "deliveries": [
                      *         {
-                     *           "id": "01a1e596-7fda-7d28-ac50-bdef4867a540",
-                     *           "eventId": "01a1e596-7fa0-7e93-8853-7813f8b1f922",
+                     *           "id": "01a1e69d-8e5d-758f-912c-4f5bb23127e3",
+                     *           "eventId": "01a1e69d-8ca8-7ae8-9b99-a81c88edc419",
                      *           "kind": "integration.changed",
                      *           "state": "delivered",
                      *           "attempt": 1,
                      *           "statusCode": 204,
                      *           "error": null,
-                     *           "createdAt": "2026-11-16T18:20:08.021Z",
-                     *           "attemptedAt": "2026-11-16T18:20:08.036Z",
+                     *           "createdAt": "2026-11-16T23:07:27.679Z",
+                     *           "attemptedAt": "2026-11-16T23:07:27.737Z",
                      *           "nextAttemptAt": null
                      *         }
                      *       ],
@@ -28820,21 +29527,21 @@ export interface operations {
             query?: {
                 /**
                  * @description Resume after this cursor of a snapshot or an event. Without it, the stream starts now
-                 * @example AWC5T6kphxazSkf2JivVjSs-Qi_UlqcFfrvyFJZvaVw2
+                 * @example AVoh4fTxZKZi_u-_vfouUHZUjEOqSONgcs6i1Xxo-pjN
                  */
                 cursor?: string;
             };
             header?: {
                 /**
                  * @description Id of the last event received; takes precedence over `cursor`
-                 * @example AWC5T6kphxazSkf2JivVjSs-Qi_UlqcFfrvyFJZvaVw2
+                 * @example AVoh4fTxZKZi_u-_vfouUHZUjEOqSONgcs6i1Xxo-pjN
                  */
                 "last-event-id"?: string;
             };
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e596-4d64-7028-9803-f82d6f94dcb5
+                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -28885,13 +29592,13 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example id: ASWYAJg_Y93vo722f_qMirKZVoirYE9wshVJUfadnu-J
+                     * @example id: AcfvdWMjHFJcJ7ldwcv8JvdEZGLmeRqZf2xhPh0X0n-k
                      *     event: expense.changed
-                     *     data: {"id":"01a1e596-5ee1-7e0d-8044-c3f5066de982","cursor":"ASWYAJg_Y93vo722f_qMirKZVoirYE9wshVJUfadnu-J","organizationId":"01a1e596-4d64-7028-9803-f82d6f94dcb5","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e596-5edf-7c25-80f2-d28e3902f278","targetState":"draft","severity":"healthy","code":null,"occurredAt":"2026-11-16T18:19:59.585Z"}
+                     *     data: {"id":"01a1e69d-3332-75b9-9f22-c5e94608f707","cursor":"AcfvdWMjHFJcJ7ldwcv8JvdEZGLmeRqZf2xhPh0X0n-k","organizationId":"01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e69d-332a-7657-8d2f-558858b06159","targetState":"draft","severity":"healthy","code":null,"occurredAt":"2026-11-16T23:07:04.369Z"}
                      *
-                     *     id: AXzNRdUcIU4pk07GqWHKQ4Ms2FphmQH3h3vQYUzzNL39
+                     *     id: ATNJ71XImjG8qVl14pOqplgOrJUQdHpe737uosRNKjBB
                      *     event: expense.changed
-                     *     data: {"id":"01a1e596-5f1a-74d7-9231-c5a17bb58ca8","cursor":"AXzNRdUcIU4pk07GqWHKQ4Ms2FphmQH3h3vQYUzzNL39","organizationId":"01a1e596-4d64-7028-9803-f82d6f94dcb5","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e596-5edf-7c25-80f2-d28e3902f278","targetState":"analysis_queued","severity":"healthy","code":null,"occurredAt":"2026-11-16T18:19:59.642Z"}
+                     *     data: {"id":"01a1e69d-33d0-760c-bad7-925055e17e21","cursor":"ATNJ71XImjG8qVl14pOqplgOrJUQdHpe737uosRNKjBB","organizationId":"01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e69d-332a-7657-8d2f-558858b06159","targetState":"analysis_queued","severity":"healthy","code":null,"occurredAt":"2026-11-16T23:07:04.526Z"}
                      */
                     "text/event-stream": string;
                 };
@@ -28931,14 +29638,14 @@ export interface operations {
             query?: {
                 /**
                  * @description Resume after this cursor of a snapshot or an event. Without it, the stream starts now
-                 * @example AeXvldWzSCitCU6wej3hmWV4VlsKQT98guUEK3lJuhUv
+                 * @example AZ4LQnsloiU7gH3npRQjNyZ-Q0RjoDo_SDmym5XCQ5mC
                  */
                 cursor?: string;
             };
             header?: {
                 /**
                  * @description Id of the last event received; takes precedence over `cursor`
-                 * @example AeXvldWzSCitCU6wej3hmWV4VlsKQT98guUEK3lJuhUv
+                 * @example AZ4LQnsloiU7gH3npRQjNyZ-Q0RjoDo_SDmym5XCQ5mC
                  */
                 "last-event-id"?: string;
             };
@@ -28990,13 +29697,13 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example id: AVYNPeKSincW2U9pJae3oahp5aA00PW0TGpwtczYhCJ8
+                     * @example id: AfMrUKDS9_JEkJSqJNeEzXuA83K1yrsZODHVdDoec0sc
                      *     event: expense.changed
-                     *     data: {"id":"01a1e596-5ee1-7e0d-8044-c3f5066de982","cursor":"AVYNPeKSincW2U9pJae3oahp5aA00PW0TGpwtczYhCJ8","organizationId":"01a1e596-4d64-7028-9803-f82d6f94dcb5","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e596-5edf-7c25-80f2-d28e3902f278","targetState":"draft","severity":"healthy","code":null,"occurredAt":"2026-11-16T18:19:59.585Z"}
+                     *     data: {"id":"01a1e69d-3332-75b9-9f22-c5e94608f707","cursor":"AfMrUKDS9_JEkJSqJNeEzXuA83K1yrsZODHVdDoec0sc","organizationId":"01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e69d-332a-7657-8d2f-558858b06159","targetState":"draft","severity":"healthy","code":null,"occurredAt":"2026-11-16T23:07:04.369Z"}
                      *
-                     *     id: AdMnpglMi_sGVD5oq41SLXnicKe71wkYzS_n2RAtbgKV
+                     *     id: AVG1U-KhhDcxYyioWW7i4KSXl8ujCsiGpHxIfHDJUom8
                      *     event: expense.changed
-                     *     data: {"id":"01a1e596-5f1a-74d7-9231-c5a17bb58ca8","cursor":"AdMnpglMi_sGVD5oq41SLXnicKe71wkYzS_n2RAtbgKV","organizationId":"01a1e596-4d64-7028-9803-f82d6f94dcb5","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e596-5edf-7c25-80f2-d28e3902f278","targetState":"analysis_queued","severity":"healthy","code":null,"occurredAt":"2026-11-16T18:19:59.642Z"}
+                     *     data: {"id":"01a1e69d-33d0-760c-bad7-925055e17e21","cursor":"AVG1U-KhhDcxYyioWW7i4KSXl8ujCsiGpHxIfHDJUom8","organizationId":"01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e69d-332a-7657-8d2f-558858b06159","targetState":"analysis_queued","severity":"healthy","code":null,"occurredAt":"2026-11-16T23:07:04.526Z"}
                      */
                     "text/event-stream": string;
                 };
@@ -29036,7 +29743,7 @@ export interface operations {
             header?: {
                 /**
                  * @description ETag of an earlier response. The answer is 304 if nothing has changed since.
-                 * @example "UW6-y5dVzQ3gSNTA2YiHcKbTSfa"
+                 * @example "njRTnJKEb2--KrTPuJJbAJTZGsj"
                  */
                 "if-none-match"?: string;
             };
@@ -29064,7 +29771,7 @@ export interface operations {
                      *       },
                      *       "token": {
                      *         "symbol": "USDC",
-                     *         "address": "0x2aC0F866C3784644E308D717CD30265BD384a84B",
+                     *         "address": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
                      *         "decimals": 6
                      *       },
                      *       "limits": {

@@ -110,6 +110,8 @@ export type DevConfig = {
   chainPort: number
   /** Of the consumer application. Undefined: it is not served. */
   webPort: number | undefined
+  /** Of the administrator application, which is not served without the other one. */
+  adminWebPort: number | undefined
 }
 
 const STREAM_LIMITS = {
@@ -260,10 +262,13 @@ export function readDevConfig(env: Environment): DevConfig {
         'Use npm run migrate, npm run api, npm run worker and npm run web.',
     )
   }
+  const webPort = env.WEB_PORT === 'off' ? undefined : readPort(env, 'WEB_PORT', 4100)
+  const hasAdmin = webPort !== undefined && env.ADMIN_WEB_PORT !== 'off'
   return {
     dataDir: env.DATA_DIR || '.countersign',
     devPort: readPort(env, 'DEV_PORT', 4001),
     chainPort: readPort(env, 'DEV_CHAIN_PORT', 8545),
-    webPort: env.WEB_PORT === 'off' ? undefined : readPort(env, 'WEB_PORT', 4100),
+    webPort,
+    adminWebPort: hasAdmin ? readPort(env, 'ADMIN_WEB_PORT', 4200) : undefined,
   }
 }

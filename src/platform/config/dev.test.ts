@@ -16,17 +16,27 @@ const notPorts = ['-1', '1.5', '1e3', '0x10', ' 80', '80 ', 'eighty', '80\n', '6
 
 describe('the development settings', () => {
   test('have a folder and ports by default', () => {
-    const usual = { dataDir: '.countersign', devPort: 4001, chainPort: 8545, webPort: 4100 }
+    const web = { webPort: 4100, adminWebPort: 4200 }
+    const usual = { dataDir: '.countersign', devPort: 4001, chainPort: 8545, ...web }
     expect(readDevConfig({})).toEqual(usual)
     expect(readDevConfig({ DATA_DIR: '', DEV_PORT: '', WEB_PORT: '' })).toEqual(usual)
-    const env = { DATA_DIR: '/somewhere', DEV_PORT: '5001', DEV_CHAIN_PORT: '0', WEB_PORT: '5100' }
-    const chosen = { dataDir: '/somewhere', devPort: 5001, chainPort: 0, webPort: 5100 }
-    expect(readDevConfig(env)).toEqual(chosen)
-    expect(readDevConfig({ WEB_PORT: 'off' }).webPort).toBeUndefined()
+    const ports = {
+      DEV_PORT: '5001',
+      DEV_CHAIN_PORT: '0',
+      WEB_PORT: '5100',
+      ADMIN_WEB_PORT: '5200',
+    }
+    const chosen = { devPort: 5001, chainPort: 0, webPort: 5100, adminWebPort: 5200 }
+    const env = { DATA_DIR: '/somewhere', ...ports }
+    expect(readDevConfig(env)).toEqual({ dataDir: '/somewhere', ...chosen })
+    const none = { webPort: undefined, adminWebPort: undefined }
+    expect(readDevConfig({ WEB_PORT: 'off' })).toMatchObject(none)
+    const one = { webPort: 4100, adminWebPort: undefined }
+    expect(readDevConfig({ ADMIN_WEB_PORT: 'off' })).toMatchObject(one)
   })
 
   test.each(notPorts)('refuse a port of %j by the name of its variable', (text) => {
-    for (const name of ['DEV_PORT', 'DEV_CHAIN_PORT', 'WEB_PORT']) {
+    for (const name of ['DEV_PORT', 'DEV_CHAIN_PORT', 'WEB_PORT', 'ADMIN_WEB_PORT']) {
       expect(refusal({ [name]: text })).toMatch(new RegExp(`^${name} must be `))
     }
   })

@@ -1,6 +1,7 @@
 /** The demo organization of `npm start`. Elsewhere these addresses do not exist. */
+
+import { GATEWAY_HEADER } from '@countersign/app-kit/data/api.ts'
 import { useQuery } from '@tanstack/react-query'
-import { GATEWAY_HEADER } from './api.ts'
 
 export type Demo =
   | { state: 'none' | 'unavailable' }

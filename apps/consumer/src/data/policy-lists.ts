@@ -1,7 +1,8 @@
 /** Who the policies on chain list, over all vaults that can pay. */
+
+import { reading, useRead } from '@countersign/app-kit/data/queries.ts'
 import { useQueries } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { reading, useRead } from './queries.ts'
 
 export type PolicyLists = {
   vaultId: string

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 
-vi.mock('./api.ts', () => ({ client: {} }))
+vi.mock('@countersign/app-kit/data/api.ts', () => ({ client: {} }))
 const { deviceLabelOf, isSameKey } = await import('./push-device.ts')
 
 describe('the name of a device', () => {

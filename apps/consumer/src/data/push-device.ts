@@ -1,7 +1,8 @@
 /** This browser as a device that gets push messages. */
+
+import { client } from '@countersign/app-kit/data/api.ts'
 import type { Failure } from '@countersign/client/errors.ts'
 import { i18n } from '@lingui/core'
-import { client } from './api.ts'
 import { trustedWorkerUrl } from './trusted-worker.ts'
 
 const KEPT_AS = 'countersign.device'

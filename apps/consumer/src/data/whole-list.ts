@@ -1,6 +1,6 @@
+import { usePages } from '@countersign/app-kit/data/queries.ts'
 import type { CallInput, ListId } from '@countersign/client/operation-types.ts'
 import { useEffect } from 'react'
-import { usePages } from './queries.ts'
 
 /** Every page of a list that has to be chosen from or looked up in as a whole. */
 export function useWholeList<Id extends ListId>(id: Id, list: string, input: CallInput<Id>) {

@@ -1,8 +1,8 @@
+import { useRead } from '@countersign/app-kit/data/queries.ts'
 import { Money } from '@countersign/ui/money.tsx'
 import { Trans } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { useOrganization } from '../data/organization.tsx'
-import { useRead } from '../data/queries.ts'
 
 /** What is in the default vault, at the foot of the side bar. */
 export function BalanceCard() {

@@ -1,9 +1,9 @@
+import { useRead } from '@countersign/app-kit/data/queries.ts'
 import { Dialog } from '@countersign/ui/dialog.tsx'
 import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, type ReactNode, useDeferredValue, useId, useState } from 'react'
 import { useOrganization } from '../data/organization.tsx'
-import { useRead } from '../data/queries.ts'
 import { screensFor } from './navigation.ts'
 
 type Command = { id: string; text: string; detail?: string; icon?: ReactNode; run(): void }

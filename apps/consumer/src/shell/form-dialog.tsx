@@ -1,9 +1,9 @@
+import { FailureNotice } from '@countersign/app-kit/shell/failure-notice.tsx'
 import type { Failure } from '@countersign/client/errors.ts'
 import { Button } from '@countersign/ui/button.tsx'
 import { Dialog } from '@countersign/ui/dialog.tsx'
 import { Trans } from '@lingui/react/macro'
 import { type ReactNode, useId } from 'react'
-import { FailureNotice } from './failure-notice.tsx'
 
 type Props = {
   title: ReactNode

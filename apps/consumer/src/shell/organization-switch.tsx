@@ -1,9 +1,9 @@
+import { Logo } from '@countersign/app-kit/shell/logo.tsx'
 import { Menu } from '@countersign/ui/menu.tsx'
 import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { Check, ChevronsUpDown, LogOut, Plus } from 'lucide-react'
 import { useOrganization } from '../data/organization.tsx'
-import { Logo } from './logo.tsx'
 import { useSignOut } from './use-sign-out.ts'
 
 export function OrganizationSwitch() {

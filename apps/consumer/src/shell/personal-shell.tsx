@@ -1,6 +1,6 @@
+import { Logo } from '@countersign/app-kit/shell/logo.tsx'
 import { Trans } from '@lingui/react/macro'
 import { Link, Outlet } from '@tanstack/react-router'
-import { Logo } from './logo.tsx'
 import { PushMessages } from './push-messages.tsx'
 
 const linkStyle = 'press rounded-md px-3 py-2 text-sm text-muted hover:bg-hover hover:text-text'

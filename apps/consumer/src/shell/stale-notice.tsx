@@ -1,7 +1,7 @@
+import { useLive } from '@countersign/app-kit/data/live.tsx'
 import { Moment } from '@countersign/ui/moment.tsx'
 import { Notice } from '@countersign/ui/notice.tsx'
 import { Trans } from '@lingui/react/macro'
-import { useLive } from '../data/live.tsx'
 
 /** Old news stays on the screen, with its age. */
 export function StaleNotice() {

@@ -1,10 +1,10 @@
+import { useAction } from '@countersign/app-kit/data/actions.ts'
+import { FailureNotice } from '@countersign/app-kit/shell/failure-notice.tsx'
 import { Button, buttonStyle } from '@countersign/ui/button.tsx'
 import { Trans } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useAction } from '../data/actions.ts'
 import { useOrganization } from '../data/organization.tsx'
-import { FailureNotice } from './failure-notice.tsx'
 
 type Props = {
   subject: string

@@ -1,9 +1,9 @@
+import { LiveDot } from '@countersign/app-kit/shell/live-dot.tsx'
 import { Button, buttonStyle } from '@countersign/ui/button.tsx'
 import { Trans } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { Plus, Search } from 'lucide-react'
 import { useOrganization } from '../data/organization.tsx'
-import { LiveDot } from './live-dot.tsx'
 import { OrganizationSwitch } from './organization-switch.tsx'
 import { openOverlay } from './shortcuts.ts'
 

@@ -1,11 +1,12 @@
 /** The words for what the inbox asks for. */
+
+import { blockWords } from '@countersign/app-kit/words/block-codes.ts'
+import { PAYMENT_STATES } from '@countersign/app-kit/words/payment-states.ts'
+import { EXPENSE_STATES, type ExpenseState } from '@countersign/app-kit/words/states.ts'
 import type { LiveSnapshot } from '@countersign/client/live.ts'
 import type { MarkKind } from '@countersign/ui/mark.tsx'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import { blockWords } from './block-codes.ts'
-import { PAYMENT_STATES } from './payment-states.ts'
-import { EXPENSE_STATES, type ExpenseState } from './states.ts'
 import { CASE_STATES } from './support.ts'
 
 export type Task = LiveSnapshot['tasks'][number]

@@ -1,3 +1,5 @@
+import { client } from '@countersign/app-kit/data/api.ts'
+import { FailureNotice } from '@countersign/app-kit/shell/failure-notice.tsx'
 import type { Failure } from '@countersign/client/errors.ts'
 import { Button } from '@countersign/ui/button.tsx'
 import { Dialog } from '@countersign/ui/dialog.tsx'
@@ -5,10 +7,8 @@ import { ChoiceGroup, Radio } from '@countersign/ui/field.tsx'
 import { say } from '@countersign/ui/say.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useRef, useState } from 'react'
-import { client } from '../../data/api.ts'
 import { isOwnerOrManager, useOrganization } from '../../data/organization.tsx'
 import { saveFile } from '../../save-file.ts'
-import { FailureNotice } from '../../shell/failure-notice.tsx'
 import { exportName, readAll } from './export-stream.ts'
 
 const FORMATS = ['plain', 'xero', 'quickbooks'] as const

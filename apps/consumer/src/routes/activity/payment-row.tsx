@@ -1,10 +1,10 @@
+import { PaymentMark } from '@countersign/app-kit/words/payment-mark.tsx'
 import type { ItemOf } from '@countersign/client/operation-types.ts'
 import { ShortAddress } from '@countersign/ui/address.tsx'
 import { classes } from '@countersign/ui/classes.ts'
 import { Moment } from '@countersign/ui/moment.tsx'
 import { Money } from '@countersign/ui/money.tsx'
 import { Link } from '@tanstack/react-router'
-import { PaymentMark } from '../../words/payment-mark.tsx'
 
 type Props = { payment: ItemOf<'listActivity'>; isFirst: boolean }
 

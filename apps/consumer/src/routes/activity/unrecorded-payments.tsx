@@ -1,3 +1,6 @@
+import { useAction } from '@countersign/app-kit/data/actions.ts'
+import { useRead } from '@countersign/app-kit/data/queries.ts'
+import { FailureNotice } from '@countersign/app-kit/shell/failure-notice.tsx'
 import type { ItemOf } from '@countersign/client/operation-types.ts'
 import { Address, Hash } from '@countersign/ui/address.tsx'
 import { Button } from '@countersign/ui/button.tsx'
@@ -9,10 +12,7 @@ import { Notice } from '@countersign/ui/notice.tsx'
 import { Card, Section } from '@countersign/ui/page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
-import { useAction } from '../../data/actions.ts'
 import { isOwnerOrManager, useOrganization } from '../../data/organization.tsx'
-import { useRead } from '../../data/queries.ts'
-import { FailureNotice } from '../../shell/failure-notice.tsx'
 
 type Unrecorded = ItemOf<'listUnrecordedPayments'>
 

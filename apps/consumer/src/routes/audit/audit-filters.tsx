@@ -1,10 +1,10 @@
+import { useAllPages } from '@countersign/app-kit/data/all-pages.ts'
+import { nameOf } from '@countersign/app-kit/words/people.ts'
 import { Button } from '@countersign/ui/button.tsx'
 import { SelectField, TextField } from '@countersign/ui/field.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
-import { useAllPages } from '../../data/all-pages.ts'
 import { useOrganization } from '../../data/organization.tsx'
-import { nameOf } from '../../words/people.ts'
 
 export type AuditSearch = {
   actor?: string | undefined

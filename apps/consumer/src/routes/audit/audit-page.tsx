@@ -1,15 +1,15 @@
+import { usePages } from '@countersign/app-kit/data/queries.ts'
+import { AuditRow } from '@countersign/app-kit/shell/audit-row.tsx'
+import { ReadView } from '@countersign/app-kit/shell/read-view.tsx'
 import { Card, Empty, Page, Section } from '@countersign/ui/page.tsx'
 import { VirtualList } from '@countersign/ui/virtual-list.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { getRouteApi } from '@tanstack/react-router'
 import { useCallback, useState } from 'react'
 import { useOrganization } from '../../data/organization.tsx'
-import { usePages } from '../../data/queries.ts'
 import { OwnersOnly } from '../../shell/owners-only.tsx'
-import { ReadView } from '../../shell/read-view.tsx'
 import { useRowKeys } from '../../shell/use-row-keys.ts'
 import { AuditFilters } from './audit-filters.tsx'
-import { AuditRow } from './audit-row.tsx'
 import { TrailCheck } from './trail-check.tsx'
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/audit')

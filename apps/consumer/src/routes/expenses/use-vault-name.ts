@@ -1,6 +1,6 @@
+import { useRead } from '@countersign/app-kit/data/queries.ts'
 import { useLingui } from '@lingui/react/macro'
 import { useOrganization } from '../../data/organization.tsx'
-import { useRead } from '../../data/queries.ts'
 
 export function useVaultName(): (vaultId: string) => string {
   const { t } = useLingui()

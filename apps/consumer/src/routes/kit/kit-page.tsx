@@ -1,5 +1,5 @@
+import { useDeployment } from '@countersign/app-kit/data/deployment.ts'
 import { Card, Page, Section } from '@countersign/ui/page.tsx'
-import { useDeployment } from '../../data/deployment.ts'
 import { NotFoundView } from '../../shell/not-found-view.tsx'
 import { Buttons, Colours, Fields, Overlays } from './kit-controls.tsx'
 import { Charts, Figures, Marks, Notices, Steps, Waiting } from './kit-displays.tsx'

@@ -1,14 +1,14 @@
+import { useAction } from '@countersign/app-kit/data/actions.ts'
+import { useRead } from '@countersign/app-kit/data/queries.ts'
+import { FailureNotice } from '@countersign/app-kit/shell/failure-notice.tsx'
+import { ReadView } from '@countersign/app-kit/shell/read-view.tsx'
 import type { DataOf } from '@countersign/client/operation-types.ts'
 import { Button } from '@countersign/ui/button.tsx'
 import { Mark } from '@countersign/ui/mark.tsx'
 import { Moment } from '@countersign/ui/moment.tsx'
 import { Card, Section } from '@countersign/ui/page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useAction } from '../../data/actions.ts'
 import { ownDeviceId } from '../../data/push-device.ts'
-import { useRead } from '../../data/queries.ts'
-import { FailureNotice } from '../../shell/failure-notice.tsx'
-import { ReadView } from '../../shell/read-view.tsx'
 
 type Device = DataOf<'listPushSubscriptions'>['subscriptions'][number]
 

@@ -1,11 +1,11 @@
+import { useAction } from '@countersign/app-kit/data/actions.ts'
+import { useRead } from '@countersign/app-kit/data/queries.ts'
+import { FailureNotice } from '@countersign/app-kit/shell/failure-notice.tsx'
+import { ReadView } from '@countersign/app-kit/shell/read-view.tsx'
 import { Notice } from '@countersign/ui/notice.tsx'
 import { Card, Section } from '@countersign/ui/page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useId } from 'react'
-import { useAction } from '../../data/actions.ts'
-import { useRead } from '../../data/queries.ts'
-import { FailureNotice } from '../../shell/failure-notice.tsx'
-import { ReadView } from '../../shell/read-view.tsx'
 import { CATEGORIES, isCategory } from '../../words/notifications.ts'
 import {
   type Channel,

@@ -1,3 +1,6 @@
+import { useRead } from '@countersign/app-kit/data/queries.ts'
+import { FailureNotice } from '@countersign/app-kit/shell/failure-notice.tsx'
+import { ReadView } from '@countersign/app-kit/shell/read-view.tsx'
 import { Button } from '@countersign/ui/button.tsx'
 import { Mark } from '@countersign/ui/mark.tsx'
 import { Notice } from '@countersign/ui/notice.tsx'
@@ -13,9 +16,6 @@ import {
   turnOff,
   turnOn,
 } from '../../data/push-device.ts'
-import { useRead } from '../../data/queries.ts'
-import { FailureNotice } from '../../shell/failure-notice.tsx'
-import { ReadView } from '../../shell/read-view.tsx'
 
 /** Push on this device, and every reason why it may not work, each with what to do. */
 export function ThisDevice() {

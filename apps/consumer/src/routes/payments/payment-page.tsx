@@ -1,9 +1,9 @@
+import { failureOf } from '@countersign/app-kit/data/api.ts'
+import { useRead } from '@countersign/app-kit/data/queries.ts'
+import { ReadView } from '@countersign/app-kit/shell/read-view.tsx'
 import { Page } from '@countersign/ui/page.tsx'
 import { Trans } from '@lingui/react/macro'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { failureOf } from '../../data/api.ts'
-import { useRead } from '../../data/queries.ts'
-import { ReadView } from '../../shell/read-view.tsx'
 import { NotReservedYet } from './not-reserved-yet.tsx'
 import { PaymentView } from './payment-view.tsx'
 

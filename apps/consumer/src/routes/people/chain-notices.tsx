@@ -1,3 +1,4 @@
+import { type Member, nameOf } from '@countersign/app-kit/words/people.ts'
 import { ShortAddress } from '@countersign/ui/address.tsx'
 import { buttonStyle } from '@countersign/ui/button.tsx'
 import { Notice } from '@countersign/ui/notice.tsx'
@@ -5,7 +6,6 @@ import { Trans } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { useOrganization } from '../../data/organization.tsx'
 import type { PolicyLists } from '../../data/policy-lists.ts'
-import { type Member, nameOf } from '../../words/people.ts'
 
 type Props = {
   policies: readonly PolicyLists[] | undefined

@@ -1,13 +1,13 @@
+import { useAction } from '@countersign/app-kit/data/actions.ts'
+import { ConfirmDialog } from '@countersign/app-kit/shell/confirm-dialog.tsx'
+import { type Member, nameOf } from '@countersign/app-kit/words/people.ts'
+import { ROLES } from '@countersign/app-kit/words/states.ts'
 import { ChoiceGroup, Radio } from '@countersign/ui/field.tsx'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
-import { useAction } from '../../data/actions.ts'
 import { type Role, useOrganization } from '../../data/organization.tsx'
-import { ConfirmDialog } from '../../shell/confirm-dialog.tsx'
-import { type Member, nameOf } from '../../words/people.ts'
-import { ROLES } from '../../words/states.ts'
 
 export const ROLE_HINTS: Record<Role, MessageDescriptor> = {
   owner: msg`Everything: people, wallet roles, vaults, policies, the audit trail.`,

@@ -1,8 +1,8 @@
+import { useAction } from '@countersign/app-kit/data/actions.ts'
+import { ConfirmDialog } from '@countersign/app-kit/shell/confirm-dialog.tsx'
+import { type Member, nameOf } from '@countersign/app-kit/words/people.ts'
 import { Trans } from '@lingui/react/macro'
-import { useAction } from '../../data/actions.ts'
 import { useOrganization } from '../../data/organization.tsx'
-import { ConfirmDialog } from '../../shell/confirm-dialog.tsx'
-import { type Member, nameOf } from '../../words/people.ts'
 
 type Props = { member: Member; onClose(): void; onDone(notices: readonly string[]): void }
 

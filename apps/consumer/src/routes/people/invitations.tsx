@@ -1,15 +1,15 @@
+import { useAction } from '@countersign/app-kit/data/actions.ts'
+import { useRead } from '@countersign/app-kit/data/queries.ts'
+import { ConfirmDialog } from '@countersign/app-kit/shell/confirm-dialog.tsx'
+import { ReadView } from '@countersign/app-kit/shell/read-view.tsx'
+import { ROLES } from '@countersign/app-kit/words/states.ts'
 import type { ItemOf } from '@countersign/client/operation-types.ts'
 import { Button } from '@countersign/ui/button.tsx'
 import { Moment } from '@countersign/ui/moment.tsx'
 import { Card, Section } from '@countersign/ui/page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
-import { useAction } from '../../data/actions.ts'
 import { useOrganization } from '../../data/organization.tsx'
-import { useRead } from '../../data/queries.ts'
-import { ConfirmDialog } from '../../shell/confirm-dialog.tsx'
-import { ReadView } from '../../shell/read-view.tsx'
-import { ROLES } from '../../words/states.ts'
 
 type Invitation = ItemOf<'listInvitations'>
 

@@ -1,9 +1,9 @@
+import { useAction } from '@countersign/app-kit/data/actions.ts'
+import { ConfirmDialog } from '@countersign/app-kit/shell/confirm-dialog.tsx'
 import { say } from '@countersign/ui/say.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
-import { useAction } from '../../data/actions.ts'
 import { useOrganization } from '../../data/organization.tsx'
-import { ConfirmDialog } from '../../shell/confirm-dialog.tsx'
 
 export function LeaveDialog({ onClose }: { onClose(): void }) {
   const { t } = useLingui()

@@ -1,5 +1,5 @@
+import type { Member } from '@countersign/app-kit/words/people.ts'
 import { describe, expect, it } from 'vitest'
-import type { Member } from '../../words/people.ts'
 import { assignableRoles, invitableRoles, isLastOwner, refusalOf } from './member-rules.ts'
 
 const person = (change: Partial<Member>): Member => ({

@@ -1,6 +1,7 @@
 /** Who may do what to a member, as the service decides it. */
+
+import type { Member, WalletRole } from '@countersign/app-kit/words/people.ts'
 import type { Role } from '../../data/organization.tsx'
-import type { Member, WalletRole } from '../../words/people.ts'
 
 export type Refusal = 'owners_only' | 'last_owner' | null
 

@@ -1,15 +1,15 @@
+import { useAction } from '@countersign/app-kit/data/actions.ts'
+import { useRead } from '@countersign/app-kit/data/queries.ts'
+import { FailureNotice } from '@countersign/app-kit/shell/failure-notice.tsx'
+import { ReadView } from '@countersign/app-kit/shell/read-view.tsx'
+import { nameOf } from '@countersign/app-kit/words/people.ts'
+import { ROLES } from '@countersign/app-kit/words/states.ts'
 import type { ItemOf } from '@countersign/client/operation-types.ts'
 import { Button } from '@countersign/ui/button.tsx'
 import { Moment } from '@countersign/ui/moment.tsx'
 import { Card, Section } from '@countersign/ui/page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useAction } from '../../data/actions.ts'
 import { useOrganization } from '../../data/organization.tsx'
-import { useRead } from '../../data/queries.ts'
-import { FailureNotice } from '../../shell/failure-notice.tsx'
-import { ReadView } from '../../shell/read-view.tsx'
-import { nameOf } from '../../words/people.ts'
-import { ROLES } from '../../words/states.ts'
 
 /** Where owners confirm members: who accepted the invitation of a manager. */
 export function PendingMembers() {

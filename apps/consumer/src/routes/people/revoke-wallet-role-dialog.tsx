@@ -1,9 +1,9 @@
+import { useAction } from '@countersign/app-kit/data/actions.ts'
+import { ConfirmDialog } from '@countersign/app-kit/shell/confirm-dialog.tsx'
+import { type Member, nameOf, WALLET_ROLES } from '@countersign/app-kit/words/people.ts'
 import { Address } from '@countersign/ui/address.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useAction } from '../../data/actions.ts'
 import { useOrganization } from '../../data/organization.tsx'
-import { ConfirmDialog } from '../../shell/confirm-dialog.tsx'
-import { type Member, nameOf, WALLET_ROLES } from '../../words/people.ts'
 
 type Props = {
   member: Member

@@ -1,13 +1,18 @@
+import { useAction } from '@countersign/app-kit/data/actions.ts'
+import { FailureNotice } from '@countersign/app-kit/shell/failure-notice.tsx'
+import {
+  type Member,
+  WALLET_KINDS,
+  WALLET_ROLES,
+  type WalletRole,
+} from '@countersign/app-kit/words/people.ts'
 import { Address } from '@countersign/ui/address.tsx'
 import { Button } from '@countersign/ui/button.tsx'
 import { Mark } from '@countersign/ui/mark.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
-import { useAction } from '../../data/actions.ts'
 import { useOrganization } from '../../data/organization.tsx'
 import type { PolicyLists } from '../../data/policy-lists.ts'
-import { FailureNotice } from '../../shell/failure-notice.tsx'
-import { type Member, WALLET_KINDS, WALLET_ROLES, type WalletRole } from '../../words/people.ts'
 import { assignableRoles } from './member-rules.ts'
 import { RevokeWalletRoleDialog } from './revoke-wallet-role-dialog.tsx'
 

@@ -1,8 +1,8 @@
+import { useAction } from '@countersign/app-kit/data/actions.ts'
+import { ConfirmDialog } from '@countersign/app-kit/shell/confirm-dialog.tsx'
 import { Address } from '@countersign/ui/address.tsx'
 import { Trans } from '@lingui/react/macro'
-import { useAction } from '../../data/actions.ts'
 import { useOrganization } from '../../data/organization.tsx'
-import { ConfirmDialog } from '../../shell/confirm-dialog.tsx'
 import type { Recipient } from './recipient-row.tsx'
 
 export function DeactivateRecipientDialog({

@@ -1,7 +1,7 @@
+import { useAction } from '@countersign/app-kit/data/actions.ts'
 import { TextField } from '@countersign/ui/field.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
-import { useAction } from '../../data/actions.ts'
 import { useOrganization } from '../../data/organization.tsx'
 import { FormDialog } from '../../shell/form-dialog.tsx'
 import type { Recipient } from './recipient-row.tsx'

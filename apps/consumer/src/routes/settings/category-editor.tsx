@@ -1,3 +1,7 @@
+import { useAction } from '@countersign/app-kit/data/actions.ts'
+import { useRead } from '@countersign/app-kit/data/queries.ts'
+import { FailureNotice } from '@countersign/app-kit/shell/failure-notice.tsx'
+import { ReadView } from '@countersign/app-kit/shell/read-view.tsx'
 import type { DataOf } from '@countersign/client/operation-types.ts'
 import { Button } from '@countersign/ui/button.tsx'
 import { TextField } from '@countersign/ui/field.tsx'
@@ -6,11 +10,7 @@ import { say } from '@countersign/ui/say.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
-import { useAction } from '../../data/actions.ts'
 import { isOwnerOrManager, useOrganization } from '../../data/organization.tsx'
-import { useRead } from '../../data/queries.ts'
-import { FailureNotice } from '../../shell/failure-notice.tsx'
-import { ReadView } from '../../shell/read-view.tsx'
 import {
   CATEGORIES_MAX,
   type CategoryProblem,

@@ -1,13 +1,13 @@
+import { useAction } from '@countersign/app-kit/data/actions.ts'
+import { useRead } from '@countersign/app-kit/data/queries.ts'
+import { FailureNotice } from '@countersign/app-kit/shell/failure-notice.tsx'
+import { ReadView } from '@countersign/app-kit/shell/read-view.tsx'
 import { Button } from '@countersign/ui/button.tsx'
 import { TextField } from '@countersign/ui/field.tsx'
 import { Card, Section } from '@countersign/ui/page.tsx'
 import { say } from '@countersign/ui/say.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { type FormEvent, useState } from 'react'
-import { useAction } from '../../data/actions.ts'
-import { useRead } from '../../data/queries.ts'
-import { FailureNotice } from '../../shell/failure-notice.tsx'
-import { ReadView } from '../../shell/read-view.tsx'
 
 const NAME_MAX = 100
 

@@ -1,15 +1,12 @@
+import { Appearance, LanguageChoice } from '@countersign/app-kit/settings/appearance.tsx'
+import { BuildFacts } from '@countersign/app-kit/settings/build-facts.tsx'
+import { ConfirmDialog } from '@countersign/app-kit/shell/confirm-dialog.tsx'
 import { Button, buttonStyle } from '@countersign/ui/button.tsx'
-import { ChoiceGroup, Radio, SelectField } from '@countersign/ui/field.tsx'
 import { Card, Page, Section } from '@countersign/ui/page.tsx'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { Trans } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useDeployment } from '../../data/deployment.ts'
-import { chooseLanguage, LANGUAGES, type Language, preferredLanguage } from '../../i18n.ts'
-import { ConfirmDialog } from '../../shell/confirm-dialog.tsx'
 import { useSignOut } from '../../shell/use-sign-out.ts'
-import { chooseScheme, keptScheme, type Scheme } from '../../theme.ts'
-import { BuildFacts } from './build-facts.tsx'
 import { DisplayName } from './display-name.tsx'
 
 export function SettingsPage() {
@@ -39,59 +36,6 @@ export function SettingsPage() {
       <Sessions />
       <BuildFacts />
     </Page>
-  )
-}
-
-function Appearance() {
-  const { t } = useLingui()
-  const [scheme, setScheme] = useState<Scheme>(keptScheme)
-  const names: Record<Scheme, string> = {
-    system: t`Same as system`,
-    light: t`Light`,
-    dark: t`Dark`,
-  }
-  return (
-    <ChoiceGroup label={<span className="sr-only">{t`Appearance`}</span>}>
-      <div className="flex flex-wrap gap-x-8">
-        {(['system', 'light', 'dark'] as const).map((each) => (
-          <Radio
-            key={each}
-            name="scheme"
-            label={names[each]}
-            checked={scheme === each}
-            onChange={() => {
-              setScheme(each)
-              chooseScheme(each)
-            }}
-          />
-        ))}
-      </div>
-    </ChoiceGroup>
-  )
-}
-
-function LanguageChoice() {
-  const { t } = useLingui()
-  const { isDevelopment } = useDeployment()
-  const [language, setLanguage] = useState<Language>(preferredLanguage)
-  const options = [
-    ...Object.entries(LANGUAGES).map(([value, label]) => ({ value, label, isName: true })),
-    ...(isDevelopment || language === 'pseudo'
-      ? [{ value: 'pseudo', label: 'Pseudo', isName: true }]
-      : []),
-  ]
-  return (
-    <SelectField
-      label={t`Language of this page`}
-      hint={t`It is kept in this browser.`}
-      value={language}
-      onChange={(event) => {
-        const next = event.target.value as Language
-        setLanguage(next)
-        void chooseLanguage(next)
-      }}
-      options={options}
-    />
   )
 }
 

@@ -1,3 +1,5 @@
+import { signInPath } from '@countersign/app-kit/data/session.ts'
+import { Logo } from '@countersign/app-kit/shell/logo.tsx'
 import { buttonStyle } from '@countersign/ui/button.tsx'
 import { Heading } from '@countersign/ui/heading.tsx'
 import { Notice } from '@countersign/ui/notice.tsx'
@@ -5,8 +7,6 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { getRouteApi } from '@tanstack/react-router'
-import { signInPath } from '../../data/session.ts'
-import { Logo } from '../../shell/logo.tsx'
 
 const route = getRouteApi('/sign-in')
 

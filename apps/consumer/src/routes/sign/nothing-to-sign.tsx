@@ -1,9 +1,9 @@
+import { ExpenseMark } from '@countersign/app-kit/words/state-mark.tsx'
 import type { ShownApproval } from '@countersign/client/approvals.ts'
 import { buttonStyle } from '@countersign/ui/button.tsx'
 import { Empty } from '@countersign/ui/page.tsx'
 import { Trans } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
-import { ExpenseMark } from '../../words/state-mark.tsx'
 
 export const NothingToSign = ({ expense }: Pick<ShownApproval, 'expense'>) => (
   <Empty

@@ -1,3 +1,4 @@
+import { ExpenseMark } from '@countersign/app-kit/words/state-mark.tsx'
 import type { ShownApproval } from '@countersign/client/approvals.ts'
 import { Address } from '@countersign/ui/address.tsx'
 import { Button, buttonStyle } from '@countersign/ui/button.tsx'
@@ -5,7 +6,6 @@ import { Money } from '@countersign/ui/money.tsx'
 import { Notice } from '@countersign/ui/notice.tsx'
 import { Trans } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
-import { ExpenseMark } from '../../words/state-mark.tsx'
 import type { Change } from './overtaken.ts'
 import { useFocusHere } from './use-focus-here.ts'
 

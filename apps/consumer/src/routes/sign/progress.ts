@@ -1,5 +1,5 @@
 /** A payment's state as the steps that a person waits for. */
-import type { PaymentState } from '../../words/states.ts'
+import type { PaymentState } from '@countersign/app-kit/words/states.ts'
 
 const STEPS = ['signed', 'set_aside', 'sent', 'on_chain'] as const
 type StepId = (typeof STEPS)[number]

@@ -1,5 +1,5 @@
+import { useRead } from '@countersign/app-kit/data/queries.ts'
 import type { ShownApproval } from '@countersign/client/approvals.ts'
-import { useRead } from '../../data/queries.ts'
 import type { Asked } from './belonging.ts'
 import { type Change, expenseChanges, policyChanges } from './overtaken.ts'
 

@@ -1,8 +1,9 @@
 /** Where the person is on the way to a signature. */
+
+import { client } from '@countersign/app-kit/data/api.ts'
 import type { ShownApproval } from '@countersign/client/approvals.ts'
 import { useRef, useState } from 'react'
 import type { Hex } from 'viem'
-import { client } from '../../data/api.ts'
 import { useOrganization } from '../../data/organization.tsx'
 import type { ConnectedWallet } from '../../wallet/use-wallet.ts'
 import {

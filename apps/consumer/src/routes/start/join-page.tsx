@@ -1,3 +1,7 @@
+import { useAction } from '@countersign/app-kit/data/actions.ts'
+import { useRead } from '@countersign/app-kit/data/queries.ts'
+import { FailureNotice } from '@countersign/app-kit/shell/failure-notice.tsx'
+import { ROLES } from '@countersign/app-kit/words/states.ts'
 import type { DataOf } from '@countersign/client/operation-types.ts'
 import { Button, buttonStyle } from '@countersign/ui/button.tsx'
 import { Notice } from '@countersign/ui/notice.tsx'
@@ -5,10 +9,6 @@ import { Card, Page } from '@countersign/ui/page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useAction } from '../../data/actions.ts'
-import { useRead } from '../../data/queries.ts'
-import { FailureNotice } from '../../shell/failure-notice.tsx'
-import { ROLES } from '../../words/states.ts'
 
 const route = getRouteApi('/signed-in/personal/join/$token')
 

@@ -1,11 +1,11 @@
+import { failureOf } from '@countersign/app-kit/data/api.ts'
+import { useRead } from '@countersign/app-kit/data/queries.ts'
+import { FailureNotice } from '@countersign/app-kit/shell/failure-notice.tsx'
 import { buttonStyle } from '@countersign/ui/button.tsx'
 import { Page, Skeleton } from '@countersign/ui/page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { failureOf } from '../../data/api.ts'
-import { useRead } from '../../data/queries.ts'
-import { FailureNotice } from '../../shell/failure-notice.tsx'
 import { pathOfNotification } from './notification-route.ts'
 
 const route = getRouteApi('/signed-in/personal/n/$eventId')

@@ -1,10 +1,10 @@
+import { useAction } from '@countersign/app-kit/data/actions.ts'
+import { useRead } from '@countersign/app-kit/data/queries.ts'
 import { SelectField, TextArea, TextField } from '@countersign/ui/field.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useAction } from '../../data/actions.ts'
 import { useOrganization } from '../../data/organization.tsx'
-import { useRead } from '../../data/queries.ts'
 import { FormDialog } from '../../shell/form-dialog.tsx'
 import { PRIORITIES, withRequest } from '../../words/support.ts'
 

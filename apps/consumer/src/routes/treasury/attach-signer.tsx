@@ -1,10 +1,10 @@
+import { useAction } from '@countersign/app-kit/data/actions.ts'
+import { FailureNotice } from '@countersign/app-kit/shell/failure-notice.tsx'
 import { Button } from '@countersign/ui/button.tsx'
 import { TextField } from '@countersign/ui/field.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { type FormEvent, useState } from 'react'
-import { useAction } from '../../data/actions.ts'
 import { useOrganization } from '../../data/organization.tsx'
-import { FailureNotice } from '../../shell/failure-notice.tsx'
 import type { Signer } from './funding-state.ts'
 
 /** Binds the provider's signer and policy to the server wallet. */

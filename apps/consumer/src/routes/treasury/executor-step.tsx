@@ -1,13 +1,13 @@
+import { useAction } from '@countersign/app-kit/data/actions.ts'
+import { useRead } from '@countersign/app-kit/data/queries.ts'
+import { FailureNotice } from '@countersign/app-kit/shell/failure-notice.tsx'
+import { ReadView } from '@countersign/app-kit/shell/read-view.tsx'
 import { Address } from '@countersign/ui/address.tsx'
 import { Button } from '@countersign/ui/button.tsx'
 import { Mark } from '@countersign/ui/mark.tsx'
 import { Card, Section } from '@countersign/ui/page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useAction } from '../../data/actions.ts'
 import { useOrganization } from '../../data/organization.tsx'
-import { useRead } from '../../data/queries.ts'
-import { FailureNotice } from '../../shell/failure-notice.tsx'
-import { ReadView } from '../../shell/read-view.tsx'
 
 /** The key that will send payments. A vault can exist without it, a policy cannot. */
 export function ExecutorStep() {

@@ -1,11 +1,11 @@
+import { useAction } from '@countersign/app-kit/data/actions.ts'
+import { FailureNotice } from '@countersign/app-kit/shell/failure-notice.tsx'
 import { Button } from '@countersign/ui/button.tsx'
 import { Card, Section } from '@countersign/ui/page.tsx'
 import { say } from '@countersign/ui/say.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
-import { useAction } from '../../data/actions.ts'
 import { useOrganization } from '../../data/organization.tsx'
-import { FailureNotice } from '../../shell/failure-notice.tsx'
 import { AmountForm } from './amount-form.tsx'
 
 type Props = { most: string; isBlocked: boolean; hasControl: boolean }

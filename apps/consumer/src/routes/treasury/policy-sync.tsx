@@ -1,9 +1,9 @@
+import { useAction } from '@countersign/app-kit/data/actions.ts'
+import { FailureNotice } from '@countersign/app-kit/shell/failure-notice.tsx'
 import { Notice } from '@countersign/ui/notice.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
-import { useAction } from '../../data/actions.ts'
 import { useOrganization } from '../../data/organization.tsx'
-import { FailureNotice } from '../../shell/failure-notice.tsx'
 import { AnotherHashForm } from './another-hash-form.tsx'
 
 /** For a policy that was configured elsewhere, such as through a multisig. */

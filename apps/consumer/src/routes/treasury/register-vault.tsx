@@ -1,3 +1,5 @@
+import { useAction } from '@countersign/app-kit/data/actions.ts'
+import { FailureNotice } from '@countersign/app-kit/shell/failure-notice.tsx'
 import { Button } from '@countersign/ui/button.tsx'
 import { TextField } from '@countersign/ui/field.tsx'
 import { say } from '@countersign/ui/say.ts'
@@ -5,9 +7,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { isAddress } from 'viem'
-import { useAction } from '../../data/actions.ts'
 import { useOrganization } from '../../data/organization.tsx'
-import { FailureNotice } from '../../shell/failure-notice.tsx'
 import { isTransactionHash } from './intent-steps.ts'
 
 /** For a vault that was deployed by other means, such as through a multisig. */

@@ -1,8 +1,8 @@
+import { client } from '@countersign/app-kit/data/api.ts'
 import type { CallInput, ItemOf, ListId } from '@countersign/client/operation-types.ts'
 import { items } from '@countersign/client/pages.ts'
 import type { RequestFailed } from '@countersign/client/result.ts'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
-import { client } from '../../data/api.ts'
 
 /** A whole list, where a part of it would be wrong: a policy names all of its recipients. */
 export const useAll = <Id extends ListId>(

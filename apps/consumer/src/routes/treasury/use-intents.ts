@@ -1,6 +1,6 @@
+import { reading } from '@countersign/app-kit/data/queries.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useOrganization } from '../../data/organization.tsx'
-import { reading } from '../../data/queries.ts'
 import { isOpen } from './intent-steps.ts'
 
 /** Live events announce changes; while something is under way it is also looked up by itself. */

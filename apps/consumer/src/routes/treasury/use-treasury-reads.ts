@@ -1,5 +1,5 @@
+import { useRead } from '@countersign/app-kit/data/queries.ts'
 import { isOwnerOrManager, useOrganization } from '../../data/organization.tsx'
-import { useRead } from '../../data/queries.ts'
 import { useAll } from './use-all.ts'
 
 const LARGE_PAGE = { limit: 100 } as const

@@ -1,9 +1,9 @@
+import { useAction } from '@countersign/app-kit/data/actions.ts'
 import { SelectField, TextField } from '@countersign/ui/field.tsx'
 import { Notice } from '@countersign/ui/notice.tsx'
 import { say } from '@countersign/ui/say.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
-import { useAction } from '../../data/actions.ts'
 import type { Me } from '../../data/organization.tsx'
 import { FormDialog } from '../../shell/form-dialog.tsx'
 

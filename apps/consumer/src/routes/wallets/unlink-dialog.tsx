@@ -1,9 +1,9 @@
+import { useAction } from '@countersign/app-kit/data/actions.ts'
+import { ConfirmDialog } from '@countersign/app-kit/shell/confirm-dialog.tsx'
 import type { ItemOf } from '@countersign/client/operation-types.ts'
 import { Address } from '@countersign/ui/address.tsx'
 import { Notice } from '@countersign/ui/notice.tsx'
 import { Trans } from '@lingui/react/macro'
-import { useAction } from '../../data/actions.ts'
-import { ConfirmDialog } from '../../shell/confirm-dialog.tsx'
 
 export function UnlinkDialog(props: { wallet: ItemOf<'listWallets'>; onClose(): void }) {
   const { wallet, onClose } = props

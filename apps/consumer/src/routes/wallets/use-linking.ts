@@ -1,9 +1,10 @@
 /** Challenge, check, sign, link. The wallet is asked only if the message is what it should be. */
+
+import { useAction } from '@countersign/app-kit/data/actions.ts'
+import { client } from '@countersign/app-kit/data/api.ts'
 import type { Failure } from '@countersign/client/errors.ts'
 import { useState } from 'react'
 import { type Address, stringToHex } from 'viem'
-import { useAction } from '../../data/actions.ts'
-import { client } from '../../data/api.ts'
 import { type AnnouncedWallet, signMessage, type WalletProblem } from '../../wallet/wallets.ts'
 import { checkLinkMessage, type LinkCheck } from './link-check.ts'
 

@@ -1,3 +1,4 @@
+import { WALLET_KINDS } from '@countersign/app-kit/words/people.ts'
 import type { ItemOf } from '@countersign/client/operation-types.ts'
 import { Address } from '@countersign/ui/address.tsx'
 import { Button, buttonStyle } from '@countersign/ui/button.tsx'
@@ -5,7 +6,6 @@ import { CopyButton } from '@countersign/ui/copy-button.tsx'
 import { Mark } from '@countersign/ui/mark.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
-import { WALLET_KINDS } from '../../words/people.ts'
 
 export type OwnWallet = ItemOf<'listWallets'>
 type Props = { wallet: OwnWallet; onUnlink(): void }

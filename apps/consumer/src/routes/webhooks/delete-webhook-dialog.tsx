@@ -1,7 +1,7 @@
+import { useAction } from '@countersign/app-kit/data/actions.ts'
+import { ConfirmDialog } from '@countersign/app-kit/shell/confirm-dialog.tsx'
 import { Trans } from '@lingui/react/macro'
-import { useAction } from '../../data/actions.ts'
 import { useOrganization } from '../../data/organization.tsx'
-import { ConfirmDialog } from '../../shell/confirm-dialog.tsx'
 import type { Webhook } from './webhook-kinds.ts'
 
 export function DeleteWebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose(): void }) {

@@ -1,11 +1,11 @@
+import { usePages } from '@countersign/app-kit/data/queries.ts'
+import { ReadView } from '@countersign/app-kit/shell/read-view.tsx'
 import type { ItemOf } from '@countersign/client/operation-types.ts'
 import { Button } from '@countersign/ui/button.tsx'
 import { Mark } from '@countersign/ui/mark.tsx'
 import { Moment } from '@countersign/ui/moment.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useOrganization } from '../../data/organization.tsx'
-import { usePages } from '../../data/queries.ts'
-import { ReadView } from '../../shell/read-view.tsx'
 import { KINDS } from './webhook-kinds.ts'
 
 type Delivery = ItemOf<'listWebhookDeliveries'>

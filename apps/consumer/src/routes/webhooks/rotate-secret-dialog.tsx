@@ -1,10 +1,10 @@
+import { useAction } from '@countersign/app-kit/data/actions.ts'
+import { FailureNotice } from '@countersign/app-kit/shell/failure-notice.tsx'
 import { Button } from '@countersign/ui/button.tsx'
 import { Dialog } from '@countersign/ui/dialog.tsx'
 import { Trans } from '@lingui/react/macro'
 import { useState } from 'react'
-import { useAction } from '../../data/actions.ts'
 import { useOrganization } from '../../data/organization.tsx'
-import { FailureNotice } from '../../shell/failure-notice.tsx'
 import { SecretView } from './secret-view.tsx'
 import type { Webhook } from './webhook-kinds.ts'
 

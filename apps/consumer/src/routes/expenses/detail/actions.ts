@@ -3,8 +3,9 @@
  * end; these are its rules (docs/STATES.md), so that a button says before the click why it is off and
  * who could. Pure.
  */
+
+import { blockWords } from '@countersign/app-kit/words/block-codes.ts'
 import type { Role } from '../../../data/organization.tsx'
-import { blockWords } from '../../../words/block-codes.ts'
 import type { Expense, Member } from '../expense-types.ts'
 
 export type ActionId =

@@ -1,10 +1,10 @@
+import { ReadView } from '@countersign/app-kit/shell/read-view.tsx'
 import type { RequestFailed } from '@countersign/client/result.ts'
 import { Hash } from '@countersign/ui/address.tsx'
 import { Card, Section } from '@countersign/ui/page.tsx'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { Check, OctagonX, TriangleAlert } from 'lucide-react'
-import { ReadView } from '../../../shell/read-view.tsx'
 import type { Report } from '../expense-types.ts'
 
 type CheckRow = Report['output']['checks'][number]

@@ -1,10 +1,10 @@
+import { blockWords } from '@countersign/app-kit/words/block-codes.ts'
 import { buttonStyle } from '@countersign/ui/button.tsx'
 import { Notice } from '@countersign/ui/notice.tsx'
 import { useLingui } from '@lingui/react'
 import { Trans } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { useOrganization } from '../../../data/organization.tsx'
-import { blockWords } from '../../../words/block-codes.ts'
 import type { Expense } from '../expense-types.ts'
 
 /** Why it cannot go on, what helps, and where. */

@@ -1,13 +1,13 @@
+import { useAction } from '@countersign/app-kit/data/actions.ts'
+import { FailureNotice } from '@countersign/app-kit/shell/failure-notice.tsx'
 import { Button } from '@countersign/ui/button.tsx'
 import { TextArea } from '@countersign/ui/field.tsx'
 import { Moment } from '@countersign/ui/moment.tsx'
 import { Section } from '@countersign/ui/page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { type FormEvent, useState } from 'react'
-import { useAction } from '../../../data/actions.ts'
 import { useOrganization } from '../../../data/organization.tsx'
 import { usePeople } from '../../../data/people.ts'
-import { FailureNotice } from '../../../shell/failure-notice.tsx'
 import type { Expense } from '../expense-types.ts'
 
 export function Comments({ expense }: { expense: Expense }) {

@@ -1,12 +1,12 @@
+import { useAction } from '@countersign/app-kit/data/actions.ts'
+import { FailureNotice } from '@countersign/app-kit/shell/failure-notice.tsx'
 import { Button } from '@countersign/ui/button.tsx'
 import { Dialog } from '@countersign/ui/dialog.tsx'
 import { TextField } from '@countersign/ui/field.tsx'
 import { say } from '@countersign/ui/say.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
-import { useAction } from '../../../data/actions.ts'
 import { useOrganization } from '../../../data/organization.tsx'
-import { FailureNotice } from '../../../shell/failure-notice.tsx'
 import type { Approval } from '../expense-types.ts'
 
 const HASH = /^0x[0-9a-f]{64}$/i

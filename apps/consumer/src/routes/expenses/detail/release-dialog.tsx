@@ -1,3 +1,5 @@
+import { useAction } from '@countersign/app-kit/data/actions.ts'
+import { FailureNotice } from '@countersign/app-kit/shell/failure-notice.tsx'
 import { Address } from '@countersign/ui/address.tsx'
 import { Button } from '@countersign/ui/button.tsx'
 import { Dialog } from '@countersign/ui/dialog.tsx'
@@ -7,9 +9,7 @@ import { Fact, Facts } from '@countersign/ui/page.tsx'
 import { say } from '@countersign/ui/say.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
-import { useAction } from '../../../data/actions.ts'
 import { useOrganization } from '../../../data/organization.tsx'
-import { FailureNotice } from '../../../shell/failure-notice.tsx'
 import type { Expense } from '../expense-types.ts'
 
 /** Releasing a payment of these codes states that a person knows it to be lost. */

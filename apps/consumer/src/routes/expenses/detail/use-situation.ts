@@ -1,6 +1,6 @@
+import { useRead } from '@countersign/app-kit/data/queries.ts'
 import { useOrganization } from '../../../data/organization.tsx'
 import { usePeople } from '../../../data/people.ts'
-import { useRead } from '../../../data/queries.ts'
 import type { Expense } from '../expense-types.ts'
 import type { Situation } from './actions.ts'
 

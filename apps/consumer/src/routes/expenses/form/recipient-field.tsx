@@ -1,3 +1,4 @@
+import { useRead } from '@countersign/app-kit/data/queries.ts'
 import { Address } from '@countersign/ui/address.tsx'
 import { ComboboxField } from '@countersign/ui/combobox.tsx'
 import { useAmountFormat } from '@countersign/ui/money.tsx'
@@ -5,7 +6,6 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { isOwnerOrManager, useOrganization } from '../../../data/organization.tsx'
-import { useRead } from '../../../data/queries.ts'
 import type { Recipient, Vault } from '../expense-types.ts'
 
 type Props = {

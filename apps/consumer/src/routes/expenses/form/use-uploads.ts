@@ -1,6 +1,6 @@
+import { fileClient } from '@countersign/app-kit/data/api.ts'
 import type { Failure } from '@countersign/client/errors.ts'
 import { useState } from 'react'
-import { fileClient } from '../../../data/api.ts'
 import { useOrganization } from '../../../data/organization.tsx'
 import { newKey } from './draft.ts'
 import type { AttachedFile } from './values.ts'

@@ -1,6 +1,7 @@
 /** The figures beside the views. Pure. */
+
+import type { ExpenseState } from '@countersign/app-kit/words/states.ts'
 import type { DataOf } from '@countersign/client/operation-types.ts'
-import type { ExpenseState } from '../../../words/states.ts'
 
 type Counts = DataOf<'countExpenses'>
 

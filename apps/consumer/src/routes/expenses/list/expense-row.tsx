@@ -1,11 +1,11 @@
+import { useIsWide } from '@countersign/app-kit/data/media.ts'
+import { ExpenseMark } from '@countersign/app-kit/words/state-mark.tsx'
 import { classes } from '@countersign/ui/classes.ts'
 import { Moment } from '@countersign/ui/moment.tsx'
 import { Money } from '@countersign/ui/money.tsx'
 import { Link } from '@tanstack/react-router'
-import { useIsWide } from '../../../data/media.ts'
 import { useOrganization } from '../../../data/organization.tsx'
 import { usePeople } from '../../../data/people.ts'
-import { ExpenseMark } from '../../../words/state-mark.tsx'
 import type { ListedExpense } from '../expense-types.ts'
 
 type Props = { expense: ListedExpense; isOpen: boolean }

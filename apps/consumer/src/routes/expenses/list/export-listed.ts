@@ -1,9 +1,9 @@
 /** A file of exactly what is listed, made from the same reads as the list. */
 
+import { client } from '@countersign/app-kit/data/api.ts'
 import type { Failure } from '@countersign/client/errors.ts'
 import { pages } from '@countersign/client/pages.ts'
 import { asDecimal } from '@countersign/ui/amounts.ts'
-import { client } from '../../../data/api.ts'
 import type { ListedExpense } from '../expense-types.ts'
 import { csvOf } from './csv.ts'
 import type { Query } from './filters.ts'

@@ -1,8 +1,9 @@
 /** From what the address says to what the service is asked, and back. Pure. */
+
+import type { ExpenseState } from '@countersign/app-kit/words/states.ts'
 import type { CallInput } from '@countersign/client/operation-types.ts'
 import { parseAmount } from '@countersign/ui/amounts.ts'
 import type { EXPENSE_VIEWS, expensesSearch } from '../../../search.ts'
-import type { ExpenseState } from '../../../words/states.ts'
 
 export type Search = ReturnType<typeof expensesSearch>
 export type View = (typeof EXPENSE_VIEWS)[number]

@@ -1,5 +1,5 @@
+import { EXPENSE_STATES } from '@countersign/app-kit/words/states.ts'
 import type { MessageDescriptor } from '@lingui/core'
-import { EXPENSE_STATES } from '../../../words/states.ts'
 import { STATE_CHOICES, type StateChoice } from './filters.ts'
 
 /** States that are one choice have one word. */

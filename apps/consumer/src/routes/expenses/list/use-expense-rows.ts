@@ -1,7 +1,7 @@
+import { readingPages } from '@countersign/app-kit/data/queries.ts'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useOrganization } from '../../../data/organization.tsx'
-import { readingPages } from '../../../data/queries.ts'
 import type { ListedExpense } from '../expense-types.ts'
 import type { Query } from './filters.ts'
 import { splitFresh } from './steady-rows.ts'

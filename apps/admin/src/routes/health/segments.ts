@@ -1,0 +1,45 @@
+/** How a service was over a period, from the changes that were recorded. Pure. */
+import type { Severity } from '../../words/severities.ts'
+
+export type Change = { at: string; from: Severity; to: Severity; code: string | null }
+export type Segment = { severity: Severity; from: number; to: number; code: string | null }
+
+/** `changes` in any order; those before `start` say how it began. `now` is how it is at the end. */
+export function segmentsOf(
+  changes: readonly Change[],
+  { start, end, now }: { start: number; end: number; now: Severity },
+): Segment[] {
+  const ordered = changes
+    .map((change) => ({ ...change, time: new Date(change.at).getTime() }))
+    .filter(({ time }) => time <= end)
+    .sort((one, other) => one.time - other.time)
+  const inside = ordered.filter(({ time }) => time > start)
+  const before = ordered.filter(({ time }) => time <= start).at(-1)
+  const first = inside[0]
+  const points = [
+    {
+      time: start,
+      to: before?.to ?? first?.from ?? now,
+      code: before?.code ?? null,
+    },
+    ...inside,
+  ]
+  return points
+    .map(({ time, to, code }, index) => ({
+      severity: to,
+      code,
+      from: time,
+      to: points[index + 1]?.time ?? end,
+    }))
+    .filter(({ from, to }) => to > from)
+}
+
+/** The share of the period in which it was healthy, in tenths of a percent. */
+export function healthyPermille(segments: readonly Segment[]): number {
+  const lengthOf = (some: readonly Segment[]) =>
+    some.reduce((sum, { from, to }) => sum + to - from, 0)
+  const all = lengthOf(segments)
+  if (all === 0) return 1000
+  const healthy = lengthOf(segments.filter(({ severity }) => severity === 'healthy'))
+  return Math.floor((healthy * 1000) / all)
+}

@@ -1,0 +1,71 @@
+import { Moment } from '@countersign/ui/moment.tsx'
+import { Card, Empty, Fact, Facts, Section } from '@countersign/ui/page.tsx'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { CircleCheckBig } from 'lucide-react'
+import { SeverityMark } from '../../words/severity-mark.tsx'
+import { CasesSection } from './cases-section.tsx'
+import { PaymentRow } from './payment-row.tsx'
+import type { OrganizationDetail } from './sections.ts'
+import { troublesOf } from './troubles.ts'
+
+/** What is wrong first, then the figures. */
+export function SummarySection({ detail }: { detail: OrganizationDetail }) {
+  const { t } = useLingui()
+  const { organization } = detail
+  const { blocked, openCases } = troublesOf(detail)
+  const isCalm = blocked.length === 0 && openCases.length === 0
+  return (
+    <>
+      {isCalm && (
+        <Empty
+          icon={<CircleCheckBig aria-hidden="true" />}
+          title={<Trans>Nothing is stuck here</Trans>}
+        >
+          <Trans>No payment is blocked and no case is open.</Trans>
+        </Empty>
+      )}
+      {blocked.length > 0 && (
+        <Section title={<Trans>Stuck</Trans>}>
+          <Card isFlush>
+            <ul aria-label={t`Stuck payments`} className="divide-y divide-line">
+              {blocked.map(({ expense, payment }) => (
+                <PaymentRow
+                  key={payment?.id ?? expense?.id}
+                  organizationId={organization.id}
+                  expense={expense}
+                  payment={payment}
+                />
+              ))}
+            </ul>
+          </Card>
+        </Section>
+      )}
+      {openCases.length > 0 && (
+        <Section title={<Trans>Open cases</Trans>}>
+          <CasesSection cases={openCases} />
+        </Section>
+      )}
+      <Section title={<Trans>Figures</Trans>}>
+        <Card>
+          <Facts>
+            <Fact term={<Trans>State</Trans>}>
+              <SeverityMark severity={organization.severity} />
+            </Fact>
+            <Fact term={<Trans>Customer since</Trans>}>
+              <Moment at={organization.createdAt} style="date" />
+            </Fact>
+            <Fact term={<Trans>Active members</Trans>}>{organization.memberCount}</Fact>
+            <Fact term={<Trans>Vaults</Trans>}>{organization.vaultCount}</Fact>
+            <Fact term={<Trans>Payments failed or blocked</Trans>}>
+              {organization.failedPayments}
+            </Fact>
+            <Fact term={<Trans>Unrecorded payments</Trans>}>{organization.unrecordedPayments}</Fact>
+            <Fact term={<Trans>Id</Trans>}>
+              <span className="break-all font-mono text-sm">{organization.id}</span>
+            </Fact>
+          </Facts>
+        </Card>
+      </Section>
+    </>
+  )
+}

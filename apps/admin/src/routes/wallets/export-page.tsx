@@ -1,0 +1,46 @@
+import { useAllPages } from '@countersign/app-kit/data/all-pages.ts'
+import { ReadView } from '@countersign/app-kit/shell/read-view.tsx'
+import { ExportCeremony } from '@countersign/app-kit/wallet-export/export-ceremony.tsx'
+import { buttonStyle } from '@countersign/ui/button.tsx'
+import { Notice } from '@countersign/ui/notice.tsx'
+import { Page } from '@countersign/ui/page.tsx'
+import { Trans } from '@lingui/react/macro'
+import { getRouteApi, Link } from '@tanstack/react-router'
+
+const route = getRouteApi('/signed-in/wallets/$walletId/export')
+
+export function ExportPage() {
+  const { walletId } = route.useParams()
+  const wallets = useAllPages('listAdminWallets', 'wallets', {})
+  const wallet = wallets.rows.find(({ id }) => id === walletId)
+  return (
+    <Page
+      width="reading"
+      title={<Trans>Export a key</Trans>}
+      back={
+        <Link to="/wallets" className={buttonStyle({ look: 'link', size: 'inline' })}>
+          <Trans>Your wallets</Trans>
+        </Link>
+      }
+    >
+      <ReadView of={wallets}>
+        {() =>
+          wallet?.customExportAvailable ? (
+            <ExportCeremony key={walletId} wallet={wallet} realm="admin" />
+          ) : (
+            wallets.isComplete && (
+              <Notice
+                tone="warn"
+                title={<Trans>The key of this wallet cannot be exported here</Trans>}
+              >
+                <Trans>
+                  Only server wallets of your own have a key that the service can hand over.
+                </Trans>
+              </Notice>
+            )
+          )
+        }
+      </ReadView>
+    </Page>
+  )
+}

@@ -1,0 +1,115 @@
+/** A live stream, and what each of its events outdates. */
+import type { LiveScope, LiveSnapshot, LiveState } from '@countersign/client/live.ts'
+import type { LiveEvent } from '@countersign/client/live-event.ts'
+import type { OperationId } from '@countersign/client/operation-types.ts'
+import { followLiveTogether } from '@countersign/client/shared-live.ts'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react'
+import { useAccountChanged } from './account.ts'
+import { client } from './api.ts'
+
+export type Live = {
+  state: LiveState
+  snapshot: LiveSnapshot | null
+  readAt: Date | null
+  reconnect(): void
+}
+
+/** Operations whose answers an event of the kind makes old. */
+export type Outdated = Readonly<Record<string, readonly OperationId[]>>
+
+const LiveContext = createContext<Live | null>(null)
+
+export function useLive(): Live {
+  const live = use(LiveContext)
+  if (!live) throw new Error('useLive is used outside of a live stream.')
+  return live
+}
+
+function invalidate(cache: QueryClient, outdated: Outdated, types: ReadonlySet<string>): void {
+  const reads = new Set([...types].flatMap((type) => outdated[type] ?? []))
+  for (const id of reads) void cache.invalidateQueries({ queryKey: [id] })
+}
+
+const GATHER_MS = 50
+
+/** Several events of one change outdate the same reads: they are gathered for a moment. */
+function gatherer(cache: QueryClient, outdated: Outdated) {
+  const types = new Set<string>()
+  return (type: string) => {
+    if (types.size === 0) {
+      setTimeout(() => {
+        invalidate(cache, outdated, types)
+        types.clear()
+      }, GATHER_MS)
+    }
+    types.add(type)
+  }
+}
+
+const readSnapshot = (organizationId: string | null) =>
+  organizationId === null
+    ? client.call('getAdminLiveSnapshot')
+    : client.call('getLiveSnapshot', { path: { organizationId } })
+
+type Props = {
+  /** Null for operators, who follow all organizations. */
+  organizationId: string | null
+  accountId: string
+  /** The same object every time: another one opens the stream again. */
+  outdated: Outdated
+  onEvent?: ((event: LiveEvent) => void) | undefined
+  children: ReactNode
+}
+
+export function LiveStream({ organizationId, accountId, outdated, onEvent, children }: Props) {
+  const cache = useQueryClient()
+  const hasChanged = useAccountChanged()
+  const [attempt, setAttempt] = useState(0)
+  const [state, setState] = useState<LiveState>({ phase: 'connecting' })
+  const [seen, setSeen] = useState<{ snapshot: LiveSnapshot; readAt: Date } | null>(null)
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt opens the stream again
+  useEffect(() => {
+    // What happens to the person before is no business of the one who is signed in now.
+    if (hasChanged) return
+    const outdate = gatherer(cache, outdated)
+    const scope: LiveScope = organizationId === null ? 'operator' : { organizationId }
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let isStopped = false
+    const refresh = async () => {
+      timer = undefined
+      const result = await readSnapshot(organizationId)
+      if (result.ok && !isStopped) setSeen({ snapshot: result.data, readAt: new Date() })
+    }
+    const feed = followLiveTogether(client, {
+      accountId,
+      scope,
+      onState: setState,
+      onSnapshot: (snapshot) => setSeen({ snapshot, readAt: new Date() }),
+      onEvent: (event) => {
+        outdate(event.aggregateType)
+        onEvent?.(event)
+        // Tasks are computed by the service: after an event the snapshot is read again.
+        timer ??= setTimeout(refresh, GATHER_MS)
+      },
+    })
+    return () => {
+      isStopped = true
+      clearTimeout(timer)
+      feed.stop()
+      setSeen(null)
+    }
+  }, [organizationId, accountId, cache, outdated, onEvent, attempt, hasChanged])
+
+  const value = useMemo<Live>(
+    () => ({
+      state,
+      snapshot: seen?.snapshot ?? null,
+      readAt: seen?.readAt ?? null,
+      reconnect: () => setAttempt((count) => count + 1),
+    }),
+    [state, seen],
+  )
+  return <LiveContext value={value}>{children}</LiveContext>
+}

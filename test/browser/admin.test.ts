@@ -1,0 +1,218 @@
+/** The administrator application beside the consumer application, in one browser. */
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { accessibilityProblems, DESK, PHONE } from '#test/browser/application.ts'
+import { type House, house } from '#test/security/house.ts'
+import { startTestApp, type TestApp } from '#test/support/app.ts'
+import { launchBrowser } from '#test/support/browser.ts'
+import { startGateway, type TestGateway } from '#test/support/gateway.ts'
+import { openCase } from '#test/support/operators.ts'
+import { liftOwnersRowSecurity } from '#test/support/steps.ts'
+
+let service: TestApp
+let home: House
+let consumer: TestGateway
+let admin: TestGateway
+let browser: Browser
+let context: BrowserContext
+let operator: Page
+let blocked: { id: string; paymentId: string; purpose: string }
+const troubles: string[] = []
+
+const run = <Row extends object>(text: string, values: unknown[] = []) =>
+  service.database.asOwner<Row>(text, values)
+const dist = (name: string) => join(import.meta.dirname, '..', '..', 'apps', name, 'dist')
+
+beforeAll(async () => {
+  service = await startTestApp({ streams: { lifetimeMs: 600_000, checkMs: 500 } })
+  await service.app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = service.app.server.address() as AddressInfo
+  const options = {
+    apiUrl: `http://127.0.0.1:${port}`,
+    databaseUrl: service.database.url,
+    identity: service.identity,
+  }
+  home = await house(service)
+  await liftOwnersRowSecurity(service.database)
+  await service.operatorToken('operator')
+  await writeBlockedPayment()
+  consumer = await startGateway({ ...options, root: dist('consumer') })
+  admin = await startGateway({ ...options, realm: 'admin', root: dist('admin') })
+  browser = await launchBrowser()
+  context = await browser.newContext({ viewport: DESK, locale: 'en-GB' })
+  operator = await openPage()
+  await signIn(operator, admin, 'Operator')
+}, 120_000)
+
+afterAll(async () => {
+  await browser?.close()
+  await admin?.stop()
+  await consumer?.stop()
+  await service?.stop()
+})
+
+async function writeBlockedPayment(): Promise<void> {
+  const id = home.signedExpenseId
+  await run(
+    "update payments set state = 'blocked', block_code = 'insufficient_funds' where expense_id = $1",
+    [id],
+  )
+  await run(
+    "update expenses set state = 'blocked', block_code = 'insufficient_funds' where id = $1",
+    [id],
+  )
+  const [row] = await run<{ paymentId: string; purpose: string }>(
+    `select e.payment_id as "paymentId", r.purpose from expenses e
+     join expense_revisions r on r.expense_id = e.id and r.revision = e.current_revision
+     where e.id = $1`,
+    [id],
+  )
+  blocked = { id, paymentId: row?.paymentId ?? '', purpose: row?.purpose ?? '' }
+}
+
+/** Errors, violations of the policy and requests elsewhere are never right. */
+async function openPage(): Promise<Page> {
+  const page = await context.newPage()
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) troubles.push(message.text())
+  })
+  page.on('pageerror', (error) => troubles.push(error.message))
+  page.on('request', (request) => {
+    const { origin } = new URL(request.url())
+    const ours = [admin.origin, admin.helper, consumer.origin, consumer.helper, 'null']
+    if (!ours.includes(origin)) troubles.push(`request to ${request.url()}`)
+  })
+  return page
+}
+
+async function signIn(page: Page, { origin }: TestGateway, name: string): Promise<void> {
+  await page.goto(origin)
+  await page.getByRole('link', { name: 'Continue' }).click()
+  await page.getByLabel('Name').fill(name)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.waitForURL(`${origin}/**`)
+}
+
+type Read = { operation: string }
+const viewsOfCustomer = async (): Promise<string[]> => {
+  const rows = await run<{ data: Read }>(
+    `select data from audit_events
+     where organization_id = $1 and action = 'operator.read' order by seq`,
+    [home.organization.id],
+  )
+  return rows.map(({ data }) => data.operation)
+}
+
+test('a blocked payment is found from a sentence of the customer in three steps', async () => {
+  const page = operator
+  // "We are Acme, and a payment of ours does not arrive."
+  await page.getByLabel('Search organizations').fill('Acme')
+  await page.getByLabel('Search organizations').press('Enter')
+  const found = page.getByRole('link', { name: /^Acme/ })
+  await found.hover()
+  await page.waitForLoadState('networkidle').catch(() => {})
+  expect(await viewsOfCustomer()).toEqual([])
+
+  await found.click()
+  await page.getByRole('heading', { name: 'Acme' }).waitFor()
+  await page.getByText("Your view is recorded in this organization's audit trail").waitFor()
+  const stuck = page.getByRole('list', { name: 'Stuck payments' }).getByRole('link')
+  await stuck.filter({ hasText: blocked.purpose }).first().click()
+
+  await page.getByRole('heading', { name: blocked.purpose }).waitFor()
+  await page.getByText('insufficient_funds').waitFor()
+  await page.getByText('Members can free it themselves').waitFor()
+  expect(await viewsOfCustomer()).toEqual(['getAdminOrganization', 'getAdminPayment'])
+
+  await page.evaluate("window.dispatchEvent(new Event('focus'))")
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+  await page.evaluate("window.dispatchEvent(new Event('online'))")
+  await page.waitForTimeout(300)
+  expect(await viewsOfCustomer()).toHaveLength(2)
+})
+
+test('a case is answered, and the member sees the answer at once', async () => {
+  const { owner } = home.organization
+  const subject = 'A payment does not arrive'
+  const opened = await openCase(service, home.organization, {
+    subject,
+    body: 'It has been waiting since Monday.',
+    priority: 3,
+    expenseId: blocked.id,
+  })
+  expect(opened.status).toBe(201)
+  const member = await openPage()
+  await signIn(member, consumer, owner.subject)
+  const { id } = opened.body
+  await member.goto(`${consumer.origin}/organizations/${home.organization.id}/support-cases/${id}`)
+  await member.getByRole('heading', { name: subject }).waitFor()
+
+  await operator.goto(admin.origin)
+  // The queue is live: the case has come by itself.
+  await operator
+    .getByRole('list', { name: 'Needs an operator' })
+    .getByRole('link', { name: new RegExp(subject) })
+    .click()
+  await operator.getByText('It has been waiting since Monday.').waitFor()
+  await operator.getByRole('button', { name: 'Show the payment' }).click()
+  await operator.getByText('insufficient_funds').waitFor()
+  await operator.getByText('reads this at once as a message from support').waitFor()
+  await operator.getByLabel('Answer', { exact: true }).fill('Please deposit money.')
+  await operator.getByRole('button', { name: 'Send the answer' }).click()
+  await operator.getByRole('list', { name: 'Conversation' }).getByText('Please deposit').waitFor()
+
+  await member.getByText('Please deposit money.').waitFor()
+  await member.close()
+})
+
+/** The overview first: it is where the stream shows that the page is live. */
+const screens = (): string[] => {
+  const organization = `/organizations/${home.organization.id}`
+  const sections = ['payments', 'expenses', 'approvals', 'analyses', 'people', 'vaults', 'executor']
+  return [
+    ...['/', '/organizations', '/organizations?q=no-such-name', organization],
+    ...[...sections, 'cases', 'trail', 'proofs'].map((one) => `${organization}?section=${one}`),
+    `${organization}/payments/${blocked.paymentId}`,
+    ...['/failures', '/failures?view=attempts', '/unrecorded-payments', '/cases', '/health'],
+    ...['/executors', '/trail', '/wallets', '/settings'],
+  ]
+}
+
+test('every screen is accessible, light at a desk and dark on a phone', async () => {
+  const problems: string[] = []
+  const [supportCase] = await run<{ id: string }>('select id from support_cases limit 1')
+  for (const path of [...screens(), `/cases/${supportCase?.id}`]) {
+    await operator.setViewportSize(DESK)
+    await operator.emulateMedia({ colorScheme: 'light' })
+    await operator.goto(admin.origin + path)
+    await operator.getByRole('heading', { level: 1 }).first().waitFor()
+    await expect.poll(() => operator.getByLabel('Loading').count()).toBe(0)
+    const found = await accessibilityProblems(operator)
+    await operator.setViewportSize(PHONE)
+    await operator.emulateMedia({ colorScheme: 'dark' })
+    found.push(...(await accessibilityProblems(operator)))
+    const width = await operator.evaluate<number>('document.documentElement.scrollWidth')
+    if (width > PHONE.width) found.push(`is ${width} pixels wide`)
+    problems.push(...found.map((problem) => `${path}: ${problem}`))
+  }
+  await operator.setViewportSize(DESK)
+  expect(problems).toEqual([])
+}, 180_000)
+
+test('no page had an error, broke its policy or asked anybody else', () => {
+  expect(troubles).toEqual([])
+})
+
+test('an operator whose role is revoked is signed out, and told why', async () => {
+  await operator.goto(admin.origin)
+  await operator.getByText('live', { exact: true }).first().waitFor()
+  await run("update operators set status = 'revoked', revoked_at = now()")
+  await operator.waitForURL(`${admin.origin}/sign-in?problem=operator_required`)
+  await operator.getByText('its role was revoked').waitFor()
+  const session = await operator.evaluate<{ state: string }>(
+    "fetch('/session', { headers: { 'x-countersign': '1' } }).then((answer) => answer.json())",
+  )
+  expect(session).toEqual({ state: 'signed_out' })
+})
