@@ -26271,7 +26271,11 @@ export interface operations {
                      *             }
                      *           ],
                      *           "expenseId": "01a1e596-6ac3-7e7b-8efc-1a24dd3db887",
-                     *           "expenseRevision": 1
+                     *           "expenseRevision": 1,
+                     *           "amountBaseUnits": "310000000",
+                     *           "recipientLabel": "Studio Lumen",
+                     *           "code": null,
+                     *           "deadline": null
                      *         },
                      *         {
                      *           "id": "expense:01a1e596-6820-7b35-ae14-b91a509445c4",
@@ -26296,7 +26300,11 @@ export interface operations {
                      *             }
                      *           ],
                      *           "expenseId": "01a1e596-6820-7b35-ae14-b91a509445c4",
-                     *           "expenseRevision": 1
+                     *           "expenseRevision": 1,
+                     *           "amountBaseUnits": "640000000",
+                     *           "recipientLabel": "Studio Lumen",
+                     *           "code": null,
+                     *           "deadline": null
                      *         }
                      *       ],
                      *       "services": [
@@ -26503,7 +26511,11 @@ export interface operations {
                      *             }
                      *           ],
                      *           "expenseId": null,
-                     *           "expenseRevision": null
+                     *           "expenseRevision": null,
+                     *           "amountBaseUnits": null,
+                     *           "recipientLabel": null,
+                     *           "code": null,
+                     *           "deadline": null
                      *         }
                      *       ],
                      *       "services": [
