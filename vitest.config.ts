@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** These files take most of a minute each. They start first, so that none runs alone at the end. */
 const LONG = [
   'test/contracts/solidity.test.ts',
+  'test/browser/furnished.test.ts',
   'test/processes/payments-entrusted-kill.test.ts',
   'test/fuzz/contract.fuzz.test.ts',
   'test/processes/payments-kill.test.ts',
@@ -22,6 +23,7 @@ const LONG = [
   'test/security/roles.test.ts',
   'test/model/expenses.model.test.ts',
   'test/simulator/simulator.test.ts',
+  'test/browser/first-visit.test.ts',
 ]
 
 class LongFirst extends BaseSequencer {
