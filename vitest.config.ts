@@ -5,6 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const LONG = [
   'test/contracts/solidity.test.ts',
   'test/browser/story.test.ts',
+  'test/browser/furnished.test.ts',
   'test/processes/payments-entrusted-kill.test.ts',
   'test/fuzz/contract.fuzz.test.ts',
   'test/processes/payments-kill.test.ts',
@@ -23,6 +24,7 @@ const LONG = [
   'test/security/roles.test.ts',
   'test/model/expenses.model.test.ts',
   'test/simulator/simulator.test.ts',
+  'test/browser/first-visit.test.ts',
 ]
 
 class LongFirst extends BaseSequencer {

@@ -7488,28 +7488,28 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1e69d-0e79-7496-bc88-f692abb75b24",
+                     *         "id": "01a1e6da-f4f2-7907-aece-ebf95350b628",
                      *         "status": "active",
                      *         "displayName": "Ana Ruiz"
                      *       },
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1e69d-0e94-7c3c-bb15-ee4e8f17380d",
-                     *           "address": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
+                     *           "id": "01a1e6da-f4fb-7aaf-b373-d4f3b6990a33",
+                     *           "address": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         },
                      *         {
-                     *           "id": "01a1e69d-0ea3-7871-94b5-dabdf344c3d4",
-                     *           "address": "0xb058915Af887CE18719C24F5Da46a4c02aC0Dc13",
+                     *           "id": "01a1e6da-f501-7673-9133-6b76350c027c",
+                     *           "address": "0xfF0528272613f3066E75669e0f8b7EC6BB0936FF",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         }
                      *       ],
                      *       "memberships": [
                      *         {
-                     *           "id": "01a1e69d-0fb8-7e99-9cfc-43ed32978de6",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "id": "01a1e6da-f56f-7168-91b2-b29c98b2634e",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "role": "owner",
                      *           "status": "active"
@@ -7612,28 +7612,28 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1e69d-0e79-7496-bc88-f692abb75b24",
+                     *         "id": "01a1e6da-f4f2-7907-aece-ebf95350b628",
                      *         "status": "active",
                      *         "displayName": "Ana Ruiz"
                      *       },
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1e69d-0e94-7c3c-bb15-ee4e8f17380d",
-                     *           "address": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
+                     *           "id": "01a1e6da-f4fb-7aaf-b373-d4f3b6990a33",
+                     *           "address": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         },
                      *         {
-                     *           "id": "01a1e69d-0ea3-7871-94b5-dabdf344c3d4",
-                     *           "address": "0xb058915Af887CE18719C24F5Da46a4c02aC0Dc13",
+                     *           "id": "01a1e6da-f501-7673-9133-6b76350c027c",
+                     *           "address": "0xfF0528272613f3066E75669e0f8b7EC6BB0936FF",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         }
                      *       ],
                      *       "memberships": [
                      *         {
-                     *           "id": "01a1e69d-0fb8-7e99-9cfc-43ed32978de6",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "id": "01a1e6da-f56f-7168-91b2-b29c98b2634e",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "role": "owner",
                      *           "status": "active"
@@ -7722,15 +7722,15 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
+                     *         "id": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
                      *         "status": "active",
                      *         "displayName": "Chiara C."
                      *       },
                      *       "wallets": [],
                      *       "memberships": [
                      *         {
-                     *           "id": "01a1e69d-1669-7e97-bec4-966aaa397b0c",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "id": "01a1e6da-f87f-7a63-96f1-1f0956e73782",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "role": "employee",
                      *           "status": "active"
@@ -7864,7 +7864,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1e69d-1722-7a7b-b73d-4dc292bc616f",
+                     *         "id": "01a1e6da-f897-7002-8352-eda4a1aad824",
                      *         "subject": "priya-nair",
                      *         "status": "active"
                      *       },
@@ -7967,7 +7967,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1e69d-1722-7a7b-b73d-4dc292bc616f",
+                     *         "id": "01a1e6da-f897-7002-8352-eda4a1aad824",
                      *         "subject": "priya-nair",
                      *         "status": "active"
                      *       },
@@ -8058,7 +8058,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHmnV14e_yr6fgTD5zKjw
+                 * @example AaHm2xeKdw2FApv6Isf8GA
                  */
                 cursor?: string;
             };
@@ -8079,8 +8079,8 @@ export interface operations {
                      * @example {
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1e69d-7832-7c8c-81ab-3683e4012e12",
-                     *           "address": "0x35627a40c2D80902bBF4FD96fBf5a0B5a42d7E74",
+                     *           "id": "01a1e6db-22c9-7c51-a47b-8c4a90926f07",
+                     *           "address": "0x21FEF4Bd84bBbAEC725C9a2Bd8A82d5Ba43bCb86",
                      *           "kind": "server",
                      *           "chainType": "ethereum",
                      *           "purpose": "Travel advances",
@@ -8089,8 +8089,8 @@ export interface operations {
                      *           "customExportAvailable": true
                      *         },
                      *         {
-                     *           "id": "01a1e69d-145b-7cd9-8e56-2c3b8ffa897e",
-                     *           "address": "0x3Be8E411cb51cC3E3a14A24d73D48426377f393e",
+                     *           "id": "01a1e6da-f787-7d4b-b102-d3b4798db9ab",
+                     *           "address": "0x69f115A2cC87f60Ea02347f3Fa5A4419840c71eB",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         }
@@ -8202,8 +8202,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-7832-7c8c-81ab-3683e4012e12",
-                     *       "address": "0x35627a40c2D80902bBF4FD96fBf5a0B5a42d7E74",
+                     *       "id": "01a1e6db-22c9-7c51-a47b-8c4a90926f07",
+                     *       "address": "0x21FEF4Bd84bBbAEC725C9a2Bd8A82d5Ba43bCb86",
                      *       "kind": "server",
                      *       "chainType": "ethereum",
                      *       "purpose": "Travel advances",
@@ -8342,7 +8342,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHmnV14e_yr6fgTD5zKjw
+                 * @example AaHm2xeKdw2FApv6Isf8GA
                  */
                 cursor?: string;
             };
@@ -8363,8 +8363,8 @@ export interface operations {
                      * @example {
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1e69d-7cc6-73ec-a557-901ada88174c",
-                     *           "address": "0xe02fCd5B4FC50A046E8C89D899Ab8e2319fDD968",
+                     *           "id": "01a1e6db-2407-7f08-baf3-64951268da05",
+                     *           "address": "0x7CA78e9b2F42529BA7ef879584748026C560B4E9",
                      *           "kind": "server",
                      *           "chainType": "ethereum",
                      *           "purpose": "Test payments",
@@ -8478,8 +8478,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-7cc6-73ec-a557-901ada88174c",
-                     *       "address": "0xe02fCd5B4FC50A046E8C89D899Ab8e2319fDD968",
+                     *       "id": "01a1e6db-2407-7f08-baf3-64951268da05",
+                     *       "address": "0x7CA78e9b2F42529BA7ef879584748026C560B4E9",
                      *       "kind": "server",
                      *       "chainType": "ethereum",
                      *       "purpose": "Test payments",
@@ -8613,7 +8613,7 @@ export interface operations {
             path: {
                 /**
                  * @description A wallet of the calling account
-                 * @example 01a1e69d-7832-7c8c-81ab-3683e4012e12
+                 * @example 01a1e6db-22c9-7c51-a47b-8c4a90926f07
                  */
                 walletId: components["schemas"]["UUID"];
             };
@@ -8623,7 +8623,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEiXFj7RdnlxOHvXnNujUHttQrIa6td6BdIprF7vrKIxbsqZmjGvDPU7dOP5dpay3GrYPO0JsEYJDjqF7OV135Fw=="
+                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEC1aFQRmcu/fM39nErRzU4h8K/535ncGAp369rmmnnno2lCiFZcH7IKyclCbrGbew5D0/vyOpILFLtGopf6mXkA=="
                  *     }
                  */
                 "application/json": components["schemas"]["RequestWalletExportBody"];
@@ -8639,20 +8639,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "requestId": "01a1e69d-7b4e-7f99-98b7-417084fd89d6",
-                     *       "walletId": "01a1e69d-7832-7c8c-81ab-3683e4012e12",
-                     *       "expiresAt": "2026-11-16T23:12:22.830Z",
+                     *       "requestId": "01a1e6db-23a3-7a3b-ad2f-05a78be04c9f",
+                     *       "walletId": "01a1e6db-22c9-7c51-a47b-8c4a90926f07",
+                     *       "expiresAt": "2026-11-17T00:19:43.619Z",
                      *       "authorizationPayload": {
                      *         "version": 1,
                      *         "method": "POST",
-                     *         "url": "countersign://keystore/wallets/01a1e69d-7832-7c8c-81ab-3683e4012e12/export",
+                     *         "url": "countersign://keystore/wallets/01a1e6db-22c9-7c51-a47b-8c4a90926f07/export",
                      *         "headers": {},
                      *         "body": {
                      *           "encryption_type": "HPKE",
-                     *           "recipient_public_key": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEiXFj7RdnlxOHvXnNujUHttQrIa6td6BdIprF7vrKIxbsqZmjGvDPU7dOP5dpay3GrYPO0JsEYJDjqF7OV135Fw=="
+                     *           "recipient_public_key": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEC1aFQRmcu/fM39nErRzU4h8K/535ncGAp369rmmnnno2lCiFZcH7IKyclCbrGbew5D0/vyOpILFLtGopf6mXkA=="
                      *         },
-                     *         "requestId": "01a1e69d-7b4e-7f99-98b7-417084fd89d6",
-                     *         "expiresAt": "2026-11-16T23:12:22.830Z"
+                     *         "requestId": "01a1e6db-23a3-7a3b-ad2f-05a78be04c9f",
+                     *         "expiresAt": "2026-11-17T00:19:43.619Z"
                      *       }
                      *     }
                      */
@@ -8799,12 +8799,12 @@ export interface operations {
             path: {
                 /**
                  * @description The wallet whose key is exported
-                 * @example 01a1e69d-7832-7c8c-81ab-3683e4012e12
+                 * @example 01a1e6db-22c9-7c51-a47b-8c4a90926f07
                  */
                 walletId: components["schemas"]["UUID"];
                 /**
                  * @description The export request, from the answer that opened it
-                 * @example 01a1e69d-7b4e-7f99-98b7-417084fd89d6
+                 * @example 01a1e6db-23a3-7a3b-ad2f-05a78be04c9f
                  */
                 requestId: components["schemas"]["UUID"];
             };
@@ -8814,8 +8814,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEiXFj7RdnlxOHvXnNujUHttQrIa6td6BdIprF7vrKIxbsqZmjGvDPU7dOP5dpay3GrYPO0JsEYJDjqF7OV135Fw==",
-                 *       "authorizationSignature": "MEUCIFA7NqaV6IL5/8aA+r74HdCdiyN9muuo4X5WUrw0vFReAiEA96yfc1CQ5rWNyGjAr8+v6DVQT+oNMGgTxm9YrYA4GU8=",
+                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEC1aFQRmcu/fM39nErRzU4h8K/535ncGAp369rmmnnno2lCiFZcH7IKyclCbrGbew5D0/vyOpILFLtGopf6mXkA==",
+                 *       "authorizationSignature": "MEYCIQDGbGOrms7uKLsWOfYbxnWAhEkhEGcZeWoL/THgR8SN7wIhAIbZaUADRnrY8/blkMU5Mdj3ELQ5Hs01Y9Gujs/HNnV3",
                  *       "mfaAssertion": "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhbmEtcnVpeiJ9.c2lnbmF0dXJl"
                  *     }
                  */
@@ -8833,10 +8833,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "encryptionType": "HPKE",
-                     *       "encapsulatedKey": "BLSRm7OHh07z6c3vrxtuUOdtXkMHF9OsIPb/Gkr2XE0jRZa6hD1P3zOVH4/g2vyZtBj8Js4i+IPLQ9RB8+FaF8E=",
-                     *       "ciphertext": "HOXjhma2+HLu8Q9k7nms6iZU4YXPK2X8xtzABSV/04X+2d09o4wYvDsDFIUhLDEmcQsv2lsy03NRzV/LGSlrDRQxjHm/6SRXDzjYK2BO1xQ66g==",
-                     *       "expiresAt": "2026-11-16T23:12:22.830Z",
-                     *       "requestId": "01a1e69d-7b4e-7f99-98b7-417084fd89d6"
+                     *       "encapsulatedKey": "BHcxEUiHN15oAc2B3EVpivwUHs/dqvN0SJ3hjNQgtv7839vvhk0gg8w443BwksrbnGW5f7N0VdZcndbCAvSMq20=",
+                     *       "ciphertext": "orkvE1rR2xR3MS2hIUiLVAFbMHHn+Njb9vEwnVLgJfzMIJIO/gjvIPOqiDhWjgjaZLv47KsBmfzzgfZqaNZsAlpMxlG7jPy4rWYBsfbVcRUwZg==",
+                     *       "expiresAt": "2026-11-17T00:19:43.619Z",
+                     *       "requestId": "01a1e6db-23a3-7a3b-ad2f-05a78be04c9f"
                      *     }
                      */
                     "application/json": components["schemas"]["CompletedExport"];
@@ -8965,12 +8965,12 @@ export interface operations {
             path: {
                 /**
                  * @description The wallet whose key is exported
-                 * @example 01a1e69d-7832-7c8c-81ab-3683e4012e12
+                 * @example 01a1e6db-22c9-7c51-a47b-8c4a90926f07
                  */
                 walletId: components["schemas"]["UUID"];
                 /**
                  * @description The export request, from the answer that opened it
-                 * @example 01a1e69d-7a4e-7832-94c7-c6f27d6a6173
+                 * @example 01a1e6db-2349-75ac-a461-7655eadd4864
                  */
                 requestId: components["schemas"]["UUID"];
             };
@@ -9066,7 +9066,7 @@ export interface operations {
             path: {
                 /**
                  * @description A wallet of the calling account
-                 * @example 01a1e69d-7cc6-73ec-a557-901ada88174c
+                 * @example 01a1e6db-2407-7f08-baf3-64951268da05
                  */
                 walletId: components["schemas"]["UUID"];
             };
@@ -9076,7 +9076,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEfQGMmVr9h+AkiXRaFowiB+8PdN2LNJrJn9g9Pd1ejF2zSIyglNtoX/Zb5kHGsJmDON3goR4BPrOP8p3WV1T8JQ=="
+                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEUjofj0oLVp54NOccavARDB2L+2I2YhJID5dLBe9KjrpunGZJsjiKN6JrvDQeQKczmgfLlGvz8xl1zCcrzvD4VQ=="
                  *     }
                  */
                 "application/json": components["schemas"]["RequestWalletExportBody"];
@@ -9092,20 +9092,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "requestId": "01a1e69d-7e27-7b1a-b61d-07f557a2d2f7",
-                     *       "walletId": "01a1e69d-7cc6-73ec-a557-901ada88174c",
-                     *       "expiresAt": "2026-11-16T23:12:23.559Z",
+                     *       "requestId": "01a1e6db-2488-7fb7-8cb9-c4b4869aab79",
+                     *       "walletId": "01a1e6db-2407-7f08-baf3-64951268da05",
+                     *       "expiresAt": "2026-11-17T00:19:43.848Z",
                      *       "authorizationPayload": {
                      *         "version": 1,
                      *         "method": "POST",
-                     *         "url": "countersign://keystore/wallets/01a1e69d-7cc6-73ec-a557-901ada88174c/export",
+                     *         "url": "countersign://keystore/wallets/01a1e6db-2407-7f08-baf3-64951268da05/export",
                      *         "headers": {},
                      *         "body": {
                      *           "encryption_type": "HPKE",
-                     *           "recipient_public_key": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEfQGMmVr9h+AkiXRaFowiB+8PdN2LNJrJn9g9Pd1ejF2zSIyglNtoX/Zb5kHGsJmDON3goR4BPrOP8p3WV1T8JQ=="
+                     *           "recipient_public_key": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEUjofj0oLVp54NOccavARDB2L+2I2YhJID5dLBe9KjrpunGZJsjiKN6JrvDQeQKczmgfLlGvz8xl1zCcrzvD4VQ=="
                      *         },
-                     *         "requestId": "01a1e69d-7e27-7b1a-b61d-07f557a2d2f7",
-                     *         "expiresAt": "2026-11-16T23:12:23.559Z"
+                     *         "requestId": "01a1e6db-2488-7fb7-8cb9-c4b4869aab79",
+                     *         "expiresAt": "2026-11-17T00:19:43.848Z"
                      *       }
                      *     }
                      */
@@ -9250,12 +9250,12 @@ export interface operations {
             path: {
                 /**
                  * @description The wallet whose key is exported
-                 * @example 01a1e69d-7cc6-73ec-a557-901ada88174c
+                 * @example 01a1e6db-2407-7f08-baf3-64951268da05
                  */
                 walletId: components["schemas"]["UUID"];
                 /**
                  * @description The export request, from the answer that opened it
-                 * @example 01a1e69d-7e27-7b1a-b61d-07f557a2d2f7
+                 * @example 01a1e6db-2488-7fb7-8cb9-c4b4869aab79
                  */
                 requestId: components["schemas"]["UUID"];
             };
@@ -9265,8 +9265,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEfQGMmVr9h+AkiXRaFowiB+8PdN2LNJrJn9g9Pd1ejF2zSIyglNtoX/Zb5kHGsJmDON3goR4BPrOP8p3WV1T8JQ==",
-                 *       "authorizationSignature": "MEUCIDes8ta7RkIUVj9MvGvvUbKEnK31iODna6uwoUQ0WpfRAiEAypA9djpsRqS5cwss7nf2C2YF5BzqXFNmQVh51uufTrY=",
+                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEUjofj0oLVp54NOccavARDB2L+2I2YhJID5dLBe9KjrpunGZJsjiKN6JrvDQeQKczmgfLlGvz8xl1zCcrzvD4VQ==",
+                 *       "authorizationSignature": "MEQCIGUscUNvZ81KiTafMlHg1OF/b3Yr8t4nv70ICzvti2IWAiBqqgE5es5rGkm67wqQeyJa85HhHv8yLOv7lnVlTPxhlA==",
                  *       "mfaAssertion": "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhbmEtcnVpeiJ9.c2lnbmF0dXJl"
                  *     }
                  */
@@ -9284,10 +9284,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "encryptionType": "HPKE",
-                     *       "encapsulatedKey": "BKCsUpGyaDbS01ALjd3RaRX+Hg3gSUln/InmqmOklsuqlvT94Uri89g4EZ/6XKAx3mVyyzfYLBHWZAlDXSdo/OA=",
-                     *       "ciphertext": "CJz6BwVWGEeEtvmi657ECI+ceKhD5lpmDjKjaWlAGXA0YJb8fEq8KU4elB1p5nRTJLUve+a9lJhy2hTvQMnvYHxgHuOq0nxeoPZgw1/154A28g==",
-                     *       "expiresAt": "2026-11-16T23:12:23.559Z",
-                     *       "requestId": "01a1e69d-7e27-7b1a-b61d-07f557a2d2f7"
+                     *       "encapsulatedKey": "BIyzo2B0s053XyPZdFsCN5yv3RTSTUMTc1it74+WECahU78pCsDrfRABPuK22d/XXfQG+uu1c3eFBQBkulso3YI=",
+                     *       "ciphertext": "YwQcm/xXqGtBEqgxBrtnAwI+AXgcxjSOxa344i5aNeA91I7cvhtCcXbM8B9qEFRu+ZvLOUiMqhfnwnbCsmANeBs+aYKrBnQLwTkpj6ykumeZdQ==",
+                     *       "expiresAt": "2026-11-17T00:19:43.848Z",
+                     *       "requestId": "01a1e6db-2488-7fb7-8cb9-c4b4869aab79"
                      *     }
                      */
                     "application/json": components["schemas"]["CompletedExport"];
@@ -9414,12 +9414,12 @@ export interface operations {
             path: {
                 /**
                  * @description The wallet whose key is exported
-                 * @example 01a1e69d-7cc6-73ec-a557-901ada88174c
+                 * @example 01a1e6db-2407-7f08-baf3-64951268da05
                  */
                 walletId: components["schemas"]["UUID"];
                 /**
                  * @description The export request, from the answer that opened it
-                 * @example 01a1e69d-7d89-7e23-b316-2fb63f6203a1
+                 * @example 01a1e6db-245c-7b22-83dd-9b8958029e54
                  */
                 requestId: components["schemas"]["UUID"];
             };
@@ -9517,7 +9517,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "address": "0x973Dfd802554fF70DFED1Fa23AA6D3d38E642977",
+                 *       "address": "0xB274c6d7BD886101D3C39299193303D872e147b2",
                  *       "chainType": "ethereum"
                  *     }
                  */
@@ -9534,9 +9534,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "challengeId": "01a1e69d-749b-789e-a0c6-c89155122b7e",
-                     *       "message": "app.countersign.example wants you to sign in with your Ethereum account:\n0x973Dfd802554fF70DFED1Fa23AA6D3d38E642977\n\nLink this wallet to the Countersign account 01a1e69d-144e-7f3a-891d-dbc0270635d3.\n\nURI: https://app.countersign.example\nVersion: 1\nChain ID: 31337\nNonce: 20b3e50fbb3045d5f5af715f8ea98cb5\nIssued At: 2026-11-16T23:07:21.115Z\nExpiration Time: 2026-11-16T23:17:21.115Z\nRequest ID: 01a1e69d-749b-789e-a0c6-c89155122b7e",
-                     *       "expiresAt": "2026-11-16T23:17:21.115Z"
+                     *       "challengeId": "01a1e6db-2257-785b-af60-ca453e764a10",
+                     *       "message": "app.countersign.example wants you to sign in with your Ethereum account:\n0xB274c6d7BD886101D3C39299193303D872e147b2\n\nLink this wallet to the Countersign account 01a1e6da-f781-70b1-85fd-f6c63965fdfe.\n\nURI: https://app.countersign.example\nVersion: 1\nChain ID: 31337\nNonce: 0f97a295b9ca8e13a97fdef4af4f5510\nIssued At: 2026-11-17T00:14:43.287Z\nExpiration Time: 2026-11-17T00:24:43.287Z\nRequest ID: 01a1e6db-2257-785b-af60-ca453e764a10",
+                     *       "expiresAt": "2026-11-17T00:24:43.287Z"
                      *     }
                      */
                     "application/json": components["schemas"]["LinkChallenge"];
@@ -9668,8 +9668,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "challengeId": "01a1e69d-749b-789e-a0c6-c89155122b7e",
-                 *       "signature": "0x1ffc09cf1bee7d94cdebd4db50c83486ebd458882bd06484bff8a30853365f452e4d82b5eab7aaa293d9cceb205d0d659b63276a0d9bc3e71ee4dc4c0fcf00271c"
+                 *       "challengeId": "01a1e6db-2257-785b-af60-ca453e764a10",
+                 *       "signature": "0xc66356c80920646c05c8b48a8f8f4c6d88f220f80b4632401ebcea4a7a2030396977dc00c43793d349284bec665d32b617277a82eb43a60b108e31781daca0751b"
                  *     }
                  */
                 "application/json": components["schemas"]["LinkWalletBody"];
@@ -9685,8 +9685,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-7634-72ee-9308-1f85451e274a",
-                     *       "address": "0x973Dfd802554fF70DFED1Fa23AA6D3d38E642977",
+                     *       "id": "01a1e6db-228b-7c8d-a485-73fbfab3edc0",
+                     *       "address": "0xB274c6d7BD886101D3C39299193303D872e147b2",
                      *       "kind": "external",
                      *       "chainType": "ethereum"
                      *     }
@@ -9858,7 +9858,7 @@ export interface operations {
             path: {
                 /**
                  * @description A wallet of the calling account
-                 * @example 01a1e69d-7634-72ee-9308-1f85451e274a
+                 * @example 01a1e6db-228b-7c8d-a485-73fbfab3edc0
                  */
                 walletId: components["schemas"]["UUID"];
             };
@@ -9875,8 +9875,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-7634-72ee-9308-1f85451e274a",
-                     *       "address": "0x973Dfd802554fF70DFED1Fa23AA6D3d38E642977",
+                     *       "id": "01a1e6db-228b-7c8d-a485-73fbfab3edc0",
+                     *       "address": "0xB274c6d7BD886101D3C39299193303D872e147b2",
                      *       "kind": "external",
                      *       "chainType": "ethereum"
                      *     }
@@ -10005,7 +10005,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHmnV14e_yr6fgTD5zKjw
+                 * @example AaHm2xeKdw2FApv6Isf8GA
                  */
                 cursor?: string;
             };
@@ -10026,7 +10026,7 @@ export interface operations {
                      * @example {
                      *       "organizations": [
                      *         {
-                     *           "id": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "id": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *           "name": "Northwind Trading Ltd",
                      *           "role": "owner"
                      *         }
@@ -10115,7 +10115,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *       "id": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *       "name": "Northwind Trading",
                      *       "role": "owner"
                      *     }
@@ -10205,7 +10205,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -10231,7 +10231,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *       "id": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *       "name": "Northwind Trading Ltd",
                      *       "role": "owner"
                      *     }
@@ -10346,7 +10346,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHmnV14e_yr6fgTD5zKjw
+                 * @example AaHm2xeKdw2FApv6Isf8GA
                  */
                 cursor?: string;
             };
@@ -10354,7 +10354,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -10373,8 +10373,8 @@ export interface operations {
                      * @example {
                      *       "members": [
                      *         {
-                     *           "membershipId": "01a1e69d-1669-7e97-bec4-966aaa397b0c",
-                     *           "accountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
+                     *           "membershipId": "01a1e6da-f87f-7a63-96f1-1f0956e73782",
+                     *           "accountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
                      *           "role": "employee",
                      *           "status": "active",
                      *           "wallets": [],
@@ -10383,21 +10383,21 @@ export interface operations {
                      *           "email": "chiara.conti@northwind.example"
                      *         },
                      *         {
-                     *           "membershipId": "01a1e69d-14e9-78cd-ac7b-69c2fd3118d6",
-                     *           "accountId": "01a1e69d-14b9-72df-8dbb-d662579a6dda",
+                     *           "membershipId": "01a1e6da-f7db-75b0-af05-e879480a9205",
+                     *           "accountId": "01a1e6da-f7bb-7852-948b-2730206c23cf",
                      *           "role": "manager",
                      *           "status": "active",
                      *           "wallets": [
                      *             {
-                     *               "id": "01a1e69d-14c2-7212-97e7-1d9aeddb8558",
-                     *               "address": "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
+                     *               "id": "01a1e6da-f7c2-7d72-83a3-aafd74772b57",
+                     *               "address": "0xF86ea88373a2BdBaCAc3554b19D6426E2393C631",
                      *               "kind": "external"
                      *             }
                      *           ],
                      *           "walletRoles": [
                      *             {
-                     *               "id": "01a1e69d-1928-789f-a13d-af96997ff0cc",
-                     *               "walletId": "01a1e69d-14c2-7212-97e7-1d9aeddb8558",
+                     *               "id": "01a1e6da-f96a-737c-b901-30f4e47761b8",
+                     *               "walletId": "01a1e6da-f7c2-7d72-83a3-aafd74772b57",
                      *               "role": "approver",
                      *               "active": true
                      *             }
@@ -10406,7 +10406,7 @@ export interface operations {
                      *           "email": "dana.petrova@northwind.example"
                      *         }
                      *       ],
-                     *       "nextCursor": "AaHmnRTpeM2se2nC_TEY1g"
+                     *       "nextCursor": "AaHm2vfbdbCvBeh5SAqSBQ"
                      *     }
                      */
                     "application/json": components["schemas"]["MemberList"];
@@ -10492,12 +10492,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A membership, from `GET …/members` or `GET …/pending-members`
-                 * @example 01a1e69d-128f-73e7-9c30-99f0921f2b74
+                 * @example 01a1e6da-f6d2-70a6-a000-7c872c40895f
                  */
                 membershipId: components["schemas"]["UUID"];
             };
@@ -10514,8 +10514,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1e69d-128f-73e7-9c30-99f0921f2b74",
-                     *       "accountId": "01a1e69d-1269-705b-8308-5525d5049622",
+                     *       "membershipId": "01a1e6da-f6d2-70a6-a000-7c872c40895f",
+                     *       "accountId": "01a1e6da-f6be-7a46-932a-34b62845ce0e",
                      *       "role": "employee",
                      *       "status": "revoked",
                      *       "wallets": [],
@@ -10650,7 +10650,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHmnV14e_yr6fgTD5zKjw
+                 * @example AaHm2xeKdw2FApv6Isf8GA
                  */
                 cursor?: string;
             };
@@ -10658,7 +10658,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -10677,10 +10677,10 @@ export interface operations {
                      * @example {
                      *       "pendingMembers": [
                      *         {
-                     *           "membershipId": "01a1e69d-14e9-78cd-ac7b-69c2fd3118d6",
-                     *           "accountId": "01a1e69d-14b9-72df-8dbb-d662579a6dda",
+                     *           "membershipId": "01a1e6da-f7db-75b0-af05-e879480a9205",
+                     *           "accountId": "01a1e6da-f7bb-7852-948b-2730206c23cf",
                      *           "role": "employee",
-                     *           "createdAt": "2026-11-16T23:06:56.617Z",
+                     *           "createdAt": "2026-11-17T00:14:32.411Z",
                      *           "displayName": "Dana Petrova"
                      *         }
                      *       ],
@@ -10771,12 +10771,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A membership, from `GET …/members` or `GET …/pending-members`
-                 * @example 01a1e69d-14e9-78cd-ac7b-69c2fd3118d6
+                 * @example 01a1e6da-f7db-75b0-af05-e879480a9205
                  */
                 membershipId: components["schemas"]["UUID"];
             };
@@ -10793,14 +10793,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1e69d-14e9-78cd-ac7b-69c2fd3118d6",
-                     *       "accountId": "01a1e69d-14b9-72df-8dbb-d662579a6dda",
+                     *       "membershipId": "01a1e6da-f7db-75b0-af05-e879480a9205",
+                     *       "accountId": "01a1e6da-f7bb-7852-948b-2730206c23cf",
                      *       "role": "employee",
                      *       "status": "active",
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1e69d-14c2-7212-97e7-1d9aeddb8558",
-                     *           "address": "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
+                     *           "id": "01a1e6da-f7c2-7d72-83a3-aafd74772b57",
+                     *           "address": "0xF86ea88373a2BdBaCAc3554b19D6426E2393C631",
                      *           "kind": "external"
                      *         }
                      *       ],
@@ -10931,7 +10931,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -10941,8 +10941,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "membershipId": "01a1e69d-0fb8-7e99-9cfc-43ed32978de6",
-                 *       "walletId": "01a1e69d-0ea3-7871-94b5-dabdf344c3d4",
+                 *       "membershipId": "01a1e6da-f56f-7168-91b2-b29c98b2634e",
+                 *       "walletId": "01a1e6da-f501-7673-9133-6b76350c027c",
                  *       "role": "approver"
                  *     }
                  */
@@ -10959,12 +10959,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1e69d-0fb8-7e99-9cfc-43ed32978de6",
-                     *       "walletId": "01a1e69d-0ea3-7871-94b5-dabdf344c3d4",
+                     *       "membershipId": "01a1e6da-f56f-7168-91b2-b29c98b2634e",
+                     *       "walletId": "01a1e6da-f501-7673-9133-6b76350c027c",
                      *       "role": "approver",
-                     *       "id": "01a1e69d-195e-7308-a6bf-c44490670a73",
-                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *       "address": "0xb058915Af887CE18719C24F5Da46a4c02aC0Dc13",
+                     *       "id": "01a1e6da-f998-7ff8-a35a-55314dcdc44a",
+                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *       "address": "0xfF0528272613f3066E75669e0f8b7EC6BB0936FF",
                      *       "active": true
                      *     }
                      */
@@ -11099,12 +11099,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A wallet role: `id` in `walletRoles` of `GET …/members`
-                 * @example 01a1e69d-1892-7c28-8350-3d198f0c0090
+                 * @example 01a1e6da-f8d7-7045-8046-13aa4480b7c1
                  */
                 walletRoleId: components["schemas"]["UUID"];
             };
@@ -11121,15 +11121,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1e69d-147e-70d7-ba92-329045b4e368",
-                     *       "walletId": "01a1e69d-145b-7cd9-8e56-2c3b8ffa897e",
+                     *       "membershipId": "01a1e6da-f798-7dbe-b512-29eeb015c0ff",
+                     *       "walletId": "01a1e6da-f787-7d4b-b102-d3b4798db9ab",
                      *       "role": "approver",
-                     *       "id": "01a1e69d-1892-7c28-8350-3d198f0c0090",
-                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *       "address": "0x3Be8E411cb51cC3E3a14A24d73D48426377f393e",
+                     *       "id": "01a1e6da-f8d7-7045-8046-13aa4480b7c1",
+                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *       "address": "0x69f115A2cC87f60Ea02347f3Fa5A4419840c71eB",
                      *       "active": false,
                      *       "notices": [
-                     *         "A policy on chain may still list approver 0x3Be8E411cb51cC3E3a14A24d73D48426377f393e. Configure a new policy to remove it."
+                     *         "A policy on chain may still list approver 0x69f115A2cC87f60Ea02347f3Fa5A4419840c71eB. Configure a new policy to remove it."
                      *       ]
                      *     }
                      */
@@ -11256,12 +11256,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A membership, from `GET …/members` or `GET …/pending-members`
-                 * @example 01a1e69d-14e9-78cd-ac7b-69c2fd3118d6
+                 * @example 01a1e6da-f7db-75b0-af05-e879480a9205
                  */
                 membershipId: components["schemas"]["UUID"];
             };
@@ -11287,14 +11287,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1e69d-14e9-78cd-ac7b-69c2fd3118d6",
-                     *       "accountId": "01a1e69d-14b9-72df-8dbb-d662579a6dda",
+                     *       "membershipId": "01a1e6da-f7db-75b0-af05-e879480a9205",
+                     *       "accountId": "01a1e6da-f7bb-7852-948b-2730206c23cf",
                      *       "role": "manager",
                      *       "status": "active",
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1e69d-14c2-7212-97e7-1d9aeddb8558",
-                     *           "address": "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
+                     *           "id": "01a1e6da-f7c2-7d72-83a3-aafd74772b57",
+                     *           "address": "0xF86ea88373a2BdBaCAc3554b19D6426E2393C631",
                      *           "kind": "external"
                      *         }
                      *       ],
@@ -11449,7 +11449,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -11466,8 +11466,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1e69d-11ae-7ba8-a760-56fb9b8a58f0",
-                     *       "accountId": "01a1e69d-115f-7f7d-9a6c-7a1cc620b867",
+                     *       "membershipId": "01a1e6da-f631-730f-89a9-518a910313a1",
+                     *       "accountId": "01a1e6da-f60d-785c-8659-aee1074b9d32",
                      *       "role": "employee",
                      *       "status": "revoked",
                      *       "wallets": [],
@@ -11582,7 +11582,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHmnV14e_yr6fgTD5zKjw
+                 * @example AaHm2xeKdw2FApv6Isf8GA
                  */
                 cursor?: string;
             };
@@ -11590,7 +11590,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -11609,33 +11609,33 @@ export interface operations {
                      * @example {
                      *       "invitations": [
                      *         {
-                     *           "id": "01a1e69d-139d-77f4-b08d-8d8815657fa8",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "id": "01a1e6da-f718-7efb-a2dd-be30ef395328",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *           "role": "manager",
                      *           "status": "open",
-                     *           "expiresAt": "2026-11-23T23:06:56.223Z",
-                     *           "createdAt": "2026-11-16T23:06:56.223Z",
-                     *           "invitedByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
+                     *           "expiresAt": "2026-11-24T00:14:32.212Z",
+                     *           "createdAt": "2026-11-17T00:14:32.212Z",
+                     *           "invitedByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
                      *           "invitedByDisplayName": "Ana Ruiz",
                      *           "acceptedByAccountId": null,
                      *           "acceptedByDisplayName": null,
                      *           "email": "gita.rao@northwind.example"
                      *         },
                      *         {
-                     *           "id": "01a1e69d-1245-767f-8aad-3c8445232e80",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "id": "01a1e6da-f68b-7194-b0bf-06dbc2193eef",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *           "role": "employee",
                      *           "status": "accepted",
-                     *           "expiresAt": "2026-11-23T23:06:55.928Z",
-                     *           "createdAt": "2026-11-16T23:06:55.928Z",
-                     *           "invitedByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
+                     *           "expiresAt": "2026-11-24T00:14:32.071Z",
+                     *           "createdAt": "2026-11-17T00:14:32.071Z",
+                     *           "invitedByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
                      *           "invitedByDisplayName": "Ana Ruiz",
-                     *           "acceptedByAccountId": "01a1e69d-1269-705b-8308-5525d5049622",
+                     *           "acceptedByAccountId": "01a1e6da-f6be-7a46-932a-34b62845ce0e",
                      *           "acceptedByDisplayName": "Felix Brandt",
                      *           "email": "felix.brandt@northwind.example"
                      *         }
                      *       ],
-                     *       "nextCursor": "AaHmnRJFdn-KrTyERSMugA"
+                     *       "nextCursor": "AaHm2vaLcZSwvwbbwhk-7w"
                      *     }
                      */
                     "application/json": components["schemas"]["InvitationList"];
@@ -11728,7 +11728,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -11756,11 +11756,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-15d6-772a-ab18-1fb4d7d5c35f",
-                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *       "id": "01a1e6da-f83d-77bd-8f81-1d7f67274954",
+                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *       "role": "employee",
-                     *       "inviteToken": "L9gZLW0VZPd2aHnRrFLYRQHf-ulW0b2TJAHINmjXxqY",
-                     *       "expiresAt": "2026-11-23T23:06:56.848Z",
+                     *       "inviteToken": "YCAF9XPMy-9wXusdoMi2WUinXyqX5nVo98vv1rKS6Lk",
+                     *       "expiresAt": "2026-11-24T00:14:32.504Z",
                      *       "email": "chiara.conti@northwind.example"
                      *     }
                      */
@@ -11896,12 +11896,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The invitation
-                 * @example 01a1e69d-139d-77f4-b08d-8d8815657fa8
+                 * @example 01a1e6da-f718-7efb-a2dd-be30ef395328
                  */
                 invitationId: components["schemas"]["UUID"];
             };
@@ -11918,7 +11918,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-139d-77f4-b08d-8d8815657fa8"
+                     *       "id": "01a1e6da-f718-7efb-a2dd-be30ef395328"
                      *     }
                      */
                     "application/json": components["schemas"]["RevokedInvitation"];
@@ -12044,7 +12044,7 @@ export interface operations {
             path: {
                 /**
                  * @description `inviteToken` of the invitation. It is secret: whoever has it may use it
-                 * @example L9gZLW0VZPd2aHnRrFLYRQHf-ulW0b2TJAHINmjXxqY
+                 * @example YCAF9XPMy-9wXusdoMi2WUinXyqX5nVo98vv1rKS6Lk
                  */
                 token: string;
             };
@@ -12061,7 +12061,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *       "organizationName": "Northwind Trading Ltd",
                      *       "role": "employee"
                      *     }
@@ -12150,7 +12150,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHmnV14e_yr6fgTD5zKjw
+                 * @example AaHm2xeKdw2FApv6Isf8GA
                  */
                 cursor?: string;
             };
@@ -12158,7 +12158,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -12177,23 +12177,23 @@ export interface operations {
                      * @example {
                      *       "recipients": [
                      *         {
-                     *           "id": "01a1e69d-24e3-7f2d-b554-5cce6de26e4a",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "id": "01a1e6da-fe86-7f03-b886-e47f235eaea2",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *           "label": "Paper & Co",
-                     *           "address": "0xDA668C493a1E2ce4b80526Cb70e57AfF1424F453",
+                     *           "address": "0x31EFA431adE838f9d6e188FF7C8C0789B7B7FE2e",
                      *           "chainId": 31337,
                      *           "active": false
                      *         },
                      *         {
-                     *           "id": "01a1e69d-24e3-7f2d-b554-5cce6de26e49",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "id": "01a1e6da-fe86-7909-8560-c24ba709ba93",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *           "label": "Kestrel Hosting GmbH",
-                     *           "address": "0xD39Fc195B809fc6478bE697721aBBF22D0c6Ca89",
+                     *           "address": "0xc43c459A88594356aab892E5B5ceEfE98a867b6A",
                      *           "chainId": 31337,
                      *           "active": true
                      *         }
                      *       ],
-                     *       "nextCursor": "AaHmnSTjfy21VFzObeJuSQ"
+                     *       "nextCursor": "AaHm2v6GeQmFYMJLpwm6kw"
                      *     }
                      */
                     "application/json": components["schemas"]["RecipientList"];
@@ -12285,7 +12285,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -12296,7 +12296,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "label": "Studio Lumen",
-                 *       "address": "0xAdEb665454365388610160dB094B5514150a8B63",
+                 *       "address": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
                  *       "chainId": 31337
                  *     }
                  */
@@ -12314,10 +12314,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-23b8-771f-8057-5a1d12b36148",
-                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *       "id": "01a1e6da-fe5f-71cc-bf03-ff6d09ad5a1e",
+                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *       "label": "Studio Lumen",
-                     *       "address": "0xAdEb665454365388610160dB094B5514150a8B63",
+                     *       "address": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
                      *       "chainId": 31337,
                      *       "active": true
                      *     }
@@ -12455,12 +12455,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A recipient of the organization
-                 * @example 01a1e69d-24e3-7f2d-b554-5cce6de26e4a
+                 * @example 01a1e6da-fe86-7f03-b886-e47f235eaea2
                  */
                 recipientId: components["schemas"]["UUID"];
             };
@@ -12477,10 +12477,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-24e3-7f2d-b554-5cce6de26e4a",
-                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *       "id": "01a1e6da-fe86-7f03-b886-e47f235eaea2",
+                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *       "label": "Paper & Co",
-                     *       "address": "0xDA668C493a1E2ce4b80526Cb70e57AfF1424F453",
+                     *       "address": "0x31EFA431adE838f9d6e188FF7C8C0789B7B7FE2e",
                      *       "chainId": 31337,
                      *       "active": false
                      *     }
@@ -12608,12 +12608,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A recipient of the organization
-                 * @example 01a1e69d-24e3-7f2d-b554-5cce6de26e49
+                 * @example 01a1e6da-fe86-7909-8560-c24ba709ba93
                  */
                 recipientId: components["schemas"]["UUID"];
             };
@@ -12639,10 +12639,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-24e3-7f2d-b554-5cce6de26e49",
-                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *       "id": "01a1e6da-fe86-7909-8560-c24ba709ba93",
+                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *       "label": "Kestrel Hosting GmbH",
-                     *       "address": "0xD39Fc195B809fc6478bE697721aBBF22D0c6Ca89",
+                     *       "address": "0xc43c459A88594356aab892E5B5ceEfE98a867b6A",
                      *       "chainId": 31337,
                      *       "active": true
                      *     }
@@ -12799,7 +12799,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -12812,12 +12812,12 @@ export interface operations {
                  *       "recipients": [
                  *         {
                  *           "label": "Dana Petrova",
-                 *           "address": "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
+                 *           "address": "0xF86ea88373a2BdBaCAc3554b19D6426E2393C631",
                  *           "chainId": 31337
                  *         },
                  *         {
                  *           "label": "Kestrel Hosting",
-                 *           "address": "0xD39Fc195B809fc6478bE697721aBBF22D0c6Ca89",
+                 *           "address": "0xc43c459A88594356aab892E5B5ceEfE98a867b6A",
                  *           "chainId": 31337
                  *         }
                  *       ]
@@ -12839,18 +12839,18 @@ export interface operations {
                      * @example {
                      *       "recipients": [
                      *         {
-                     *           "id": "01a1e69d-24e3-7f2d-b554-5cce6de26e48",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "id": "01a1e6da-fe86-7909-8560-c24ba709ba92",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *           "label": "Dana Petrova",
-                     *           "address": "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
+                     *           "address": "0xF86ea88373a2BdBaCAc3554b19D6426E2393C631",
                      *           "chainId": 31337,
                      *           "active": true
                      *         },
                      *         {
-                     *           "id": "01a1e69d-24e3-7f2d-b554-5cce6de26e49",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "id": "01a1e6da-fe86-7909-8560-c24ba709ba93",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *           "label": "Kestrel Hosting",
-                     *           "address": "0xD39Fc195B809fc6478bE697721aBBF22D0c6Ca89",
+                     *           "address": "0xc43c459A88594356aab892E5B5ceEfE98a867b6A",
                      *           "chainId": 31337,
                      *           "active": true
                      *         }
@@ -12988,7 +12988,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Only events of this account
-                 * @example 01a1e69d-144e-7f3a-891d-dbc0270635d3
+                 * @example 01a1e6da-f781-70b1-85fd-f6c63965fdfe
                  */
                 actor?: components["schemas"]["UUID"];
                 /**
@@ -12998,17 +12998,17 @@ export interface operations {
                 action?: string;
                 /**
                  * @description Only events about this thing, such as an expense
-                 * @example 01a1e69d-332a-7657-8d2f-558858b06159
+                 * @example 01a1e6db-0694-727c-bbd4-69e71146ac89
                  */
                 aggregateId?: string;
                 /**
                  * @description Only events at or after this time; a date means 00:00 UTC
-                 * @example 2026-11-16
+                 * @example 2026-11-17
                  */
                 from?: string;
                 /**
                  * @description Only events before this time; a date includes the whole day
-                 * @example 2026-11-16
+                 * @example 2026-11-17
                  */
                 to?: string;
                 /**
@@ -13018,7 +13018,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHmnV14e_yr6fgTD5zKjw
+                 * @example AaHm2xeKdw2FApv6Isf8GA
                  */
                 cursor?: string;
             };
@@ -13026,7 +13026,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13045,23 +13045,23 @@ export interface operations {
                      * @example {
                      *       "auditEvents": [
                      *         {
-                     *           "id": "01a1e69d-3b04-7369-b922-2bbc79354ff5",
+                     *           "id": "01a1e6db-0930-763c-9535-f91f457cdbf5",
                      *           "sequence": 71,
                      *           "action": "expense.advanced",
                      *           "actorRealm": "consumer",
-                     *           "actorAccountId": "01a1e69d-144e-7f3a-891d-dbc0270635d3",
+                     *           "actorAccountId": "01a1e6da-f781-70b1-85fd-f6c63965fdfe",
                      *           "displayName": "Ben Okafor",
                      *           "aggregateType": "expense",
-                     *           "aggregateId": "01a1e69d-332a-7657-8d2f-558858b06159",
+                     *           "aggregateId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
                      *           "data": {
                      *             "to": "awaiting_approval",
                      *             "from": "needs_review",
                      *             "reason": "Ordered by us, and delivered on 9 November",
                      *             "revision": 2
                      *           },
-                     *           "requestId": "01a1e69d-3ade-7cd6-9a56-c4ec0d817960",
-                     *           "occurredAt": "2026-11-16T23:07:06.372Z",
-                     *           "hash": "0x1317a041de5631d7ee82828fc8a1f38e370017bc997f8a1ef039c632ba795a3a"
+                     *           "requestId": "01a1e6db-0919-7d40-978d-4a856755eda9",
+                     *           "occurredAt": "2026-11-17T00:14:36.848Z",
+                     *           "hash": "0x7b659ce58111c9e3294a5721e4fbbf7e203b23b77587be37e64c1f0a2110b340"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -13169,7 +13169,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13187,8 +13187,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "sequence": 127,
-                     *       "hash": "0x62a374fbd55fd6242e057e712c35832fddc0f9ace1f366f92aed2cb078eebb69",
-                     *       "at": "2026-11-16T23:07:15.230Z"
+                     *       "hash": "0x6f87c3b63551f3ba0a3805c01bff8ff3d985ff40454d6e3f7e52aca60cf6a8fa",
+                     *       "at": "2026-11-17T00:14:40.537Z"
                      *     }
                      */
                     "application/json": components["schemas"]["AuditHead"];
@@ -13275,7 +13275,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13293,8 +13293,8 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example {"digest":"0x3b7bb2aefe3e188fc0438733ae10efe7872c59b2418bcd16b7dd91f58005ae5b","event":{"action":"organization.created","actorAccountId":"01a1e69d-0e79-7496-bc88-f692abb75b24","actorRealm":"consumer","aggregateId":"01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4","aggregateType":"organization","data":{"name":"Northwind Trading"},"id":"01a1e69d-0fbd-7b78-ae2e-d76f78ba0217","occurredAt":"2026-11-16T23:06:55.293Z","organizationId":"01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4","requestId":"01a1e69d-0f9d-757a-9455-378d7cb02f3f"},"hash":"0x7ab7a91e8544f44d65c4b242a6297aa90e4a3f4632ada23c2991d20034ed0b25","sequence":1}
-                     *     {"digest":"0xbb5d4e2c0bf5e60990b2ea4eb24d06f74e1d759d37428ba99504c7b1c763d755","event":{"action":"membership.created","actorAccountId":"01a1e69d-0e79-7496-bc88-f692abb75b24","actorRealm":"consumer","aggregateId":"01a1e69d-0fb8-7e99-9cfc-43ed32978de6","aggregateType":"membership","data":{"accountId":"01a1e69d-0e79-7496-bc88-f692abb75b24","role":"owner"},"id":"01a1e69d-0fbe-7bbc-aee9-1776fe79c6d6","occurredAt":"2026-11-16T23:06:55.294Z","organizationId":"01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4","requestId":"01a1e69d-0f9d-757a-9455-378d7cb02f3f"},"hash":"0xc0f5d9261ba1e2f6cda2d96266d0675981546b809bd508b26cc8d6f13621c8d9","sequence":2}
+                     * @example {"digest":"0xab7e89e8bd885c69cfe7be309d8a043d14af5fb17627f94521ffdbffd2a47c70","event":{"action":"organization.created","actorAccountId":"01a1e6da-f4f2-7907-aece-ebf95350b628","actorRealm":"consumer","aggregateId":"01a1e6da-f563-7a04-b66e-cf6843b4f27f","aggregateType":"organization","data":{"name":"Northwind Trading"},"id":"01a1e6da-f576-70f3-be9d-da1dd5fab5ee","occurredAt":"2026-11-17T00:14:31.798Z","organizationId":"01a1e6da-f563-7a04-b66e-cf6843b4f27f","requestId":"01a1e6da-f555-7d49-b41f-28562d48aaee"},"hash":"0x95600644685b76af23087af6eb589623d4432dffd14cda4be4406ab20f8a66e3","sequence":1}
+                     *     {"digest":"0x4a5b967f8f034dfd63cfda603adbfe3338dcbeb591ca92f68323e7c94abadccf","event":{"action":"membership.created","actorAccountId":"01a1e6da-f4f2-7907-aece-ebf95350b628","actorRealm":"consumer","aggregateId":"01a1e6da-f56f-7168-91b2-b29c98b2634e","aggregateType":"membership","data":{"accountId":"01a1e6da-f4f2-7907-aece-ebf95350b628","role":"owner"},"id":"01a1e6da-f576-720d-bdce-87cd59bc9c57","occurredAt":"2026-11-17T00:14:31.798Z","organizationId":"01a1e6da-f563-7a04-b66e-cf6843b4f27f","requestId":"01a1e6da-f555-7d49-b41f-28562d48aaee"},"hash":"0xa9df5958e8ea1d28997021194b50d20785aa0d2c5dd88653f9725bc5a5625d8a","sequence":2}
                      */
                     "application/x-ndjson": string;
                 };
@@ -13380,7 +13380,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13398,22 +13398,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "binding": {
-                     *         "id": "01a1e69d-2197-7c7f-a60f-9b5f9111ddd6",
-                     *         "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *         "id": "01a1e6da-fd2c-76fd-a052-278a4eedd2f2",
+                     *         "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *         "providerType": "local",
-                     *         "address": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6",
+                     *         "address": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7",
                      *         "chainId": 31337,
                      *         "status": "active",
                      *         "nativeBalanceWei": "100000000000000000",
-                     *         "createdAt": "2026-11-16T23:06:59.863Z"
+                     *         "createdAt": "2026-11-17T00:14:33.772Z"
                      *       },
                      *       "provisioning": {
-                     *         "id": "01a1e69d-2097-7ea7-8852-9cf465be2c0f",
+                     *         "id": "01a1e6da-fcf7-789b-8308-e5d6b93e49fc",
                      *         "state": "active",
                      *         "attempts": 1,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-16T23:06:59.607Z",
-                     *         "updatedAt": "2026-11-16T23:06:59.875Z"
+                     *         "createdAt": "2026-11-17T00:14:33.719Z",
+                     *         "updatedAt": "2026-11-17T00:14:33.777Z"
                      *       }
                      *     }
                      */
@@ -13507,7 +13507,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13527,12 +13527,12 @@ export interface operations {
                      * @example {
                      *       "binding": null,
                      *       "provisioning": {
-                     *         "id": "01a1e69d-2097-7ea7-8852-9cf465be2c0f",
+                     *         "id": "01a1e6da-fcf7-789b-8308-e5d6b93e49fc",
                      *         "state": "requested",
                      *         "attempts": 0,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-16T23:06:59.607Z",
-                     *         "updatedAt": "2026-11-16T23:06:59.607Z"
+                     *         "createdAt": "2026-11-17T00:14:33.719Z",
+                     *         "updatedAt": "2026-11-17T00:14:33.719Z"
                      *       }
                      *     }
                      */
@@ -13665,7 +13665,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13683,22 +13683,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "binding": {
-                     *         "id": "01a1e69d-2197-7c7f-a60f-9b5f9111ddd6",
-                     *         "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *         "id": "01a1e6da-fd2c-76fd-a052-278a4eedd2f2",
+                     *         "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *         "providerType": "local",
-                     *         "address": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6",
+                     *         "address": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7",
                      *         "chainId": 31337,
                      *         "status": "active",
                      *         "nativeBalanceWei": "0",
-                     *         "createdAt": "2026-11-16T23:06:59.863Z"
+                     *         "createdAt": "2026-11-17T00:14:33.772Z"
                      *       },
                      *       "provisioning": {
-                     *         "id": "01a1e69d-2097-7ea7-8852-9cf465be2c0f",
+                     *         "id": "01a1e6da-fcf7-789b-8308-e5d6b93e49fc",
                      *         "state": "active",
                      *         "attempts": 1,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-16T23:06:59.607Z",
-                     *         "updatedAt": "2026-11-16T23:06:59.875Z"
+                     *         "createdAt": "2026-11-17T00:14:33.719Z",
+                     *         "updatedAt": "2026-11-17T00:14:33.777Z"
                      *       }
                      *     }
                      */
@@ -13824,7 +13824,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13843,26 +13843,26 @@ export interface operations {
                      * @example {
                      *       "configured": true,
                      *       "vault": {
-                     *         "id": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
-                     *         "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *         "id": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
+                     *         "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *         "label": "Operating",
                      *         "isDefault": true,
                      *         "archivedAt": null,
-                     *         "createdByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
+                     *         "createdByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
                      *         "chainId": 31337,
-                     *         "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
-                     *         "address": "0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7",
-                     *         "ownerAddress": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
+                     *         "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
+                     *         "address": "0x0aF6946d542364aa70a1463d6781F5E715Ce7653",
+                     *         "ownerAddress": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
                      *         "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *         "deploymentTransactionHash": "0xc83229827f2c8e81e4978c4a12c28af655f40b90dde5679766cda70934a812a3",
+                     *         "deploymentTransactionHash": "0x4e332cae44d81a61327f52d7eaf7ff18bead96afbc207ca8a6a152b133467411",
                      *         "status": "verified",
-                     *         "createdAt": "2026-11-16T23:06:58.559Z"
+                     *         "createdAt": "2026-11-17T00:14:33.283Z"
                      *       },
                      *       "policy": {
-                     *         "id": "01a1e69d-28b2-729a-aa53-782c6698ccd4",
-                     *         "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *         "id": "01a1e6db-007f-7c73-b740-62095f48b156",
+                     *         "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *         "version": 1,
-                     *         "executorAddress": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6",
+                     *         "executorAddress": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7",
                      *         "approvedCap": "5000000000",
                      *         "automaticCap": "250000000",
                      *         "lifetimeCap": "100000000000",
@@ -13871,12 +13871,12 @@ export interface operations {
                      *         "expiresAt": "2027-12-31T23:59:59.000Z",
                      *         "automaticEnabled": true,
                      *         "paused": false,
-                     *         "chainTransactionHash": "0x98e244f911e4aa9260904eff3016057e8ca2c51389a2a74ab64f05a233a59a99"
+                     *         "chainTransactionHash": "0xb1ec0770f7aed052ab12579aea33369cc27a33712573a4842de01c89b8736bba"
                      *       },
                      *       "balanceBaseUnits": "23814600000",
                      *       "remainingAllowanceBaseUnits": "98063600000",
                      *       "asOfBlock": 19,
-                     *       "asOfTime": "2026-11-16T23:07:30.747Z"
+                     *       "asOfTime": "2026-11-17T00:14:46.162Z"
                      *     }
                      */
                     "application/json": components["schemas"]["TreasuryOverview"];
@@ -13962,7 +13962,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13981,12 +13981,12 @@ export interface operations {
                      * @example {
                      *       "asset": "USDC",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
+                     *       "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
                      *       "receivedBaseUnits": "86400000",
                      *       "confirmedPaymentCount": 1,
-                     *       "latestConfirmedAt": "2026-11-16T23:07:10.000Z",
+                     *       "latestConfirmedAt": "2026-11-17T00:14:42.000Z",
                      *       "walletAddresses": [
-                     *         "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351"
+                     *         "0xF86ea88373a2BdBaCAc3554b19D6426E2393C631"
                      *       ],
                      *       "source": "confirmed_payment_receipts"
                      *     }
@@ -14077,7 +14077,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHmnV14e_yr6fgTD5zKjw
+                 * @example AaHm2xeKdw2FApv6Isf8GA
                  */
                 cursor?: string;
             };
@@ -14085,7 +14085,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14104,36 +14104,36 @@ export interface operations {
                      * @example {
                      *       "vaults": [
                      *         {
-                     *           "id": "01a1e69d-1fb1-7f71-b95e-1c6e89a94a7a",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "id": "01a1e6da-fcb3-71da-b5e3-175e0c97eec7",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *           "label": "Reserve",
                      *           "isDefault": false,
                      *           "archivedAt": null,
-                     *           "createdByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
+                     *           "createdByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
-                     *           "address": "0xC79aFef5aCB35Bf3B5B4621a96d847F96a7eD97C",
-                     *           "ownerAddress": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
+                     *           "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
+                     *           "address": "0xf55BC617934e4987034E748abaa220254d20D23F",
+                     *           "ownerAddress": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
                      *           "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *           "deploymentTransactionHash": "0x69d031e18d22a3431c3a89bcea7772fe18df1e595cccf30e9414804539cc46a5",
+                     *           "deploymentTransactionHash": "0xbfe7cb46eeebd17e9717298ea01c6bb0745adf06dd113b12854d7f6f1db1e0b5",
                      *           "status": "verified",
-                     *           "createdAt": "2026-11-16T23:06:59.377Z"
+                     *           "createdAt": "2026-11-17T00:14:33.651Z"
                      *         },
                      *         {
-                     *           "id": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "id": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *           "label": "Operating",
                      *           "isDefault": true,
                      *           "archivedAt": null,
-                     *           "createdByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
+                     *           "createdByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
-                     *           "address": "0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7",
-                     *           "ownerAddress": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
+                     *           "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
+                     *           "address": "0x0aF6946d542364aa70a1463d6781F5E715Ce7653",
+                     *           "ownerAddress": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
                      *           "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *           "deploymentTransactionHash": "0xc83229827f2c8e81e4978c4a12c28af655f40b90dde5679766cda70934a812a3",
+                     *           "deploymentTransactionHash": "0x4e332cae44d81a61327f52d7eaf7ff18bead96afbc207ca8a6a152b133467411",
                      *           "status": "verified",
-                     *           "createdAt": "2026-11-16T23:06:58.559Z"
+                     *           "createdAt": "2026-11-17T00:14:33.283Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -14222,12 +14222,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e69d-1c7f-746e-8747-1f2f779b058b
+                 * @example 01a1e6da-fb43-7ca9-8b62-bdec24f8b138
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -14244,29 +14244,29 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
-                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *       "id": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
+                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *       "label": "Operating",
                      *       "isDefault": true,
                      *       "archivedAt": null,
-                     *       "createdByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
+                     *       "createdByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
-                     *       "address": "0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7",
-                     *       "ownerAddress": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
+                     *       "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
+                     *       "address": "0x0aF6946d542364aa70a1463d6781F5E715Ce7653",
+                     *       "ownerAddress": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
                      *       "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *       "deploymentTransactionHash": "0xc83229827f2c8e81e4978c4a12c28af655f40b90dde5679766cda70934a812a3",
+                     *       "deploymentTransactionHash": "0x4e332cae44d81a61327f52d7eaf7ff18bead96afbc207ca8a6a152b133467411",
                      *       "status": "verified",
-                     *       "createdAt": "2026-11-16T23:06:58.559Z",
+                     *       "createdAt": "2026-11-17T00:14:33.283Z",
                      *       "balanceBaseUnits": "23063600000",
                      *       "reservedBaseUnits": "0",
                      *       "availableBaseUnits": "22063600000",
                      *       "remainingAllowanceBaseUnits": "98063600000",
                      *       "policy": {
-                     *         "id": "01a1e69d-28b2-729a-aa53-782c6698ccd4",
-                     *         "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *         "id": "01a1e6db-007f-7c73-b740-62095f48b156",
+                     *         "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *         "version": 1,
-                     *         "executorAddress": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6",
+                     *         "executorAddress": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7",
                      *         "approvedCap": "5000000000",
                      *         "automaticCap": "250000000",
                      *         "lifetimeCap": "100000000000",
@@ -14275,14 +14275,14 @@ export interface operations {
                      *         "expiresAt": "2027-12-31T23:59:59.000Z",
                      *         "automaticEnabled": true,
                      *         "paused": false,
-                     *         "chainTransactionHash": "0x98e244f911e4aa9260904eff3016057e8ca2c51389a2a74ab64f05a233a59a99",
+                     *         "chainTransactionHash": "0xb1ec0770f7aed052ab12579aea33369cc27a33712573a4842de01c89b8736bba",
                      *         "approverAddresses": [
-                     *           "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
-                     *           "0xb058915Af887CE18719C24F5Da46a4c02aC0Dc13"
+                     *           "0xF86ea88373a2BdBaCAc3554b19D6426E2393C631",
+                     *           "0xfF0528272613f3066E75669e0f8b7EC6BB0936FF"
                      *         ],
                      *         "recipientAddresses": [
-                     *           "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
-                     *           "0xAdEb665454365388610160dB094B5514150a8B63"
+                     *           "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
+                     *           "0xc43c459A88594356aab892E5B5ceEfE98a867b6A"
                      *         ]
                      *       },
                      *       "differences": {
@@ -14293,7 +14293,7 @@ export interface operations {
                      *         "executorDiffers": false
                      *       },
                      *       "asOfBlock": 14,
-                     *       "asOfTime": "2026-11-16T23:07:12.521Z"
+                     *       "asOfTime": "2026-11-17T00:14:39.456Z"
                      *     }
                      */
                     "application/json": components["schemas"]["VaultDetail"];
@@ -14398,7 +14398,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14409,8 +14409,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "label": "Reserve",
-                 *       "address": "0xC79aFef5aCB35Bf3B5B4621a96d847F96a7eD97C",
-                 *       "deploymentTransactionHash": "0x69d031e18d22a3431c3a89bcea7772fe18df1e595cccf30e9414804539cc46a5"
+                 *       "address": "0xf55BC617934e4987034E748abaa220254d20D23F",
+                 *       "deploymentTransactionHash": "0xbfe7cb46eeebd17e9717298ea01c6bb0745adf06dd113b12854d7f6f1db1e0b5"
                  *     }
                  */
                 "application/json": components["schemas"]["RegisterVaultBody"];
@@ -14426,20 +14426,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-1fb1-7f71-b95e-1c6e89a94a7a",
-                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *       "id": "01a1e6da-fcb3-71da-b5e3-175e0c97eec7",
+                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *       "label": "Reserve",
                      *       "isDefault": false,
                      *       "archivedAt": null,
-                     *       "createdByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
+                     *       "createdByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
-                     *       "address": "0xC79aFef5aCB35Bf3B5B4621a96d847F96a7eD97C",
-                     *       "ownerAddress": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
+                     *       "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
+                     *       "address": "0xf55BC617934e4987034E748abaa220254d20D23F",
+                     *       "ownerAddress": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
                      *       "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *       "deploymentTransactionHash": "0x69d031e18d22a3431c3a89bcea7772fe18df1e595cccf30e9414804539cc46a5",
+                     *       "deploymentTransactionHash": "0xbfe7cb46eeebd17e9717298ea01c6bb0745adf06dd113b12854d7f6f1db1e0b5",
                      *       "status": "verified",
-                     *       "createdAt": "2026-11-16T23:06:59.377Z"
+                     *       "createdAt": "2026-11-17T00:14:33.651Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Vault"];
@@ -14575,12 +14575,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e69d-1c7f-746e-8747-1f2f779b058b
+                 * @example 01a1e6da-fb43-7ca9-8b62-bdec24f8b138
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -14597,20 +14597,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
-                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *       "id": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
+                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *       "label": "Operating",
                      *       "isDefault": true,
                      *       "archivedAt": null,
-                     *       "createdByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
+                     *       "createdByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
-                     *       "address": "0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7",
-                     *       "ownerAddress": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
+                     *       "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
+                     *       "address": "0x0aF6946d542364aa70a1463d6781F5E715Ce7653",
+                     *       "ownerAddress": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
                      *       "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *       "deploymentTransactionHash": "0xc83229827f2c8e81e4978c4a12c28af655f40b90dde5679766cda70934a812a3",
+                     *       "deploymentTransactionHash": "0x4e332cae44d81a61327f52d7eaf7ff18bead96afbc207ca8a6a152b133467411",
                      *       "status": "verified",
-                     *       "createdAt": "2026-11-16T23:06:58.559Z"
+                     *       "createdAt": "2026-11-17T00:14:33.283Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Vault"];
@@ -14740,12 +14740,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e69d-1fb1-7f71-b95e-1c6e89a94a7a
+                 * @example 01a1e6da-fcb3-71da-b5e3-175e0c97eec7
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -14762,20 +14762,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-1fb1-7f71-b95e-1c6e89a94a7a",
-                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *       "id": "01a1e6da-fcb3-71da-b5e3-175e0c97eec7",
+                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *       "label": "Reserve",
                      *       "isDefault": false,
-                     *       "archivedAt": "2026-11-16T23:07:00.330Z",
-                     *       "createdByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
+                     *       "archivedAt": "2026-11-17T00:14:34.053Z",
+                     *       "createdByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
-                     *       "address": "0xC79aFef5aCB35Bf3B5B4621a96d847F96a7eD97C",
-                     *       "ownerAddress": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
+                     *       "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
+                     *       "address": "0xf55BC617934e4987034E748abaa220254d20D23F",
+                     *       "ownerAddress": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
                      *       "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *       "deploymentTransactionHash": "0x69d031e18d22a3431c3a89bcea7772fe18df1e595cccf30e9414804539cc46a5",
+                     *       "deploymentTransactionHash": "0xbfe7cb46eeebd17e9717298ea01c6bb0745adf06dd113b12854d7f6f1db1e0b5",
                      *       "status": "verified",
-                     *       "createdAt": "2026-11-16T23:06:59.377Z"
+                     *       "createdAt": "2026-11-17T00:14:33.651Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Vault"];
@@ -14910,7 +14910,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14937,18 +14937,18 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-1981-782b-b696-0635d27ddc25",
-                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *       "id": "01a1e6da-f9aa-783c-a7ff-6d25509bfd74",
+                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *       "label": "Operating",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
-                     *       "ownerAddress": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
-                     *       "organizationHash": "0xcc60d7149a16d4c250923ce1ee7c3dc7a457d574d64eeedfa441f8541ab8e0d7",
+                     *       "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
+                     *       "ownerAddress": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
+                     *       "organizationHash": "0x05617a04b2005cdc9aca76029bb44abb552f6e5087fb6d3dc80ec3cd1c8d46f7",
                      *       "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *       "constructorDataHash": "0x00ef9ace01a47e1618e8eb667d0ed25fd0824214f3326d4f98a6c6086b7e2112",
+                     *       "constructorDataHash": "0x3cad80fea4d2317429220ec381ae8081e8c56a0961e465e0f17c872ceb0df011",
                      *       "transaction": {
                      *         "chainId": 31337,
-                     *         "from": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
+                     *         "from": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
                      *         "to": null,
                      *         "data": "0x6101c0806040523461027b5760608161304f8038038091610020828561027f56",
                      *         "value": "0x0",
@@ -14957,8 +14957,8 @@ export interface operations {
                      *       "state": "prepared",
                      *       "transactionHash": null,
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-16T23:06:57.793Z",
-                     *       "updatedAt": "2026-11-16T23:06:57.793Z",
+                     *       "createdAt": "2026-11-17T00:14:32.874Z",
+                     *       "updatedAt": "2026-11-17T00:14:32.874Z",
                      *       "vault": null
                      *     }
                      */
@@ -15094,12 +15094,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the prepared transaction, from its preparation
-                 * @example 01a1e69d-1981-782b-b696-0635d27ddc25
+                 * @example 01a1e6da-f9aa-783c-a7ff-6d25509bfd74
                  */
                 intentId: components["schemas"]["UUID"];
             };
@@ -15109,7 +15109,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionHash": "0xc83229827f2c8e81e4978c4a12c28af655f40b90dde5679766cda70934a812a3"
+                 *       "transactionHash": "0x4e332cae44d81a61327f52d7eaf7ff18bead96afbc207ca8a6a152b133467411"
                  *     }
                  */
                 "application/json": components["schemas"]["ConfirmVaultDeploymentBody"];
@@ -15125,43 +15125,43 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-1981-782b-b696-0635d27ddc25",
-                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *       "id": "01a1e6da-f9aa-783c-a7ff-6d25509bfd74",
+                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *       "label": "Operating",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
-                     *       "ownerAddress": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
-                     *       "organizationHash": "0xcc60d7149a16d4c250923ce1ee7c3dc7a457d574d64eeedfa441f8541ab8e0d7",
+                     *       "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
+                     *       "ownerAddress": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
+                     *       "organizationHash": "0x05617a04b2005cdc9aca76029bb44abb552f6e5087fb6d3dc80ec3cd1c8d46f7",
                      *       "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *       "constructorDataHash": "0x00ef9ace01a47e1618e8eb667d0ed25fd0824214f3326d4f98a6c6086b7e2112",
+                     *       "constructorDataHash": "0x3cad80fea4d2317429220ec381ae8081e8c56a0961e465e0f17c872ceb0df011",
                      *       "transaction": {
                      *         "chainId": 31337,
-                     *         "from": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
+                     *         "from": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
                      *         "to": null,
                      *         "data": "0x6101c0806040523461027b5760608161304f8038038091610020828561027f56",
                      *         "value": "0x0",
                      *         "gas": "0x3d0900"
                      *       },
                      *       "state": "confirmed",
-                     *       "transactionHash": "0xc83229827f2c8e81e4978c4a12c28af655f40b90dde5679766cda70934a812a3",
+                     *       "transactionHash": "0x4e332cae44d81a61327f52d7eaf7ff18bead96afbc207ca8a6a152b133467411",
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-16T23:06:57.793Z",
-                     *       "updatedAt": "2026-11-16T23:06:58.571Z",
+                     *       "createdAt": "2026-11-17T00:14:32.874Z",
+                     *       "updatedAt": "2026-11-17T00:14:33.287Z",
                      *       "vault": {
-                     *         "id": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
-                     *         "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *         "id": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
+                     *         "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *         "label": "Operating",
                      *         "isDefault": true,
                      *         "archivedAt": null,
-                     *         "createdByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
+                     *         "createdByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
                      *         "chainId": 31337,
-                     *         "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
-                     *         "address": "0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7",
-                     *         "ownerAddress": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
+                     *         "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
+                     *         "address": "0x0aF6946d542364aa70a1463d6781F5E715Ce7653",
+                     *         "ownerAddress": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
                      *         "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *         "deploymentTransactionHash": "0xc83229827f2c8e81e4978c4a12c28af655f40b90dde5679766cda70934a812a3",
+                     *         "deploymentTransactionHash": "0x4e332cae44d81a61327f52d7eaf7ff18bead96afbc207ca8a6a152b133467411",
                      *         "status": "verified",
-                     *         "createdAt": "2026-11-16T23:06:58.559Z"
+                     *         "createdAt": "2026-11-17T00:14:33.283Z"
                      *       }
                      *     }
                      */
@@ -15317,12 +15317,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e69d-1c7f-746e-8747-1f2f779b058b
+                 * @example 01a1e6da-fb43-7ca9-8b62-bdec24f8b138
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -15355,17 +15355,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-2644-71fa-98a2-720ce851d5c5",
-                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *       "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
-                     *       "executorAddress": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6",
+                     *       "id": "01a1e6da-fee2-7103-876f-6b25405e72cb",
+                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *       "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
+                     *       "executorAddress": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7",
                      *       "approverAddresses": [
-                     *         "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
-                     *         "0xb058915Af887CE18719C24F5Da46a4c02aC0Dc13"
+                     *         "0xF86ea88373a2BdBaCAc3554b19D6426E2393C631",
+                     *         "0xfF0528272613f3066E75669e0f8b7EC6BB0936FF"
                      *       ],
                      *       "recipientAddresses": [
-                     *         "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
-                     *         "0xAdEb665454365388610160dB094B5514150a8B63"
+                     *         "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
+                     *         "0xc43c459A88594356aab892E5B5ceEfE98a867b6A"
                      *       ],
                      *       "approvedCap": "5000000000",
                      *       "automaticCap": "250000000",
@@ -15377,21 +15377,21 @@ export interface operations {
                      *       "changes": {
                      *         "recipients": {
                      *           "added": [
-                     *             "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
-                     *             "0xAdEb665454365388610160dB094B5514150a8B63"
+                     *             "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
+                     *             "0xc43c459A88594356aab892E5B5ceEfE98a867b6A"
                      *           ],
                      *           "removed": []
                      *         },
                      *         "approvers": {
                      *           "added": [
-                     *             "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
-                     *             "0xb058915Af887CE18719C24F5Da46a4c02aC0Dc13"
+                     *             "0xF86ea88373a2BdBaCAc3554b19D6426E2393C631",
+                     *             "0xfF0528272613f3066E75669e0f8b7EC6BB0936FF"
                      *           ],
                      *           "removed": []
                      *         },
                      *         "executor": {
                      *           "from": null,
-                     *           "to": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6"
+                     *           "to": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7"
                      *         },
                      *         "approvedCap": {
                      *           "from": null,
@@ -15424,8 +15424,8 @@ export interface operations {
                      *       },
                      *       "transaction": {
                      *         "chainId": 31337,
-                     *         "from": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
-                     *         "to": "0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7",
+                     *         "from": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
+                     *         "to": "0x0aF6946d542364aa70a1463d6781F5E715Ce7653",
                      *         "data": "0x0914aa6900000000000000000000000000000000000000000000000000000000",
                      *         "value": "0x0",
                      *         "gas": "0x927c0"
@@ -15433,8 +15433,8 @@ export interface operations {
                      *       "state": "prepared",
                      *       "transactionHash": null,
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-16T23:07:01.061Z",
-                     *       "updatedAt": "2026-11-16T23:07:01.061Z",
+                     *       "createdAt": "2026-11-17T00:14:34.210Z",
+                     *       "updatedAt": "2026-11-17T00:14:34.210Z",
                      *       "policyVersion": null
                      *     }
                      */
@@ -15592,17 +15592,17 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e69d-1c7f-746e-8747-1f2f779b058b
+                 * @example 01a1e6da-fb43-7ca9-8b62-bdec24f8b138
                  */
                 vaultId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the prepared transaction, from its preparation
-                 * @example 01a1e69d-2644-71fa-98a2-720ce851d5c5
+                 * @example 01a1e6da-fee2-7103-876f-6b25405e72cb
                  */
                 intentId: components["schemas"]["UUID"];
             };
@@ -15612,7 +15612,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionHash": "0x98e244f911e4aa9260904eff3016057e8ca2c51389a2a74ab64f05a233a59a99"
+                 *       "transactionHash": "0xb1ec0770f7aed052ab12579aea33369cc27a33712573a4842de01c89b8736bba"
                  *     }
                  */
                 "application/json": components["schemas"]["ConfirmVaultDeploymentBody"];
@@ -15628,17 +15628,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-2644-71fa-98a2-720ce851d5c5",
-                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *       "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
-                     *       "executorAddress": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6",
+                     *       "id": "01a1e6da-fee2-7103-876f-6b25405e72cb",
+                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *       "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
+                     *       "executorAddress": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7",
                      *       "approverAddresses": [
-                     *         "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
-                     *         "0xb058915Af887CE18719C24F5Da46a4c02aC0Dc13"
+                     *         "0xF86ea88373a2BdBaCAc3554b19D6426E2393C631",
+                     *         "0xfF0528272613f3066E75669e0f8b7EC6BB0936FF"
                      *       ],
                      *       "recipientAddresses": [
-                     *         "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
-                     *         "0xAdEb665454365388610160dB094B5514150a8B63"
+                     *         "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
+                     *         "0xc43c459A88594356aab892E5B5ceEfE98a867b6A"
                      *       ],
                      *       "approvedCap": "5000000000",
                      *       "automaticCap": "250000000",
@@ -15650,21 +15650,21 @@ export interface operations {
                      *       "changes": {
                      *         "recipients": {
                      *           "added": [
-                     *             "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
-                     *             "0xAdEb665454365388610160dB094B5514150a8B63"
+                     *             "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
+                     *             "0xc43c459A88594356aab892E5B5ceEfE98a867b6A"
                      *           ],
                      *           "removed": []
                      *         },
                      *         "approvers": {
                      *           "added": [
-                     *             "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
-                     *             "0xb058915Af887CE18719C24F5Da46a4c02aC0Dc13"
+                     *             "0xF86ea88373a2BdBaCAc3554b19D6426E2393C631",
+                     *             "0xfF0528272613f3066E75669e0f8b7EC6BB0936FF"
                      *           ],
                      *           "removed": []
                      *         },
                      *         "executor": {
                      *           "from": null,
-                     *           "to": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6"
+                     *           "to": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7"
                      *         },
                      *         "approvedCap": {
                      *           "from": null,
@@ -15697,17 +15697,17 @@ export interface operations {
                      *       },
                      *       "transaction": {
                      *         "chainId": 31337,
-                     *         "from": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
-                     *         "to": "0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7",
+                     *         "from": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
+                     *         "to": "0x0aF6946d542364aa70a1463d6781F5E715Ce7653",
                      *         "data": "0x0914aa6900000000000000000000000000000000000000000000000000000000",
                      *         "value": "0x0",
                      *         "gas": "0x927c0"
                      *       },
                      *       "state": "confirmed",
-                     *       "transactionHash": "0x98e244f911e4aa9260904eff3016057e8ca2c51389a2a74ab64f05a233a59a99",
+                     *       "transactionHash": "0xb1ec0770f7aed052ab12579aea33369cc27a33712573a4842de01c89b8736bba",
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-16T23:07:01.061Z",
-                     *       "updatedAt": "2026-11-16T23:07:01.885Z",
+                     *       "createdAt": "2026-11-17T00:14:34.210Z",
+                     *       "updatedAt": "2026-11-17T00:14:34.682Z",
                      *       "policyVersion": 1
                      *     }
                      */
@@ -15857,7 +15857,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -15867,7 +15867,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "chainTransactionHash": "0x98e244f911e4aa9260904eff3016057e8ca2c51389a2a74ab64f05a233a59a99"
+                 *       "chainTransactionHash": "0xb1ec0770f7aed052ab12579aea33369cc27a33712573a4842de01c89b8736bba"
                  *     }
                  */
                 "application/json": components["schemas"]["SyncPolicyBody"];
@@ -15883,10 +15883,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-28b2-729a-aa53-782c6698ccd4",
-                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *       "id": "01a1e6db-007f-7c73-b740-62095f48b156",
+                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *       "version": 1,
-                     *       "executorAddress": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6",
+                     *       "executorAddress": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7",
                      *       "approvedCap": "5000000000",
                      *       "automaticCap": "250000000",
                      *       "lifetimeCap": "100000000000",
@@ -15895,7 +15895,7 @@ export interface operations {
                      *       "expiresAt": "2027-12-31T23:59:59.000Z",
                      *       "automaticEnabled": true,
                      *       "paused": false,
-                     *       "chainTransactionHash": "0x98e244f911e4aa9260904eff3016057e8ca2c51389a2a74ab64f05a233a59a99"
+                     *       "chainTransactionHash": "0xb1ec0770f7aed052ab12579aea33369cc27a33712573a4842de01c89b8736bba"
                      *     }
                      */
                     "application/json": components["schemas"]["Policy"];
@@ -16032,7 +16032,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHmnV14e_yr6fgTD5zKjw
+                 * @example AaHm2xeKdw2FApv6Isf8GA
                  */
                 cursor?: string;
             };
@@ -16040,7 +16040,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -16059,18 +16059,18 @@ export interface operations {
                      * @example {
                      *       "vaultDeployments": [
                      *         {
-                     *           "id": "01a1e69d-1d3a-7cf3-a42a-39d8aaca754c",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "id": "01a1e6da-fb68-7221-8f34-f7f52bd81a23",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *           "label": "Reserve",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
-                     *           "ownerAddress": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
-                     *           "organizationHash": "0xcc60d7149a16d4c250923ce1ee7c3dc7a457d574d64eeedfa441f8541ab8e0d7",
+                     *           "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
+                     *           "ownerAddress": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
+                     *           "organizationHash": "0x05617a04b2005cdc9aca76029bb44abb552f6e5087fb6d3dc80ec3cd1c8d46f7",
                      *           "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *           "constructorDataHash": "0x00ef9ace01a47e1618e8eb667d0ed25fd0824214f3326d4f98a6c6086b7e2112",
+                     *           "constructorDataHash": "0x3cad80fea4d2317429220ec381ae8081e8c56a0961e465e0f17c872ceb0df011",
                      *           "transaction": {
                      *             "chainId": 31337,
-                     *             "from": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
+                     *             "from": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
                      *             "to": null,
                      *             "data": "0x6101c0806040523461027b5760608161304f8038038091610020828561027f56",
                      *             "value": "0x0",
@@ -16079,55 +16079,55 @@ export interface operations {
                      *           "state": "prepared",
                      *           "transactionHash": null,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-16T23:06:58.746Z",
-                     *           "updatedAt": "2026-11-16T23:06:58.746Z",
+                     *           "createdAt": "2026-11-17T00:14:33.320Z",
+                     *           "updatedAt": "2026-11-17T00:14:33.320Z",
                      *           "vault": null,
-                     *           "createdByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
+                     *           "createdByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
                      *           "displayName": "Ana Ruiz",
                      *           "submittedAt": null
                      *         },
                      *         {
-                     *           "id": "01a1e69d-1981-782b-b696-0635d27ddc25",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "id": "01a1e6da-f9aa-783c-a7ff-6d25509bfd74",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *           "label": "Operating",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
-                     *           "ownerAddress": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
-                     *           "organizationHash": "0xcc60d7149a16d4c250923ce1ee7c3dc7a457d574d64eeedfa441f8541ab8e0d7",
+                     *           "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
+                     *           "ownerAddress": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
+                     *           "organizationHash": "0x05617a04b2005cdc9aca76029bb44abb552f6e5087fb6d3dc80ec3cd1c8d46f7",
                      *           "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *           "constructorDataHash": "0x00ef9ace01a47e1618e8eb667d0ed25fd0824214f3326d4f98a6c6086b7e2112",
+                     *           "constructorDataHash": "0x3cad80fea4d2317429220ec381ae8081e8c56a0961e465e0f17c872ceb0df011",
                      *           "transaction": {
                      *             "chainId": 31337,
-                     *             "from": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
+                     *             "from": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
                      *             "to": null,
                      *             "data": "0x6101c0806040523461027b5760608161304f8038038091610020828561027f56",
                      *             "value": "0x0",
                      *             "gas": "0x3d0900"
                      *           },
                      *           "state": "confirmed",
-                     *           "transactionHash": "0xc83229827f2c8e81e4978c4a12c28af655f40b90dde5679766cda70934a812a3",
+                     *           "transactionHash": "0x4e332cae44d81a61327f52d7eaf7ff18bead96afbc207ca8a6a152b133467411",
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-16T23:06:57.793Z",
-                     *           "updatedAt": "2026-11-16T23:06:58.571Z",
+                     *           "createdAt": "2026-11-17T00:14:32.874Z",
+                     *           "updatedAt": "2026-11-17T00:14:33.287Z",
                      *           "vault": {
-                     *             "id": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
-                     *             "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *             "id": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
+                     *             "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *             "label": "Operating",
                      *             "isDefault": true,
                      *             "archivedAt": null,
-                     *             "createdByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
+                     *             "createdByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
                      *             "chainId": 31337,
-                     *             "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
-                     *             "address": "0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7",
-                     *             "ownerAddress": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
+                     *             "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
+                     *             "address": "0x0aF6946d542364aa70a1463d6781F5E715Ce7653",
+                     *             "ownerAddress": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
                      *             "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *             "deploymentTransactionHash": "0xc83229827f2c8e81e4978c4a12c28af655f40b90dde5679766cda70934a812a3",
+                     *             "deploymentTransactionHash": "0x4e332cae44d81a61327f52d7eaf7ff18bead96afbc207ca8a6a152b133467411",
                      *             "status": "verified",
-                     *             "createdAt": "2026-11-16T23:06:58.559Z"
+                     *             "createdAt": "2026-11-17T00:14:33.283Z"
                      *           },
-                     *           "createdByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
+                     *           "createdByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
                      *           "displayName": "Ana Ruiz",
-                     *           "submittedAt": "2026-11-16T23:06:58.250Z"
+                     *           "submittedAt": "2026-11-17T00:14:33.012Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -16238,7 +16238,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHmnV14e_yr6fgTD5zKjw
+                 * @example AaHm2xeKdw2FApv6Isf8GA
                  */
                 cursor?: string;
             };
@@ -16246,12 +16246,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e69d-1c7f-746e-8747-1f2f779b058b
+                 * @example 01a1e6da-fb43-7ca9-8b62-bdec24f8b138
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -16270,17 +16270,17 @@ export interface operations {
                      * @example {
                      *       "policyIntents": [
                      *         {
-                     *           "id": "01a1e69d-2644-71fa-98a2-720ce851d5c5",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *           "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
-                     *           "executorAddress": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6",
+                     *           "id": "01a1e6da-fee2-7103-876f-6b25405e72cb",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
+                     *           "executorAddress": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7",
                      *           "approverAddresses": [
-                     *             "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
-                     *             "0xb058915Af887CE18719C24F5Da46a4c02aC0Dc13"
+                     *             "0xF86ea88373a2BdBaCAc3554b19D6426E2393C631",
+                     *             "0xfF0528272613f3066E75669e0f8b7EC6BB0936FF"
                      *           ],
                      *           "recipientAddresses": [
-                     *             "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
-                     *             "0xAdEb665454365388610160dB094B5514150a8B63"
+                     *             "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
+                     *             "0xc43c459A88594356aab892E5B5ceEfE98a867b6A"
                      *           ],
                      *           "approvedCap": "5000000000",
                      *           "automaticCap": "250000000",
@@ -16292,21 +16292,21 @@ export interface operations {
                      *           "changes": {
                      *             "recipients": {
                      *               "added": [
-                     *                 "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
-                     *                 "0xAdEb665454365388610160dB094B5514150a8B63"
+                     *                 "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
+                     *                 "0xc43c459A88594356aab892E5B5ceEfE98a867b6A"
                      *               ],
                      *               "removed": []
                      *             },
                      *             "approvers": {
                      *               "added": [
-                     *                 "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
-                     *                 "0xb058915Af887CE18719C24F5Da46a4c02aC0Dc13"
+                     *                 "0xF86ea88373a2BdBaCAc3554b19D6426E2393C631",
+                     *                 "0xfF0528272613f3066E75669e0f8b7EC6BB0936FF"
                      *               ],
                      *               "removed": []
                      *             },
                      *             "executor": {
                      *               "from": null,
-                     *               "to": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6"
+                     *               "to": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7"
                      *             },
                      *             "approvedCap": {
                      *               "from": null,
@@ -16339,21 +16339,21 @@ export interface operations {
                      *           },
                      *           "transaction": {
                      *             "chainId": 31337,
-                     *             "from": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
-                     *             "to": "0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7",
+                     *             "from": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
+                     *             "to": "0x0aF6946d542364aa70a1463d6781F5E715Ce7653",
                      *             "data": "0x0914aa6900000000000000000000000000000000000000000000000000000000",
                      *             "value": "0x0",
                      *             "gas": "0x927c0"
                      *           },
                      *           "state": "confirmed",
-                     *           "transactionHash": "0x98e244f911e4aa9260904eff3016057e8ca2c51389a2a74ab64f05a233a59a99",
+                     *           "transactionHash": "0xb1ec0770f7aed052ab12579aea33369cc27a33712573a4842de01c89b8736bba",
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-16T23:07:01.061Z",
-                     *           "updatedAt": "2026-11-16T23:07:01.885Z",
+                     *           "createdAt": "2026-11-17T00:14:34.210Z",
+                     *           "updatedAt": "2026-11-17T00:14:34.682Z",
                      *           "policyVersion": 1,
-                     *           "createdByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
+                     *           "createdByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
                      *           "displayName": "Ana Ruiz",
-                     *           "submittedAt": "2026-11-16T23:07:01.348Z"
+                     *           "submittedAt": "2026-11-17T00:14:34.287Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -16491,7 +16491,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -16518,12 +16518,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-32ac-7192-80dc-19e5b53d297b",
+                     *       "id": "01a1e6db-0662-7c15-8c3c-a70a664beaf3",
                      *       "name": "invoice-2041.pdf",
                      *       "mediaType": "application/pdf",
                      *       "sizeBytes": 40,
                      *       "sha256": "debc270f5e45f26cd4a8cff423e6998fec3b657aeb4486b04d3fd5d08b6e60ce",
-                     *       "createdAt": "2026-11-16T23:07:04.253Z"
+                     *       "createdAt": "2026-11-17T00:14:36.135Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Attachment"];
@@ -16692,12 +16692,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the attachment, for `attachmentIds` of an expense
-                 * @example 01a1e69d-32ac-7192-80dc-19e5b53d297b
+                 * @example 01a1e6db-0662-7c15-8c3c-a70a664beaf3
                  */
                 attachmentId: components["schemas"]["UUID"];
             };
@@ -16818,7 +16818,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -16930,7 +16930,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -17087,7 +17087,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHmnV14e_yr6fgTD5zKjw
+                 * @example AaHm2xeKdw2FApv6Isf8GA
                  */
                 cursor?: string;
                 /**
@@ -17099,17 +17099,17 @@ export interface operations {
                 state?: ("draft" | "analysis_queued" | "analyzing" | "needs_review" | "revision_requested" | "awaiting_approval" | "approved_ready_for_payment" | "automatic_ready_for_payment" | "executing" | "reconciling" | "paid" | "rejected" | "cancelled" | "blocked")[];
                 /**
                  * @description Only expenses submitted by this member
-                 * @example 01a1e69d-1606-7bce-bffc-f58d06e294ce
+                 * @example 01a1e6da-f861-7823-813b-8985e6a7a2c9
                  */
                 submitterAccountId?: components["schemas"]["UUID"];
                 /**
                  * @description Only expenses whose current revision pays this recipient
-                 * @example 01a1e69d-23b8-771f-8057-5a1d12b36148
+                 * @example 01a1e6da-fe5f-71cc-bf03-ff6d09ad5a1e
                  */
                 recipientId?: components["schemas"]["UUID"];
                 /**
                  * @description Only expenses to be paid by this vault
-                 * @example 01a1e69d-1c7f-746e-8747-1f2f779b058b
+                 * @example 01a1e6da-fb43-7ca9-8b62-bdec24f8b138
                  */
                 vaultId?: components["schemas"]["UUID"];
                 /**
@@ -17119,12 +17119,12 @@ export interface operations {
                 category?: string;
                 /**
                  * @description Only expenses created at or after this time; a date means 00:00 UTC
-                 * @example 2026-11-16
+                 * @example 2026-11-17
                  */
                 from?: string;
                 /**
                  * @description Only expenses created before this time; a date includes the whole day
-                 * @example 2026-11-16
+                 * @example 2026-11-17
                  */
                 to?: string;
                 /**
@@ -17152,7 +17152,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -17171,32 +17171,32 @@ export interface operations {
                      * @example {
                      *       "expenses": [
                      *         {
-                     *           "id": "01a1e69d-332a-7657-8d2f-558858b06159",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *           "submitterAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
-                     *           "paymentId": "01a1e69d-332a-79d6-a15e-677203b0c73a",
+                     *           "id": "01a1e6db-0694-727c-bbd4-69e71146ac89",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "submitterAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
+                     *           "paymentId": "01a1e6db-0694-7e90-b42e-48cfe15aaa24",
                      *           "currentRevision": 2,
                      *           "state": "paid",
                      *           "blockCode": null,
-                     *           "currentReportId": "01a1e69d-3934-7126-a8b4-cc3d60a6fca6",
-                     *           "createdAt": "2026-11-16T23:07:04.362Z",
-                     *           "updatedAt": "2026-11-16T23:07:09.090Z",
+                     *           "currentReportId": "01a1e6db-086c-74b6-b69e-ff75b79f83c7",
+                     *           "createdAt": "2026-11-17T00:14:36.180Z",
+                     *           "updatedAt": "2026-11-17T00:14:37.587Z",
                      *           "revision": {
                      *             "revision": 2,
-                     *             "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
+                     *             "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
                      *             "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *             "recipientId": "01a1e69d-23b8-771f-8057-5a1d12b36148",
+                     *             "recipientId": "01a1e6da-fe5f-71cc-bf03-ff6d09ad5a1e",
                      *             "recipientLabel": "Studio Lumen",
-                     *             "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
+                     *             "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
                      *             "amountBaseUnits": "1850000000",
                      *             "requestedMode": "approved",
                      *             "reason": "Amount as on the invoice",
-                     *             "versionHash": "0xcb5be2f8a3c942b37e815ce0808fe119d1c113fedf96e85e8acd3df3b99026fe",
-                     *             "authorAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
-                     *             "createdAt": "2026-11-16T23:07:05.556Z",
+                     *             "versionHash": "0xc10eb06399156fa7a950ae21f0a32e7c1800a40d4f24be456c23a0edbab2b920",
+                     *             "authorAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
+                     *             "createdAt": "2026-11-17T00:14:36.552Z",
                      *             "attachments": [
                      *               {
-                     *                 "id": "01a1e69d-32ac-7192-80dc-19e5b53d297b",
+                     *                 "id": "01a1e6db-0662-7c15-8c3c-a70a664beaf3",
                      *                 "name": "invoice-2041.pdf",
                      *                 "mediaType": "application/pdf",
                      *                 "sizeBytes": 40,
@@ -17303,7 +17303,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -17313,13 +17313,13 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
-                 *       "recipientId": "01a1e69d-23b8-771f-8057-5a1d12b36148",
+                 *       "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
+                 *       "recipientId": "01a1e6da-fe5f-71cc-bf03-ff6d09ad5a1e",
                  *       "purpose": "Illustrations for the autumn catalogue, invoice 2041",
                  *       "amountBaseUnits": "1580000000",
                  *       "requestedMode": "approved",
                  *       "attachmentIds": [
-                 *         "01a1e69d-32ac-7192-80dc-19e5b53d297b"
+                 *         "01a1e6db-0662-7c15-8c3c-a70a664beaf3"
                  *       ],
                  *       "category": "6800",
                  *       "reference": "INV-2041",
@@ -17340,32 +17340,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-332a-7657-8d2f-558858b06159",
-                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *       "submitterAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
-                     *       "paymentId": "01a1e69d-332a-79d6-a15e-677203b0c73a",
+                     *       "id": "01a1e6db-0694-727c-bbd4-69e71146ac89",
+                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *       "submitterAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
+                     *       "paymentId": "01a1e6db-0694-7e90-b42e-48cfe15aaa24",
                      *       "currentRevision": 1,
                      *       "state": "draft",
                      *       "blockCode": null,
                      *       "currentReportId": null,
-                     *       "createdAt": "2026-11-16T23:07:04.362Z",
-                     *       "updatedAt": "2026-11-16T23:07:04.362Z",
+                     *       "createdAt": "2026-11-17T00:14:36.180Z",
+                     *       "updatedAt": "2026-11-17T00:14:36.180Z",
                      *       "revision": {
                      *         "revision": 1,
-                     *         "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
+                     *         "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1e69d-23b8-771f-8057-5a1d12b36148",
+                     *         "recipientId": "01a1e6da-fe5f-71cc-bf03-ff6d09ad5a1e",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
+                     *         "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
                      *         "amountBaseUnits": "1580000000",
                      *         "requestedMode": "approved",
                      *         "reason": null,
-                     *         "versionHash": "0x60c4b92fac95da77e80ba8c482187a4bf618ccdff1b66bba0e230696f485e0fe",
-                     *         "authorAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
-                     *         "createdAt": "2026-11-16T23:07:04.363Z",
+                     *         "versionHash": "0x2efae1a656b10ae7ade929b76de176bf4b28ad6b771088e219d958c7e3dd2d95",
+                     *         "authorAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
+                     *         "createdAt": "2026-11-17T00:14:36.181Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1e69d-32ac-7192-80dc-19e5b53d297b",
+                     *             "id": "01a1e6db-0662-7c15-8c3c-a70a664beaf3",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -17380,20 +17380,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
+                     *           "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e69d-23b8-771f-8057-5a1d12b36148",
+                     *           "recipientId": "01a1e6da-fe5f-71cc-bf03-ff6d09ad5a1e",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
+                     *           "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0x60c4b92fac95da77e80ba8c482187a4bf618ccdff1b66bba0e230696f485e0fe",
-                     *           "authorAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
-                     *           "createdAt": "2026-11-16T23:07:04.363Z",
+                     *           "versionHash": "0x2efae1a656b10ae7ade929b76de176bf4b28ad6b771088e219d958c7e3dd2d95",
+                     *           "authorAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
+                     *           "createdAt": "2026-11-17T00:14:36.181Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e69d-32ac-7192-80dc-19e5b53d297b",
+                     *               "id": "01a1e6db-0662-7c15-8c3c-a70a664beaf3",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -17550,17 +17550,17 @@ export interface operations {
                 state?: ("draft" | "analysis_queued" | "analyzing" | "needs_review" | "revision_requested" | "awaiting_approval" | "approved_ready_for_payment" | "automatic_ready_for_payment" | "executing" | "reconciling" | "paid" | "rejected" | "cancelled" | "blocked")[];
                 /**
                  * @description Only expenses submitted by this member
-                 * @example 01a1e69d-1606-7bce-bffc-f58d06e294ce
+                 * @example 01a1e6da-f861-7823-813b-8985e6a7a2c9
                  */
                 submitterAccountId?: components["schemas"]["UUID"];
                 /**
                  * @description Only expenses whose current revision pays this recipient
-                 * @example 01a1e69d-24e3-7f2d-b554-5cce6de26e49
+                 * @example 01a1e6da-fe86-7909-8560-c24ba709ba93
                  */
                 recipientId?: components["schemas"]["UUID"];
                 /**
                  * @description Only expenses to be paid by this vault
-                 * @example 01a1e69d-1c7f-746e-8747-1f2f779b058b
+                 * @example 01a1e6da-fb43-7ca9-8b62-bdec24f8b138
                  */
                 vaultId?: components["schemas"]["UUID"];
                 /**
@@ -17570,12 +17570,12 @@ export interface operations {
                 category?: string;
                 /**
                  * @description Only expenses created at or after this time; a date means 00:00 UTC
-                 * @example 2026-11-16
+                 * @example 2026-11-17
                  */
                 from?: string;
                 /**
                  * @description Only expenses created before this time; a date includes the whole day
-                 * @example 2026-11-16
+                 * @example 2026-11-17
                  */
                 to?: string;
                 /**
@@ -17603,7 +17603,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -17741,12 +17741,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e69d-332a-7657-8d2f-558858b06159
+                 * @example 01a1e6db-0694-727c-bbd4-69e71146ac89
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -17763,32 +17763,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-332a-7657-8d2f-558858b06159",
-                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *       "submitterAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
-                     *       "paymentId": "01a1e69d-332a-79d6-a15e-677203b0c73a",
+                     *       "id": "01a1e6db-0694-727c-bbd4-69e71146ac89",
+                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *       "submitterAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
+                     *       "paymentId": "01a1e6db-0694-7e90-b42e-48cfe15aaa24",
                      *       "currentRevision": 2,
                      *       "state": "paid",
                      *       "blockCode": null,
-                     *       "currentReportId": "01a1e69d-3934-7126-a8b4-cc3d60a6fca6",
-                     *       "createdAt": "2026-11-16T23:07:04.362Z",
-                     *       "updatedAt": "2026-11-16T23:07:09.090Z",
+                     *       "currentReportId": "01a1e6db-086c-74b6-b69e-ff75b79f83c7",
+                     *       "createdAt": "2026-11-17T00:14:36.180Z",
+                     *       "updatedAt": "2026-11-17T00:14:37.587Z",
                      *       "revision": {
                      *         "revision": 2,
-                     *         "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
+                     *         "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1e69d-23b8-771f-8057-5a1d12b36148",
+                     *         "recipientId": "01a1e6da-fe5f-71cc-bf03-ff6d09ad5a1e",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
+                     *         "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
                      *         "amountBaseUnits": "1850000000",
                      *         "requestedMode": "approved",
                      *         "reason": "Amount as on the invoice",
-                     *         "versionHash": "0xcb5be2f8a3c942b37e815ce0808fe119d1c113fedf96e85e8acd3df3b99026fe",
-                     *         "authorAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
-                     *         "createdAt": "2026-11-16T23:07:05.556Z",
+                     *         "versionHash": "0xc10eb06399156fa7a950ae21f0a32e7c1800a40d4f24be456c23a0edbab2b920",
+                     *         "authorAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
+                     *         "createdAt": "2026-11-17T00:14:36.552Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1e69d-32ac-7192-80dc-19e5b53d297b",
+                     *             "id": "01a1e6db-0662-7c15-8c3c-a70a664beaf3",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -17803,20 +17803,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 2,
-                     *           "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
+                     *           "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e69d-23b8-771f-8057-5a1d12b36148",
+                     *           "recipientId": "01a1e6da-fe5f-71cc-bf03-ff6d09ad5a1e",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
+                     *           "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "reason": "Amount as on the invoice",
-                     *           "versionHash": "0xcb5be2f8a3c942b37e815ce0808fe119d1c113fedf96e85e8acd3df3b99026fe",
-                     *           "authorAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
-                     *           "createdAt": "2026-11-16T23:07:05.556Z",
+                     *           "versionHash": "0xc10eb06399156fa7a950ae21f0a32e7c1800a40d4f24be456c23a0edbab2b920",
+                     *           "authorAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
+                     *           "createdAt": "2026-11-17T00:14:36.552Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e69d-32ac-7192-80dc-19e5b53d297b",
+                     *               "id": "01a1e6db-0662-7c15-8c3c-a70a664beaf3",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -17830,20 +17830,20 @@ export interface operations {
                      *         },
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
+                     *           "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e69d-23b8-771f-8057-5a1d12b36148",
+                     *           "recipientId": "01a1e6da-fe5f-71cc-bf03-ff6d09ad5a1e",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
+                     *           "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0x60c4b92fac95da77e80ba8c482187a4bf618ccdff1b66bba0e230696f485e0fe",
-                     *           "authorAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
-                     *           "createdAt": "2026-11-16T23:07:04.363Z",
+                     *           "versionHash": "0x2efae1a656b10ae7ade929b76de176bf4b28ad6b771088e219d958c7e3dd2d95",
+                     *           "authorAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
+                     *           "createdAt": "2026-11-17T00:14:36.181Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e69d-32ac-7192-80dc-19e5b53d297b",
+                     *               "id": "01a1e6db-0662-7c15-8c3c-a70a664beaf3",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -17858,10 +17858,10 @@ export interface operations {
                      *       ],
                      *       "comments": [
                      *         {
-                     *           "id": "01a1e69d-36c1-7b63-9b2e-8ca873d08640",
-                     *           "authorAccountId": "01a1e69d-144e-7f3a-891d-dbc0270635d3",
+                     *           "id": "01a1e6db-07bd-7a74-afd7-5d5e86478613",
+                     *           "authorAccountId": "01a1e6da-f781-70b1-85fd-f6c63965fdfe",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-16T23:07:05.281Z",
+                     *           "createdAt": "2026-11-17T00:14:36.477Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
@@ -17871,40 +17871,40 @@ export interface operations {
                      *           "revision": 2,
                      *           "action": "advance_to_approval",
                      *           "reason": "Ordered by us, and delivered on 9 November",
-                     *           "accountId": "01a1e69d-144e-7f3a-891d-dbc0270635d3",
+                     *           "accountId": "01a1e6da-f781-70b1-85fd-f6c63965fdfe",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-16T23:07:06.360Z"
+                     *           "createdAt": "2026-11-17T00:14:36.847Z"
                      *         },
                      *         {
                      *           "revision": 1,
                      *           "action": "request_revision",
                      *           "reason": "The amount differs from the invoice",
-                     *           "accountId": "01a1e69d-144e-7f3a-891d-dbc0270635d3",
+                     *           "accountId": "01a1e6da-f781-70b1-85fd-f6c63965fdfe",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-16T23:07:05.371Z"
+                     *           "createdAt": "2026-11-17T00:14:36.512Z"
                      *         }
                      *       ],
                      *       "approvals": [
                      *         {
-                     *           "approvalId": "01a1e69d-3dd7-7fc0-9343-736d07989429",
+                     *           "approvalId": "01a1e6db-09b1-7c5d-b807-c4fc687c4541",
                      *           "expenseRevision": 2,
                      *           "state": "consumed",
                      *           "cancelled": false,
-                     *           "approverAddress": "0xb058915Af887CE18719C24F5Da46a4c02aC0Dc13",
-                     *           "accountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
+                     *           "approverAddress": "0xfF0528272613f3066E75669e0f8b7EC6BB0936FF",
+                     *           "accountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
                      *           "displayName": "Ana Ruiz",
-                     *           "deadline": "2026-11-17T00:07:07.000Z",
-                     *           "signedAt": "2026-11-16T23:07:07.384Z"
+                     *           "deadline": "2026-11-17T01:14:36.000Z",
+                     *           "signedAt": "2026-11-17T00:14:37.016Z"
                      *         },
                      *         {
-                     *           "approvalId": "01a1e69d-3b9d-7ec8-8b8e-2b38286bf1cf",
+                     *           "approvalId": "01a1e6db-0954-7b1c-bd90-baf0263b35e1",
                      *           "expenseRevision": 2,
                      *           "state": "superseded",
                      *           "cancelled": true,
-                     *           "approverAddress": "0xb058915Af887CE18719C24F5Da46a4c02aC0Dc13",
-                     *           "accountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
+                     *           "approverAddress": "0xfF0528272613f3066E75669e0f8b7EC6BB0936FF",
+                     *           "accountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
                      *           "displayName": "Ana Ruiz",
-                     *           "deadline": "2026-11-17T23:07:06.000Z",
+                     *           "deadline": "2026-11-18T00:14:36.000Z",
                      *           "signedAt": null
                      *         }
                      *       ]
@@ -18012,12 +18012,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e69d-332a-7657-8d2f-558858b06159
+                 * @example 01a1e6db-0694-727c-bbd4-69e71146ac89
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -18027,13 +18027,13 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
-                 *       "recipientId": "01a1e69d-23b8-771f-8057-5a1d12b36148",
+                 *       "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
+                 *       "recipientId": "01a1e6da-fe5f-71cc-bf03-ff6d09ad5a1e",
                  *       "purpose": "Illustrations for the autumn catalogue, invoice 2041",
                  *       "amountBaseUnits": "1850000000",
                  *       "requestedMode": "approved",
                  *       "attachmentIds": [
-                 *         "01a1e69d-32ac-7192-80dc-19e5b53d297b"
+                 *         "01a1e6db-0662-7c15-8c3c-a70a664beaf3"
                  *       ],
                  *       "category": "6800",
                  *       "reference": "INV-2041",
@@ -18055,32 +18055,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-332a-7657-8d2f-558858b06159",
-                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *       "submitterAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
-                     *       "paymentId": "01a1e69d-332a-79d6-a15e-677203b0c73a",
+                     *       "id": "01a1e6db-0694-727c-bbd4-69e71146ac89",
+                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *       "submitterAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
+                     *       "paymentId": "01a1e6db-0694-7e90-b42e-48cfe15aaa24",
                      *       "currentRevision": 2,
                      *       "state": "draft",
                      *       "blockCode": null,
                      *       "currentReportId": null,
-                     *       "createdAt": "2026-11-16T23:07:04.362Z",
-                     *       "updatedAt": "2026-11-16T23:07:05.556Z",
+                     *       "createdAt": "2026-11-17T00:14:36.180Z",
+                     *       "updatedAt": "2026-11-17T00:14:36.552Z",
                      *       "revision": {
                      *         "revision": 2,
-                     *         "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
+                     *         "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1e69d-23b8-771f-8057-5a1d12b36148",
+                     *         "recipientId": "01a1e6da-fe5f-71cc-bf03-ff6d09ad5a1e",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
+                     *         "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
                      *         "amountBaseUnits": "1850000000",
                      *         "requestedMode": "approved",
                      *         "reason": "Amount as on the invoice",
-                     *         "versionHash": "0xcb5be2f8a3c942b37e815ce0808fe119d1c113fedf96e85e8acd3df3b99026fe",
-                     *         "authorAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
-                     *         "createdAt": "2026-11-16T23:07:05.556Z",
+                     *         "versionHash": "0xc10eb06399156fa7a950ae21f0a32e7c1800a40d4f24be456c23a0edbab2b920",
+                     *         "authorAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
+                     *         "createdAt": "2026-11-17T00:14:36.552Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1e69d-32ac-7192-80dc-19e5b53d297b",
+                     *             "id": "01a1e6db-0662-7c15-8c3c-a70a664beaf3",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -18095,20 +18095,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 2,
-                     *           "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
+                     *           "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e69d-23b8-771f-8057-5a1d12b36148",
+                     *           "recipientId": "01a1e6da-fe5f-71cc-bf03-ff6d09ad5a1e",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
+                     *           "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "reason": "Amount as on the invoice",
-                     *           "versionHash": "0xcb5be2f8a3c942b37e815ce0808fe119d1c113fedf96e85e8acd3df3b99026fe",
-                     *           "authorAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
-                     *           "createdAt": "2026-11-16T23:07:05.556Z",
+                     *           "versionHash": "0xc10eb06399156fa7a950ae21f0a32e7c1800a40d4f24be456c23a0edbab2b920",
+                     *           "authorAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
+                     *           "createdAt": "2026-11-17T00:14:36.552Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e69d-32ac-7192-80dc-19e5b53d297b",
+                     *               "id": "01a1e6db-0662-7c15-8c3c-a70a664beaf3",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18122,20 +18122,20 @@ export interface operations {
                      *         },
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
+                     *           "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e69d-23b8-771f-8057-5a1d12b36148",
+                     *           "recipientId": "01a1e6da-fe5f-71cc-bf03-ff6d09ad5a1e",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
+                     *           "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0x60c4b92fac95da77e80ba8c482187a4bf618ccdff1b66bba0e230696f485e0fe",
-                     *           "authorAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
-                     *           "createdAt": "2026-11-16T23:07:04.363Z",
+                     *           "versionHash": "0x2efae1a656b10ae7ade929b76de176bf4b28ad6b771088e219d958c7e3dd2d95",
+                     *           "authorAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
+                     *           "createdAt": "2026-11-17T00:14:36.181Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e69d-32ac-7192-80dc-19e5b53d297b",
+                     *               "id": "01a1e6db-0662-7c15-8c3c-a70a664beaf3",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18150,10 +18150,10 @@ export interface operations {
                      *       ],
                      *       "comments": [
                      *         {
-                     *           "id": "01a1e69d-36c1-7b63-9b2e-8ca873d08640",
-                     *           "authorAccountId": "01a1e69d-144e-7f3a-891d-dbc0270635d3",
+                     *           "id": "01a1e6db-07bd-7a74-afd7-5d5e86478613",
+                     *           "authorAccountId": "01a1e6da-f781-70b1-85fd-f6c63965fdfe",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-16T23:07:05.281Z",
+                     *           "createdAt": "2026-11-17T00:14:36.477Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
@@ -18163,9 +18163,9 @@ export interface operations {
                      *           "revision": 1,
                      *           "action": "request_revision",
                      *           "reason": "The amount differs from the invoice",
-                     *           "accountId": "01a1e69d-144e-7f3a-891d-dbc0270635d3",
+                     *           "accountId": "01a1e6da-f781-70b1-85fd-f6c63965fdfe",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-16T23:07:05.371Z"
+                     *           "createdAt": "2026-11-17T00:14:36.512Z"
                      *         }
                      *       ],
                      *       "approvals": []
@@ -18302,12 +18302,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e69d-332a-7657-8d2f-558858b06159
+                 * @example 01a1e6db-0694-727c-bbd4-69e71146ac89
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -18335,32 +18335,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-332a-7657-8d2f-558858b06159",
-                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *       "submitterAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
-                     *       "paymentId": "01a1e69d-332a-79d6-a15e-677203b0c73a",
+                     *       "id": "01a1e6db-0694-727c-bbd4-69e71146ac89",
+                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *       "submitterAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
+                     *       "paymentId": "01a1e6db-0694-7e90-b42e-48cfe15aaa24",
                      *       "currentRevision": 2,
                      *       "state": "awaiting_approval",
                      *       "blockCode": null,
-                     *       "currentReportId": "01a1e69d-3934-7126-a8b4-cc3d60a6fca6",
-                     *       "createdAt": "2026-11-16T23:07:04.362Z",
-                     *       "updatedAt": "2026-11-16T23:07:06.360Z",
+                     *       "currentReportId": "01a1e6db-086c-74b6-b69e-ff75b79f83c7",
+                     *       "createdAt": "2026-11-17T00:14:36.180Z",
+                     *       "updatedAt": "2026-11-17T00:14:36.847Z",
                      *       "revision": {
                      *         "revision": 2,
-                     *         "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
+                     *         "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1e69d-23b8-771f-8057-5a1d12b36148",
+                     *         "recipientId": "01a1e6da-fe5f-71cc-bf03-ff6d09ad5a1e",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
+                     *         "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
                      *         "amountBaseUnits": "1850000000",
                      *         "requestedMode": "approved",
                      *         "reason": "Amount as on the invoice",
-                     *         "versionHash": "0xcb5be2f8a3c942b37e815ce0808fe119d1c113fedf96e85e8acd3df3b99026fe",
-                     *         "authorAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
-                     *         "createdAt": "2026-11-16T23:07:05.556Z",
+                     *         "versionHash": "0xc10eb06399156fa7a950ae21f0a32e7c1800a40d4f24be456c23a0edbab2b920",
+                     *         "authorAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
+                     *         "createdAt": "2026-11-17T00:14:36.552Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1e69d-32ac-7192-80dc-19e5b53d297b",
+                     *             "id": "01a1e6db-0662-7c15-8c3c-a70a664beaf3",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -18375,20 +18375,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 2,
-                     *           "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
+                     *           "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e69d-23b8-771f-8057-5a1d12b36148",
+                     *           "recipientId": "01a1e6da-fe5f-71cc-bf03-ff6d09ad5a1e",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
+                     *           "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "reason": "Amount as on the invoice",
-                     *           "versionHash": "0xcb5be2f8a3c942b37e815ce0808fe119d1c113fedf96e85e8acd3df3b99026fe",
-                     *           "authorAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
-                     *           "createdAt": "2026-11-16T23:07:05.556Z",
+                     *           "versionHash": "0xc10eb06399156fa7a950ae21f0a32e7c1800a40d4f24be456c23a0edbab2b920",
+                     *           "authorAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
+                     *           "createdAt": "2026-11-17T00:14:36.552Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e69d-32ac-7192-80dc-19e5b53d297b",
+                     *               "id": "01a1e6db-0662-7c15-8c3c-a70a664beaf3",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18402,20 +18402,20 @@ export interface operations {
                      *         },
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
+                     *           "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e69d-23b8-771f-8057-5a1d12b36148",
+                     *           "recipientId": "01a1e6da-fe5f-71cc-bf03-ff6d09ad5a1e",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
+                     *           "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0x60c4b92fac95da77e80ba8c482187a4bf618ccdff1b66bba0e230696f485e0fe",
-                     *           "authorAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
-                     *           "createdAt": "2026-11-16T23:07:04.363Z",
+                     *           "versionHash": "0x2efae1a656b10ae7ade929b76de176bf4b28ad6b771088e219d958c7e3dd2d95",
+                     *           "authorAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
+                     *           "createdAt": "2026-11-17T00:14:36.181Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e69d-32ac-7192-80dc-19e5b53d297b",
+                     *               "id": "01a1e6db-0662-7c15-8c3c-a70a664beaf3",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18430,10 +18430,10 @@ export interface operations {
                      *       ],
                      *       "comments": [
                      *         {
-                     *           "id": "01a1e69d-36c1-7b63-9b2e-8ca873d08640",
-                     *           "authorAccountId": "01a1e69d-144e-7f3a-891d-dbc0270635d3",
+                     *           "id": "01a1e6db-07bd-7a74-afd7-5d5e86478613",
+                     *           "authorAccountId": "01a1e6da-f781-70b1-85fd-f6c63965fdfe",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-16T23:07:05.281Z",
+                     *           "createdAt": "2026-11-17T00:14:36.477Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
@@ -18443,17 +18443,17 @@ export interface operations {
                      *           "revision": 2,
                      *           "action": "advance_to_approval",
                      *           "reason": "Ordered by us, and delivered on 9 November",
-                     *           "accountId": "01a1e69d-144e-7f3a-891d-dbc0270635d3",
+                     *           "accountId": "01a1e6da-f781-70b1-85fd-f6c63965fdfe",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-16T23:07:06.360Z"
+                     *           "createdAt": "2026-11-17T00:14:36.847Z"
                      *         },
                      *         {
                      *           "revision": 1,
                      *           "action": "request_revision",
                      *           "reason": "The amount differs from the invoice",
-                     *           "accountId": "01a1e69d-144e-7f3a-891d-dbc0270635d3",
+                     *           "accountId": "01a1e6da-f781-70b1-85fd-f6c63965fdfe",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-16T23:07:05.371Z"
+                     *           "createdAt": "2026-11-17T00:14:36.512Z"
                      *         }
                      *       ],
                      *       "approvals": []
@@ -18593,12 +18593,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e69d-332a-7657-8d2f-558858b06159
+                 * @example 01a1e6db-0694-727c-bbd4-69e71146ac89
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -18624,32 +18624,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-332a-7657-8d2f-558858b06159",
-                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *       "submitterAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
-                     *       "paymentId": "01a1e69d-332a-79d6-a15e-677203b0c73a",
+                     *       "id": "01a1e6db-0694-727c-bbd4-69e71146ac89",
+                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *       "submitterAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
+                     *       "paymentId": "01a1e6db-0694-7e90-b42e-48cfe15aaa24",
                      *       "currentRevision": 1,
                      *       "state": "needs_review",
                      *       "blockCode": null,
-                     *       "currentReportId": "01a1e69d-35d4-7ddc-8ac7-0efe8fd72d4e",
-                     *       "createdAt": "2026-11-16T23:07:04.362Z",
-                     *       "updatedAt": "2026-11-16T23:07:05.070Z",
+                     *       "currentReportId": "01a1e6db-074f-7975-b05b-3dff9743f4b0",
+                     *       "createdAt": "2026-11-17T00:14:36.180Z",
+                     *       "updatedAt": "2026-11-17T00:14:36.375Z",
                      *       "revision": {
                      *         "revision": 1,
-                     *         "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
+                     *         "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1e69d-23b8-771f-8057-5a1d12b36148",
+                     *         "recipientId": "01a1e6da-fe5f-71cc-bf03-ff6d09ad5a1e",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
+                     *         "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
                      *         "amountBaseUnits": "1580000000",
                      *         "requestedMode": "approved",
                      *         "reason": null,
-                     *         "versionHash": "0x60c4b92fac95da77e80ba8c482187a4bf618ccdff1b66bba0e230696f485e0fe",
-                     *         "authorAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
-                     *         "createdAt": "2026-11-16T23:07:04.363Z",
+                     *         "versionHash": "0x2efae1a656b10ae7ade929b76de176bf4b28ad6b771088e219d958c7e3dd2d95",
+                     *         "authorAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
+                     *         "createdAt": "2026-11-17T00:14:36.181Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1e69d-32ac-7192-80dc-19e5b53d297b",
+                     *             "id": "01a1e6db-0662-7c15-8c3c-a70a664beaf3",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -18664,20 +18664,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
+                     *           "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e69d-23b8-771f-8057-5a1d12b36148",
+                     *           "recipientId": "01a1e6da-fe5f-71cc-bf03-ff6d09ad5a1e",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
+                     *           "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0x60c4b92fac95da77e80ba8c482187a4bf618ccdff1b66bba0e230696f485e0fe",
-                     *           "authorAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
-                     *           "createdAt": "2026-11-16T23:07:04.363Z",
+                     *           "versionHash": "0x2efae1a656b10ae7ade929b76de176bf4b28ad6b771088e219d958c7e3dd2d95",
+                     *           "authorAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
+                     *           "createdAt": "2026-11-17T00:14:36.181Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e69d-32ac-7192-80dc-19e5b53d297b",
+                     *               "id": "01a1e6db-0662-7c15-8c3c-a70a664beaf3",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18692,10 +18692,10 @@ export interface operations {
                      *       ],
                      *       "comments": [
                      *         {
-                     *           "id": "01a1e69d-36c1-7b63-9b2e-8ca873d08640",
-                     *           "authorAccountId": "01a1e69d-144e-7f3a-891d-dbc0270635d3",
+                     *           "id": "01a1e6db-07bd-7a74-afd7-5d5e86478613",
+                     *           "authorAccountId": "01a1e6da-f781-70b1-85fd-f6c63965fdfe",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-16T23:07:05.281Z",
+                     *           "createdAt": "2026-11-17T00:14:36.477Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
@@ -18829,12 +18829,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e69d-5311-75d7-a275-1599fb6d8647
+                 * @example 01a1e6db-12d3-755f-9e8d-b0477d1ef92a
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -18860,29 +18860,29 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-5311-75d7-a275-1599fb6d8647",
-                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *       "submitterAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
-                     *       "paymentId": "01a1e69d-5311-75d7-a275-1599fb6d8648",
+                     *       "id": "01a1e6db-12d3-755f-9e8d-b0477d1ef92a",
+                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *       "submitterAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
+                     *       "paymentId": "01a1e6db-12d3-7988-8d09-c16fbad6fa69",
                      *       "currentRevision": 1,
                      *       "state": "cancelled",
                      *       "blockCode": null,
                      *       "currentReportId": null,
-                     *       "createdAt": "2026-11-16T23:07:12.529Z",
-                     *       "updatedAt": "2026-11-16T23:07:12.570Z",
+                     *       "createdAt": "2026-11-17T00:14:39.315Z",
+                     *       "updatedAt": "2026-11-17T00:14:39.329Z",
                      *       "revision": {
                      *         "revision": 1,
-                     *         "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
+                     *         "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
                      *         "purpose": "Standing desk for the Lisbon office",
-                     *         "recipientId": "01a1e69d-23b8-771f-8057-5a1d12b36148",
+                     *         "recipientId": "01a1e6da-fe5f-71cc-bf03-ff6d09ad5a1e",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
+                     *         "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
                      *         "amountBaseUnits": "420000000",
                      *         "requestedMode": "approved",
                      *         "reason": null,
-                     *         "versionHash": "0xed45b0a4fa28e42a541c7dfa5dd1f940476d6a5fec5c13ed9498bac54af640fc",
-                     *         "authorAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
-                     *         "createdAt": "2026-11-16T23:07:12.529Z",
+                     *         "versionHash": "0xa95e4ee933a1444bf9feaecb6651250645c16c8a210e6cf23515afbbef37ca67",
+                     *         "authorAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
+                     *         "createdAt": "2026-11-17T00:14:39.316Z",
                      *         "attachments": [],
                      *         "category": "6800",
                      *         "categoryName": "Contractors",
@@ -18892,17 +18892,17 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
+                     *           "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
                      *           "purpose": "Standing desk for the Lisbon office",
-                     *           "recipientId": "01a1e69d-23b8-771f-8057-5a1d12b36148",
+                     *           "recipientId": "01a1e6da-fe5f-71cc-bf03-ff6d09ad5a1e",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
+                     *           "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
                      *           "amountBaseUnits": "420000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0xed45b0a4fa28e42a541c7dfa5dd1f940476d6a5fec5c13ed9498bac54af640fc",
-                     *           "authorAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
-                     *           "createdAt": "2026-11-16T23:07:12.529Z",
+                     *           "versionHash": "0xa95e4ee933a1444bf9feaecb6651250645c16c8a210e6cf23515afbbef37ca67",
+                     *           "authorAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
+                     *           "createdAt": "2026-11-17T00:14:39.316Z",
                      *           "attachments": [],
                      *           "category": "6800",
                      *           "categoryName": "Contractors",
@@ -19045,12 +19045,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e69d-332a-7657-8d2f-558858b06159
+                 * @example 01a1e6db-0694-727c-bbd4-69e71146ac89
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -19076,8 +19076,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "taskId": "01a1e69d-3842-7afc-84d1-77e4844e6853",
-                     *       "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159"
+                     *       "taskId": "01a1e6db-0826-7b2f-a45c-c9b50ee34cf8",
+                     *       "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89"
                      *     }
                      */
                     "application/json": components["schemas"]["SubmittedExpense"];
@@ -19209,12 +19209,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the report
-                 * @example 01a1e69d-3934-7126-a8b4-cc3d60a6fca6
+                 * @example 01a1e6db-086c-74b6-b69e-ff75b79f83c7
                  */
                 reportId: components["schemas"]["UUID"];
             };
@@ -19231,15 +19231,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-3934-7126-a8b4-cc3d60a6fca6",
-                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *       "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
+                     *       "id": "01a1e6db-086c-74b6-b69e-ff75b79f83c7",
+                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *       "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
                      *       "expenseRevision": 2,
-                     *       "runId": "01a1e69d-3842-7afc-84d1-77e4844e6853",
+                     *       "runId": "01a1e6db-0826-7b2f-a45c-c9b50ee34cf8",
                      *       "version": 2,
-                     *       "reportHash": "0xbed6b1ba73b3ec451e98ab6c20a087df1aee7474af894ecc18e80bc113366fd2",
+                     *       "reportHash": "0x5f279ba1567bd24b54f4fa47e37d45fe979e09c1610efe24d6d50932063081f3",
                      *       "output": {
-                     *         "summary": "1850000000 base units (1850.000000 USDC) to 0xAdEb665454365388610160dB094B5514150a8B63: of 38 checks 0 failed and 0 warned.",
+                     *         "summary": "1850000000 base units (1850.000000 USDC) to 0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f: of 38 checks 0 failed and 0 warned.",
                      *         "recommendation": "approve",
                      *         "riskScore": 0,
                      *         "checks": [
@@ -19266,10 +19266,10 @@ export interface operations {
                      *         },
                      *         "auditHead": {
                      *           "sequence": 68,
-                     *           "hash": "0x4a0b42c7a7b0f1dad064b9fdea063b9a3fcf1770075c258e6a3519aa406aa391"
+                     *           "hash": "0xfd46efecb4b44e696e80ef151a3917372be28051ca9167a7cab5a5f8c27af80f"
                      *         }
                      *       },
-                     *       "createdAt": "2026-11-16T23:07:05.832Z"
+                     *       "createdAt": "2026-11-17T00:14:36.625Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Report"];
@@ -19374,12 +19374,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e69d-332a-7657-8d2f-558858b06159
+                 * @example 01a1e6db-0694-727c-bbd4-69e71146ac89
                  */
                 expenseId: components["schemas"]["UUID"];
                 /**
@@ -19401,15 +19401,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-3934-7126-a8b4-cc3d60a6fca6",
-                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *       "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
+                     *       "id": "01a1e6db-086c-74b6-b69e-ff75b79f83c7",
+                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *       "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
                      *       "expenseRevision": 2,
-                     *       "runId": "01a1e69d-3842-7afc-84d1-77e4844e6853",
+                     *       "runId": "01a1e6db-0826-7b2f-a45c-c9b50ee34cf8",
                      *       "version": 2,
-                     *       "reportHash": "0xbed6b1ba73b3ec451e98ab6c20a087df1aee7474af894ecc18e80bc113366fd2",
+                     *       "reportHash": "0x5f279ba1567bd24b54f4fa47e37d45fe979e09c1610efe24d6d50932063081f3",
                      *       "output": {
-                     *         "summary": "1850000000 base units (1850.000000 USDC) to 0xAdEb665454365388610160dB094B5514150a8B63: of 38 checks 0 failed and 0 warned.",
+                     *         "summary": "1850000000 base units (1850.000000 USDC) to 0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f: of 38 checks 0 failed and 0 warned.",
                      *         "recommendation": "approve",
                      *         "riskScore": 0,
                      *         "checks": [
@@ -19436,10 +19436,10 @@ export interface operations {
                      *         },
                      *         "auditHead": {
                      *           "sequence": 68,
-                     *           "hash": "0x4a0b42c7a7b0f1dad064b9fdea063b9a3fcf1770075c258e6a3519aa406aa391"
+                     *           "hash": "0xfd46efecb4b44e696e80ef151a3917372be28051ca9167a7cab5a5f8c27af80f"
                      *         }
                      *       },
-                     *       "createdAt": "2026-11-16T23:07:05.832Z"
+                     *       "createdAt": "2026-11-17T00:14:36.625Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Report"];
@@ -19562,12 +19562,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e69d-332a-7657-8d2f-558858b06159
+                 * @example 01a1e6db-0694-727c-bbd4-69e71146ac89
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -19597,7 +19597,7 @@ export interface operations {
                      *         "name": "CountersignVault",
                      *         "version": "1",
                      *         "chainId": 31337,
-                     *         "verifyingContract": "0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7"
+                     *         "verifyingContract": "0x0aF6946d542364aa70a1463d6781F5E715Ce7653"
                      *       },
                      *       "types": {
                      *         "EIP712Domain": [
@@ -19667,21 +19667,21 @@ export interface operations {
                      *       },
                      *       "primaryType": "PaymentApproval",
                      *       "message": {
-                     *         "approvalId": "0x0000000000000000000000000000000001a1e69d3dd77fc09343736d07989429",
-                     *         "approver": "0xb058915Af887CE18719C24F5Da46a4c02aC0Dc13",
-                     *         "organizationHash": "0xcc60d7149a16d4c250923ce1ee7c3dc7a457d574d64eeedfa441f8541ab8e0d7",
-                     *         "paymentId": "0x8a8ba974a488e51aeaf9e773e04b940c840fc24c0be0c084d80af4204597802d",
-                     *         "token": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
-                     *         "recipient": "0xAdEb665454365388610160dB094B5514150a8B63",
+                     *         "approvalId": "0x0000000000000000000000000000000001a1e6db09b17c5db807c4fc687c4541",
+                     *         "approver": "0xfF0528272613f3066E75669e0f8b7EC6BB0936FF",
+                     *         "organizationHash": "0x05617a04b2005cdc9aca76029bb44abb552f6e5087fb6d3dc80ec3cd1c8d46f7",
+                     *         "paymentId": "0x38d5b5b27edd8feae206f4c99d01366910934b3ea8433fc995a2d440b08760c5",
+                     *         "token": "0x055db1698C93101418112db8b10794E1e8eF2106",
+                     *         "recipient": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
                      *         "amount": "1850000000",
                      *         "policyVersion": "1",
-                     *         "reportHash": "0xbed6b1ba73b3ec451e98ab6c20a087df1aee7474af894ecc18e80bc113366fd2",
-                     *         "expenseVersionHash": "0xcb5be2f8a3c942b37e815ce0808fe119d1c113fedf96e85e8acd3df3b99026fe",
-                     *         "deadline": "1794874027"
+                     *         "reportHash": "0x5f279ba1567bd24b54f4fa47e37d45fe979e09c1610efe24d6d50932063081f3",
+                     *         "expenseVersionHash": "0xc10eb06399156fa7a950ae21f0a32e7c1800a40d4f24be456c23a0edbab2b920",
+                     *         "deadline": "1794878076"
                      *       },
-                     *       "digest": "0xb480d8fff187821363fc46ddfd5335d8cf9ea8bee071deb1bd032cf7b8872498",
-                     *       "approvalId": "01a1e69d-3dd7-7fc0-9343-736d07989429",
-                     *       "approverAddress": "0xb058915Af887CE18719C24F5Da46a4c02aC0Dc13"
+                     *       "digest": "0x3a0f0d7d07b157e3568bc9f92a83119433f35471b34453bac77d62ab0ac5463e",
+                     *       "approvalId": "01a1e6db-09b1-7c5d-b807-c4fc687c4541",
+                     *       "approverAddress": "0xfF0528272613f3066E75669e0f8b7EC6BB0936FF"
                      *     }
                      */
                     "application/json": components["schemas"]["PreparedApproval"];
@@ -19822,12 +19822,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e69d-332a-7657-8d2f-558858b06159
+                 * @example 01a1e6db-0694-727c-bbd4-69e71146ac89
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -19838,8 +19838,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "expectedVersion": 2,
-                 *       "approvalId": "01a1e69d-3dd7-7fc0-9343-736d07989429",
-                 *       "signature": "0x98a2baa2459d15d6f36b7aa6c3d5a0e90a47e85ad7329f49e639cb279bf2fd3d065aa01e6a3951db0c0992fb47160291665d3e0210cd0c7fbca3b9f4d13253f31c"
+                 *       "approvalId": "01a1e6db-09b1-7c5d-b807-c4fc687c4541",
+                 *       "signature": "0x77f35c64781144d7b407dcbe6a8e5664e0e79d9c697fa6687c1bdef56cef17a760e5e05d0c7a7c7f69701f7b88041f81a2dec07982f45a0da4733b25b2344f791c"
                  *     }
                  */
                 "application/json": components["schemas"]["SubmitSignatureBody"];
@@ -19855,30 +19855,30 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-332a-79d6-a15e-677203b0c73a",
-                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *       "id": "01a1e6db-0694-7e90-b42e-48cfe15aaa24",
+                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *       "executorBindingId": null,
                      *       "executorProviderType": null,
                      *       "executorAddress": null,
-                     *       "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
+                     *       "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
                      *       "expenseRevision": 2,
-                     *       "expenseVersionHash": "0xcb5be2f8a3c942b37e815ce0808fe119d1c113fedf96e85e8acd3df3b99026fe",
-                     *       "chainPaymentId": "0x8a8ba974a488e51aeaf9e773e04b940c840fc24c0be0c084d80af4204597802d",
+                     *       "expenseVersionHash": "0xc10eb06399156fa7a950ae21f0a32e7c1800a40d4f24be456c23a0edbab2b920",
+                     *       "chainPaymentId": "0x38d5b5b27edd8feae206f4c99d01366910934b3ea8433fc995a2d440b08760c5",
                      *       "mode": "approved",
-                     *       "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
-                     *       "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
+                     *       "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
+                     *       "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
                      *       "amountBaseUnits": "1850000000",
                      *       "policyVersion": 1,
-                     *       "reportHash": "0xbed6b1ba73b3ec451e98ab6c20a087df1aee7474af894ecc18e80bc113366fd2",
-                     *       "approvalId": "01a1e69d-3dd7-7fc0-9343-736d07989429",
-                     *       "approvalDigest": "0xb480d8fff187821363fc46ddfd5335d8cf9ea8bee071deb1bd032cf7b8872498",
-                     *       "deadline": "2026-11-17T00:07:07.000Z",
+                     *       "reportHash": "0x5f279ba1567bd24b54f4fa47e37d45fe979e09c1610efe24d6d50932063081f3",
+                     *       "approvalId": "01a1e6db-09b1-7c5d-b807-c4fc687c4541",
+                     *       "approvalDigest": "0x3a0f0d7d07b157e3568bc9f92a83119433f35471b34453bac77d62ab0ac5463e",
+                     *       "deadline": "2026-11-17T01:14:36.000Z",
                      *       "providerReference": null,
                      *       "transactionHash": null,
                      *       "state": "reserved",
                      *       "blockCode": null,
-                     *       "createdAt": "2026-11-16T23:07:07.478Z",
-                     *       "updatedAt": "2026-11-16T23:07:07.478Z"
+                     *       "createdAt": "2026-11-17T00:14:37.026Z",
+                     *       "updatedAt": "2026-11-17T00:14:37.026Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Payment"];
@@ -20021,12 +20021,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e69d-332a-7657-8d2f-558858b06159
+                 * @example 01a1e6db-0694-727c-bbd4-69e71146ac89
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -20037,7 +20037,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "expectedVersion": 2,
-                 *       "approvalId": "01a1e69d-3b9d-7ec8-8b8e-2b38286bf1cf"
+                 *       "approvalId": "01a1e6db-0954-7b1c-bd90-baf0263b35e1"
                  *     }
                  */
                 "application/json": components["schemas"]["CancelSigningBody"];
@@ -20053,7 +20053,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "approvalId": "01a1e69d-3b9d-7ec8-8b8e-2b38286bf1cf",
+                     *       "approvalId": "01a1e6db-0954-7b1c-bd90-baf0263b35e1",
                      *       "state": "prepared",
                      *       "cancelled": true
                      *     }
@@ -20188,12 +20188,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the approval, from its preparation
-                 * @example 01a1e69d-50b1-73e7-8e15-520612aaada9
+                 * @example 01a1e6db-1135-75eb-a65a-8202b39aecca
                  */
                 approvalId: components["schemas"]["UUID"];
             };
@@ -20203,7 +20203,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionHash": "0xab336e51b352feff07596f3fe8aa3700f39fe984ca8b926dff0dfafe345ef585"
+                 *       "transactionHash": "0x17106b027034f634ea6ccbcd5e3bb665f7b3aaf05eac2020dc7c60875e3dbaff"
                  *     }
                  */
                 "application/json": components["schemas"]["InvalidateApprovalBody"];
@@ -20219,9 +20219,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "approvalId": "01a1e69d-50b1-73e7-8e15-520612aaada9",
+                     *       "approvalId": "01a1e6db-1135-75eb-a65a-8202b39aecca",
                      *       "state": "invalidated",
-                     *       "transactionHash": "0xab336e51b352feff07596f3fe8aa3700f39fe984ca8b926dff0dfafe345ef585"
+                     *       "transactionHash": "0x17106b027034f634ea6ccbcd5e3bb665f7b3aaf05eac2020dc7c60875e3dbaff"
                      *     }
                      */
                     "application/json": components["schemas"]["InvalidatedApproval"];
@@ -20354,12 +20354,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e69d-332a-7657-8d2f-558858b06159
+                 * @example 01a1e6db-0694-727c-bbd4-69e71146ac89
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -20385,30 +20385,30 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-332a-79d6-a15e-677203b0c73a",
-                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *       "id": "01a1e6db-0694-7e90-b42e-48cfe15aaa24",
+                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *       "executorBindingId": null,
                      *       "executorProviderType": null,
                      *       "executorAddress": null,
-                     *       "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
+                     *       "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
                      *       "expenseRevision": 2,
-                     *       "expenseVersionHash": "0xcb5be2f8a3c942b37e815ce0808fe119d1c113fedf96e85e8acd3df3b99026fe",
-                     *       "chainPaymentId": "0x8a8ba974a488e51aeaf9e773e04b940c840fc24c0be0c084d80af4204597802d",
+                     *       "expenseVersionHash": "0xc10eb06399156fa7a950ae21f0a32e7c1800a40d4f24be456c23a0edbab2b920",
+                     *       "chainPaymentId": "0x38d5b5b27edd8feae206f4c99d01366910934b3ea8433fc995a2d440b08760c5",
                      *       "mode": "approved",
-                     *       "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
-                     *       "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
+                     *       "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
+                     *       "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
                      *       "amountBaseUnits": "1850000000",
                      *       "policyVersion": 1,
-                     *       "reportHash": "0xbed6b1ba73b3ec451e98ab6c20a087df1aee7474af894ecc18e80bc113366fd2",
-                     *       "approvalId": "01a1e69d-3dd7-7fc0-9343-736d07989429",
-                     *       "approvalDigest": "0xb480d8fff187821363fc46ddfd5335d8cf9ea8bee071deb1bd032cf7b8872498",
-                     *       "deadline": "2026-11-17T00:07:07.000Z",
+                     *       "reportHash": "0x5f279ba1567bd24b54f4fa47e37d45fe979e09c1610efe24d6d50932063081f3",
+                     *       "approvalId": "01a1e6db-09b1-7c5d-b807-c4fc687c4541",
+                     *       "approvalDigest": "0x3a0f0d7d07b157e3568bc9f92a83119433f35471b34453bac77d62ab0ac5463e",
+                     *       "deadline": "2026-11-17T01:14:36.000Z",
                      *       "providerReference": null,
                      *       "transactionHash": null,
                      *       "state": "queued",
                      *       "blockCode": null,
-                     *       "createdAt": "2026-11-16T23:07:07.478Z",
-                     *       "updatedAt": "2026-11-16T23:07:07.911Z"
+                     *       "createdAt": "2026-11-17T00:14:37.026Z",
+                     *       "updatedAt": "2026-11-17T00:14:37.102Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Payment"];
@@ -20548,12 +20548,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the payment, from `paymentId` of its expense
-                 * @example 01a1e69d-332a-79d6-a15e-677203b0c73a
+                 * @example 01a1e6db-0694-7e90-b42e-48cfe15aaa24
                  */
                 paymentId: components["schemas"]["UUID"];
             };
@@ -20571,70 +20571,70 @@ export interface operations {
                     /**
                      * @example {
                      *       "payment": {
-                     *         "id": "01a1e69d-332a-79d6-a15e-677203b0c73a",
-                     *         "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *         "executorBindingId": "01a1e69d-2197-7c7f-a60f-9b5f9111ddd6",
+                     *         "id": "01a1e6db-0694-7e90-b42e-48cfe15aaa24",
+                     *         "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *         "executorBindingId": "01a1e6da-fd2c-76fd-a052-278a4eedd2f2",
                      *         "executorProviderType": "local",
-                     *         "executorAddress": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6",
-                     *         "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
+                     *         "executorAddress": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7",
+                     *         "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
                      *         "expenseRevision": 2,
-                     *         "expenseVersionHash": "0xcb5be2f8a3c942b37e815ce0808fe119d1c113fedf96e85e8acd3df3b99026fe",
-                     *         "chainPaymentId": "0x8a8ba974a488e51aeaf9e773e04b940c840fc24c0be0c084d80af4204597802d",
+                     *         "expenseVersionHash": "0xc10eb06399156fa7a950ae21f0a32e7c1800a40d4f24be456c23a0edbab2b920",
+                     *         "chainPaymentId": "0x38d5b5b27edd8feae206f4c99d01366910934b3ea8433fc995a2d440b08760c5",
                      *         "mode": "approved",
-                     *         "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
-                     *         "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
+                     *         "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
+                     *         "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
                      *         "amountBaseUnits": "1850000000",
                      *         "policyVersion": 1,
-                     *         "reportHash": "0xbed6b1ba73b3ec451e98ab6c20a087df1aee7474af894ecc18e80bc113366fd2",
-                     *         "approvalId": "01a1e69d-3dd7-7fc0-9343-736d07989429",
-                     *         "approvalDigest": "0xb480d8fff187821363fc46ddfd5335d8cf9ea8bee071deb1bd032cf7b8872498",
-                     *         "deadline": "2026-11-17T00:07:07.000Z",
+                     *         "reportHash": "0x5f279ba1567bd24b54f4fa47e37d45fe979e09c1610efe24d6d50932063081f3",
+                     *         "approvalId": "01a1e6db-09b1-7c5d-b807-c4fc687c4541",
+                     *         "approvalDigest": "0x3a0f0d7d07b157e3568bc9f92a83119433f35471b34453bac77d62ab0ac5463e",
+                     *         "deadline": "2026-11-17T01:14:36.000Z",
                      *         "providerReference": null,
-                     *         "transactionHash": "0xfaeb6bcf752c7266169e2d6d6f7086739b84db7b222dd73c78641d4da2e093f4",
+                     *         "transactionHash": "0xa7f94ae7be9624da22174796781f67c4c3cd88416efc73740a63d723a54869a0",
                      *         "state": "confirmed",
                      *         "blockCode": null,
-                     *         "createdAt": "2026-11-16T23:07:07.478Z",
-                     *         "updatedAt": "2026-11-16T23:07:09.046Z"
+                     *         "createdAt": "2026-11-17T00:14:37.026Z",
+                     *         "updatedAt": "2026-11-17T00:14:37.578Z"
                      *       },
                      *       "attempts": [
                      *         {
-                     *           "id": "01a1e69d-423b-7fdd-a188-52223fe19c75",
+                     *           "id": "01a1e6db-0a85-7594-b955-e04fe50d78c3",
                      *           "number": 1,
-                     *           "executorAddress": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6",
+                     *           "executorAddress": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7",
                      *           "nonce": 0,
-                     *           "transactionHash": "0xfaeb6bcf752c7266169e2d6d6f7086739b84db7b222dd73c78641d4da2e093f4",
+                     *           "transactionHash": "0xa7f94ae7be9624da22174796781f67c4c3cd88416efc73740a63d723a54869a0",
                      *           "state": "mined",
-                     *           "maxFeePerGas": "1474458922",
+                     *           "maxFeePerGas": "1474458790",
                      *           "errorCode": null,
-                     *           "createdAt": "2026-11-16T23:07:08.179Z",
-                     *           "updatedAt": "2026-11-16T23:07:09.011Z"
+                     *           "createdAt": "2026-11-17T00:14:37.169Z",
+                     *           "updatedAt": "2026-11-17T00:14:37.567Z"
                      *         }
                      *       ],
                      *       "receipt": {
-                     *         "transactionHash": "0xfaeb6bcf752c7266169e2d6d6f7086739b84db7b222dd73c78641d4da2e093f4",
+                     *         "transactionHash": "0xa7f94ae7be9624da22174796781f67c4c3cd88416efc73740a63d723a54869a0",
                      *         "blockNumber": 12,
-                     *         "blockHash": "0x4a54cc62f9d1251d71a801f8dcd9162701ae4e486f8f5308afde75e132d85c9d",
+                     *         "blockHash": "0x0f6697f8eac3b3bb935a1fbb58ca4154764f2ddc98d7a75829b664443e174434",
                      *         "status": "success",
-                     *         "gasUsed": "124025",
-                     *         "effectiveGasPrice": "1207642469",
+                     *         "gasUsed": "124013",
+                     *         "effectiveGasPrice": "1207642411",
                      *         "confirmations": 3,
-                     *         "confirmedAt": "2026-11-16T23:07:09.025Z"
+                     *         "confirmedAt": "2026-11-17T00:14:37.571Z"
                      *       },
                      *       "evidence": {
                      *         "version": 1,
                      *         "revision": {
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *           "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
                      *           "revision": 2,
-                     *           "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
-                     *           "vaultAddress": "0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7",
+                     *           "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
+                     *           "vaultAddress": "0x0aF6946d542364aa70a1463d6781F5E715Ce7653",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
-                     *           "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
+                     *           "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
+                     *           "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "versionHash": "0xcb5be2f8a3c942b37e815ce0808fe119d1c113fedf96e85e8acd3df3b99026fe",
+                     *           "versionHash": "0xc10eb06399156fa7a950ae21f0a32e7c1800a40d4f24be456c23a0edbab2b920",
                      *           "attachments": [
                      *             {
                      *               "name": "invoice-2041.pdf",
@@ -20648,10 +20648,10 @@ export interface operations {
                      *           "dueDate": "2026-12-15"
                      *         },
                      *         "report": {
-                     *           "id": "01a1e69d-3934-7126-a8b4-cc3d60a6fca6",
-                     *           "reportHash": "0xbed6b1ba73b3ec451e98ab6c20a087df1aee7474af894ecc18e80bc113366fd2",
+                     *           "id": "01a1e6db-086c-74b6-b69e-ff75b79f83c7",
+                     *           "reportHash": "0x5f279ba1567bd24b54f4fa47e37d45fe979e09c1610efe24d6d50932063081f3",
                      *           "output": {
-                     *             "summary": "1850000000 base units (1850.000000 USDC) to 0xAdEb665454365388610160dB094B5514150a8B63: of 38 checks 0 failed and 0 warned.",
+                     *             "summary": "1850000000 base units (1850.000000 USDC) to 0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f: of 38 checks 0 failed and 0 warned.",
                      *             "recommendation": "approve",
                      *             "riskScore": 0,
                      *             "checks": [
@@ -20678,20 +20678,20 @@ export interface operations {
                      *             },
                      *             "auditHead": {
                      *               "sequence": 68,
-                     *               "hash": "0x4a0b42c7a7b0f1dad064b9fdea063b9a3fcf1770075c258e6a3519aa406aa391"
+                     *               "hash": "0xfd46efecb4b44e696e80ef151a3917372be28051ca9167a7cab5a5f8c27af80f"
                      *             }
                      *           }
                      *         },
                      *         "policy": {
                      *           "version": 1,
-                     *           "executorAddress": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6",
+                     *           "executorAddress": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7",
                      *           "approverAddresses": [
-                     *             "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
-                     *             "0xb058915Af887CE18719C24F5Da46a4c02aC0Dc13"
+                     *             "0xF86ea88373a2BdBaCAc3554b19D6426E2393C631",
+                     *             "0xfF0528272613f3066E75669e0f8b7EC6BB0936FF"
                      *           ],
                      *           "recipientAddresses": [
-                     *             "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
-                     *             "0xAdEb665454365388610160dB094B5514150a8B63"
+                     *             "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
+                     *             "0xc43c459A88594356aab892E5B5ceEfE98a867b6A"
                      *           ],
                      *           "approvedCap": "5000000000",
                      *           "automaticCap": "250000000",
@@ -20699,19 +20699,19 @@ export interface operations {
                      *           "reserveFloor": "1000000000",
                      *           "expiresAt": "2027-12-31T23:59:59.000Z",
                      *           "automaticEnabled": true,
-                     *           "chainTransactionHash": "0x98e244f911e4aa9260904eff3016057e8ca2c51389a2a74ab64f05a233a59a99"
+                     *           "chainTransactionHash": "0xb1ec0770f7aed052ab12579aea33369cc27a33712573a4842de01c89b8736bba"
                      *         },
                      *         "approval": {
-                     *           "id": "01a1e69d-3dd7-7fc0-9343-736d07989429",
-                     *           "approverAddress": "0xb058915Af887CE18719C24F5Da46a4c02aC0Dc13",
-                     *           "digest": "0xb480d8fff187821363fc46ddfd5335d8cf9ea8bee071deb1bd032cf7b8872498",
-                     *           "signature": "0x98a2baa2459d15d6f36b7aa6c3d5a0e90a47e85ad7329f49e639cb279bf2fd3d065aa01e6a3951db0c0992fb47160291665d3e0210cd0c7fbca3b9f4d13253f31c",
+                     *           "id": "01a1e6db-09b1-7c5d-b807-c4fc687c4541",
+                     *           "approverAddress": "0xfF0528272613f3066E75669e0f8b7EC6BB0936FF",
+                     *           "digest": "0x3a0f0d7d07b157e3568bc9f92a83119433f35471b34453bac77d62ab0ac5463e",
+                     *           "signature": "0x77f35c64781144d7b407dcbe6a8e5664e0e79d9c697fa6687c1bdef56cef17a760e5e05d0c7a7c7f69701f7b88041f81a2dec07982f45a0da4733b25b2344f791c",
                      *           "typedData": {
                      *             "domain": {
                      *               "name": "CountersignVault",
                      *               "version": "1",
                      *               "chainId": 31337,
-                     *               "verifyingContract": "0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7"
+                     *               "verifyingContract": "0x0aF6946d542364aa70a1463d6781F5E715Ce7653"
                      *             },
                      *             "types": {
                      *               "EIP712Domain": [
@@ -20781,53 +20781,53 @@ export interface operations {
                      *             },
                      *             "primaryType": "PaymentApproval",
                      *             "message": {
-                     *               "approvalId": "0x0000000000000000000000000000000001a1e69d3dd77fc09343736d07989429",
-                     *               "approver": "0xb058915Af887CE18719C24F5Da46a4c02aC0Dc13",
-                     *               "organizationHash": "0xcc60d7149a16d4c250923ce1ee7c3dc7a457d574d64eeedfa441f8541ab8e0d7",
-                     *               "paymentId": "0x8a8ba974a488e51aeaf9e773e04b940c840fc24c0be0c084d80af4204597802d",
-                     *               "token": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
-                     *               "recipient": "0xAdEb665454365388610160dB094B5514150a8B63",
+                     *               "approvalId": "0x0000000000000000000000000000000001a1e6db09b17c5db807c4fc687c4541",
+                     *               "approver": "0xfF0528272613f3066E75669e0f8b7EC6BB0936FF",
+                     *               "organizationHash": "0x05617a04b2005cdc9aca76029bb44abb552f6e5087fb6d3dc80ec3cd1c8d46f7",
+                     *               "paymentId": "0x38d5b5b27edd8feae206f4c99d01366910934b3ea8433fc995a2d440b08760c5",
+                     *               "token": "0x055db1698C93101418112db8b10794E1e8eF2106",
+                     *               "recipient": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
                      *               "amount": "1850000000",
                      *               "policyVersion": "1",
-                     *               "reportHash": "0xbed6b1ba73b3ec451e98ab6c20a087df1aee7474af894ecc18e80bc113366fd2",
-                     *               "expenseVersionHash": "0xcb5be2f8a3c942b37e815ce0808fe119d1c113fedf96e85e8acd3df3b99026fe",
-                     *               "deadline": "1794874027"
+                     *               "reportHash": "0x5f279ba1567bd24b54f4fa47e37d45fe979e09c1610efe24d6d50932063081f3",
+                     *               "expenseVersionHash": "0xc10eb06399156fa7a950ae21f0a32e7c1800a40d4f24be456c23a0edbab2b920",
+                     *               "deadline": "1794878076"
                      *             }
                      *           }
                      *         },
                      *         "payment": {
-                     *           "id": "01a1e69d-332a-79d6-a15e-677203b0c73a",
-                     *           "organizationHash": "0xcc60d7149a16d4c250923ce1ee7c3dc7a457d574d64eeedfa441f8541ab8e0d7",
-                     *           "chainPaymentId": "0x8a8ba974a488e51aeaf9e773e04b940c840fc24c0be0c084d80af4204597802d",
+                     *           "id": "01a1e6db-0694-7e90-b42e-48cfe15aaa24",
+                     *           "organizationHash": "0x05617a04b2005cdc9aca76029bb44abb552f6e5087fb6d3dc80ec3cd1c8d46f7",
+                     *           "chainPaymentId": "0x38d5b5b27edd8feae206f4c99d01366910934b3ea8433fc995a2d440b08760c5",
                      *           "mode": "approved",
-                     *           "deadline": "2026-11-17T00:07:07.000Z"
+                     *           "deadline": "2026-11-17T01:14:36.000Z"
                      *         },
                      *         "asked": {
-                     *           "vaultAddress": "0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7",
-                     *           "chainPaymentId": "0x8a8ba974a488e51aeaf9e773e04b940c840fc24c0be0c084d80af4204597802d",
-                     *           "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
+                     *           "vaultAddress": "0x0aF6946d542364aa70a1463d6781F5E715Ce7653",
+                     *           "chainPaymentId": "0x38d5b5b27edd8feae206f4c99d01366910934b3ea8433fc995a2d440b08760c5",
+                     *           "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
                      *           "mode": "approved",
                      *           "amountBaseUnits": "1850000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0xbed6b1ba73b3ec451e98ab6c20a087df1aee7474af894ecc18e80bc113366fd2",
-                     *           "expenseVersionHash": "0xcb5be2f8a3c942b37e815ce0808fe119d1c113fedf96e85e8acd3df3b99026fe",
-                     *           "approvalDigest": "0xb480d8fff187821363fc46ddfd5335d8cf9ea8bee071deb1bd032cf7b8872498",
-                     *           "approverAddress": "0xb058915Af887CE18719C24F5Da46a4c02aC0Dc13"
+                     *           "reportHash": "0x5f279ba1567bd24b54f4fa47e37d45fe979e09c1610efe24d6d50932063081f3",
+                     *           "expenseVersionHash": "0xc10eb06399156fa7a950ae21f0a32e7c1800a40d4f24be456c23a0edbab2b920",
+                     *           "approvalDigest": "0x3a0f0d7d07b157e3568bc9f92a83119433f35471b34453bac77d62ab0ac5463e",
+                     *           "approverAddress": "0xfF0528272613f3066E75669e0f8b7EC6BB0936FF"
                      *         },
                      *         "event": {
-                     *           "vaultAddress": "0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7",
-                     *           "chainPaymentId": "0x8a8ba974a488e51aeaf9e773e04b940c840fc24c0be0c084d80af4204597802d",
-                     *           "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
+                     *           "vaultAddress": "0x0aF6946d542364aa70a1463d6781F5E715Ce7653",
+                     *           "chainPaymentId": "0x38d5b5b27edd8feae206f4c99d01366910934b3ea8433fc995a2d440b08760c5",
+                     *           "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
                      *           "mode": "approved",
                      *           "amountBaseUnits": "1850000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0xbed6b1ba73b3ec451e98ab6c20a087df1aee7474af894ecc18e80bc113366fd2",
-                     *           "expenseVersionHash": "0xcb5be2f8a3c942b37e815ce0808fe119d1c113fedf96e85e8acd3df3b99026fe",
-                     *           "approvalDigest": "0xb480d8fff187821363fc46ddfd5335d8cf9ea8bee071deb1bd032cf7b8872498",
-                     *           "approverAddress": "0xb058915Af887CE18719C24F5Da46a4c02aC0Dc13",
-                     *           "transactionHash": "0xfaeb6bcf752c7266169e2d6d6f7086739b84db7b222dd73c78641d4da2e093f4",
+                     *           "reportHash": "0x5f279ba1567bd24b54f4fa47e37d45fe979e09c1610efe24d6d50932063081f3",
+                     *           "expenseVersionHash": "0xc10eb06399156fa7a950ae21f0a32e7c1800a40d4f24be456c23a0edbab2b920",
+                     *           "approvalDigest": "0x3a0f0d7d07b157e3568bc9f92a83119433f35471b34453bac77d62ab0ac5463e",
+                     *           "approverAddress": "0xfF0528272613f3066E75669e0f8b7EC6BB0936FF",
+                     *           "transactionHash": "0xa7f94ae7be9624da22174796781f67c4c3cd88416efc73740a63d723a54869a0",
                      *           "blockNumber": 12,
-                     *           "blockHash": "0x4a54cc62f9d1251d71a801f8dcd9162701ae4e486f8f5308afde75e132d85c9d"
+                     *           "blockHash": "0x0f6697f8eac3b3bb935a1fbb58ca4154764f2ddc98d7a75829b664443e174434"
                      *         },
                      *         "matches": true
                      *       }
@@ -20935,12 +20935,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the payment, from `paymentId` of its expense
-                 * @example 01a1e69d-45e8-7c0b-a57f-089590b15cfa
+                 * @example 01a1e6db-0cb7-7822-bf85-e4c43f0b7ca6
                  */
                 paymentId: components["schemas"]["UUID"];
             };
@@ -20966,30 +20966,30 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-45e8-7c0b-a57f-089590b15cfa",
-                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *       "executorBindingId": "01a1e69d-2197-7c7f-a60f-9b5f9111ddd6",
+                     *       "id": "01a1e6db-0cb7-7822-bf85-e4c43f0b7ca6",
+                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *       "executorBindingId": "01a1e6da-fd2c-76fd-a052-278a4eedd2f2",
                      *       "executorProviderType": "local",
-                     *       "executorAddress": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6",
-                     *       "expenseId": "01a1e69d-45e8-7a69-854d-8dc695521dd1",
+                     *       "executorAddress": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7",
+                     *       "expenseId": "01a1e6db-0cb7-7822-bf85-e4c43f0b7ca5",
                      *       "expenseRevision": 1,
-                     *       "expenseVersionHash": "0x648d3bfcfd8bff456c7a911c34d380df9448a0a3c02ed114c8ca4eebf3965a32",
-                     *       "chainPaymentId": "0x133afdb33659b99e94e1e7434b82e818df4bd5fe67a48a7795d813911119fe64",
+                     *       "expenseVersionHash": "0xcc09d4420b361933b7c35616f09899c5fbe091e804bf7eee0ebf09fdc2772f7b",
+                     *       "chainPaymentId": "0xecc348c22306fd759367b6f39ff8ce4662bf8e6905fa7e8fa9e6dc7861ab1488",
                      *       "mode": "automatic",
-                     *       "recipientAddress": "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
-                     *       "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
+                     *       "recipientAddress": "0xF86ea88373a2BdBaCAc3554b19D6426E2393C631",
+                     *       "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
                      *       "amountBaseUnits": "86400000",
                      *       "policyVersion": 1,
-                     *       "reportHash": "0x2fbc5a04e6f2c0bf1619802a670085f382f3b662eeee9f4fdca2a14771412d75",
+                     *       "reportHash": "0x31387f7c84d7e98682ab0baee292ffa63fc0c658c6f9f91b32f2a601116aff7d",
                      *       "approvalId": null,
                      *       "approvalDigest": null,
-                     *       "deadline": "2026-11-17T23:07:09.412Z",
+                     *       "deadline": "2026-11-18T00:14:37.805Z",
                      *       "providerReference": null,
-                     *       "transactionHash": "0x645923e3c0a423445f505221d6fce1701b1828f7b8945b35d9217350b938221c",
+                     *       "transactionHash": "0x501d94ad38b80d44ee01d62b3e18101a255927b5c2ff9dc37b81cebe8d855912",
                      *       "state": "broadcast",
                      *       "blockCode": null,
-                     *       "createdAt": "2026-11-16T23:07:09.531Z",
-                     *       "updatedAt": "2026-11-16T23:07:10.649Z"
+                     *       "createdAt": "2026-11-17T00:14:37.859Z",
+                     *       "updatedAt": "2026-11-17T00:14:38.172Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Payment"];
@@ -21144,7 +21144,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHmnV14e_yr6fgTD5zKjw
+                 * @example AaHm2xeKdw2FApv6Isf8GA
                  */
                 cursor?: string;
                 /**
@@ -21156,17 +21156,17 @@ export interface operations {
                 state?: ("reserved" | "queued" | "submitting" | "broadcast" | "reconciling" | "confirmed" | "blocked" | "failed")[];
                 /**
                  * @description Only payments to this recipient
-                 * @example 01a1e69d-24e3-7f2d-b554-5cce6de26e49
+                 * @example 01a1e6da-fe86-7909-8560-c24ba709ba93
                  */
                 recipientId?: components["schemas"]["UUID"];
                 /**
                  * @description Only payments created at or after this time; a date means 00:00 UTC
-                 * @example 2026-11-16
+                 * @example 2026-11-17
                  */
                 from?: string;
                 /**
                  * @description Only payments created before this time; a date includes the whole day
-                 * @example 2026-11-16
+                 * @example 2026-11-17
                  */
                 to?: string;
                 /**
@@ -21179,7 +21179,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -21198,35 +21198,35 @@ export interface operations {
                      * @example {
                      *       "payments": [
                      *         {
-                     *           "id": "01a1e69d-332a-79d6-a15e-677203b0c73a",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *           "executorBindingId": "01a1e69d-2197-7c7f-a60f-9b5f9111ddd6",
+                     *           "id": "01a1e6db-0694-7e90-b42e-48cfe15aaa24",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "executorBindingId": "01a1e6da-fd2c-76fd-a052-278a4eedd2f2",
                      *           "executorProviderType": "local",
-                     *           "executorAddress": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6",
-                     *           "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
+                     *           "executorAddress": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7",
+                     *           "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
                      *           "expenseRevision": 2,
-                     *           "expenseVersionHash": "0xcb5be2f8a3c942b37e815ce0808fe119d1c113fedf96e85e8acd3df3b99026fe",
-                     *           "chainPaymentId": "0x8a8ba974a488e51aeaf9e773e04b940c840fc24c0be0c084d80af4204597802d",
+                     *           "expenseVersionHash": "0xc10eb06399156fa7a950ae21f0a32e7c1800a40d4f24be456c23a0edbab2b920",
+                     *           "chainPaymentId": "0x38d5b5b27edd8feae206f4c99d01366910934b3ea8433fc995a2d440b08760c5",
                      *           "mode": "approved",
-                     *           "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
-                     *           "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
+                     *           "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
+                     *           "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
                      *           "amountBaseUnits": "1850000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0xbed6b1ba73b3ec451e98ab6c20a087df1aee7474af894ecc18e80bc113366fd2",
-                     *           "approvalId": "01a1e69d-3dd7-7fc0-9343-736d07989429",
-                     *           "approvalDigest": "0xb480d8fff187821363fc46ddfd5335d8cf9ea8bee071deb1bd032cf7b8872498",
-                     *           "deadline": "2026-11-17T00:07:07.000Z",
+                     *           "reportHash": "0x5f279ba1567bd24b54f4fa47e37d45fe979e09c1610efe24d6d50932063081f3",
+                     *           "approvalId": "01a1e6db-09b1-7c5d-b807-c4fc687c4541",
+                     *           "approvalDigest": "0x3a0f0d7d07b157e3568bc9f92a83119433f35471b34453bac77d62ab0ac5463e",
+                     *           "deadline": "2026-11-17T01:14:36.000Z",
                      *           "providerReference": null,
-                     *           "transactionHash": "0xfaeb6bcf752c7266169e2d6d6f7086739b84db7b222dd73c78641d4da2e093f4",
+                     *           "transactionHash": "0xa7f94ae7be9624da22174796781f67c4c3cd88416efc73740a63d723a54869a0",
                      *           "state": "confirmed",
                      *           "blockCode": null,
-                     *           "createdAt": "2026-11-16T23:07:07.478Z",
-                     *           "updatedAt": "2026-11-16T23:07:09.046Z",
+                     *           "createdAt": "2026-11-17T00:14:37.026Z",
+                     *           "updatedAt": "2026-11-17T00:14:37.578Z",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
                      *           "recipientLabel": "Studio Lumen",
                      *           "category": "6800",
                      *           "reference": "INV-2041",
-                     *           "confirmedAt": "2026-11-16T23:07:09.025Z"
+                     *           "confirmedAt": "2026-11-17T00:14:37.571Z"
                      *         }
                      *       ],
                      *       "unrecordedPayments": [],
@@ -21324,7 +21324,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHmnV14e_yr6fgTD5zKjw
+                 * @example AaHm2xeKdw2FApv6Isf8GA
                  */
                 cursor?: string;
             };
@@ -21332,7 +21332,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -21351,30 +21351,30 @@ export interface operations {
                      * @example {
                      *       "unrecordedPayments": [
                      *         {
-                     *           "id": "01a1e69d-54a4-7a5e-b9f0-20bd0da02893",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *           "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
-                     *           "vaultAddress": "0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7",
-                     *           "chainPaymentId": "0x391186e95f3451abf96a726030eba76e0fceb07d04a1060bab5895864c9f478b",
+                     *           "id": "01a1e6db-14b2-7081-95b6-1562ee1cbf25",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
+                     *           "vaultAddress": "0x0aF6946d542364aa70a1463d6781F5E715Ce7653",
+                     *           "chainPaymentId": "0x11549a6dff03ebc725a143a51d0d07b416f43bd3eb1cada1aa5a8011431111bf",
                      *           "mode": "automatic",
-                     *           "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
+                     *           "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
                      *           "recipientLabel": "Studio Lumen",
                      *           "amountBaseUnits": "120000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x1e4a967d1cc79ffe22de517c416aeb4b9e19ff7f937be7c0b4955871b6232d4f",
-                     *           "expenseVersionHash": "0xdb3f1d22180a2b91b6b6b43d5f240deaaef112d3211b55ee3387a664683bb036",
+                     *           "reportHash": "0xbba78d71138da29a4f3ac2628ffca49737dea044e5ea582716a630a06ecd634e",
+                     *           "expenseVersionHash": "0x681d666647e6acca45f5b23b9e6103fccf36b121ba6cc6e1def6d32830dc8a5f",
                      *           "approvalDigest": null,
                      *           "approverAddress": null,
-                     *           "transactionHash": "0x88aa914d9f5bc215232aa2e93ba28b4e070d9d540f2d6c96332e2ee12b4c33e5",
+                     *           "transactionHash": "0x415769cc4f2b942d40936211440f9a3ad391fcc9fc43df436b1f6618320d59d6",
                      *           "blockNumber": 14,
-                     *           "blockHash": "0xb4dd19f3d0f787431622059cd93c680a3f223bee01368b46442536e5e7499e24",
-                     *           "executedAt": "2026-11-16T23:07:12.931Z",
+                     *           "blockHash": "0xe3876f728d12ca8ccbb01fcd9c776577a1592b806156bf19aa9381fbb94f886f",
+                     *           "executedAt": "2026-11-17T00:14:39.793Z",
                      *           "state": "open",
                      *           "acknowledgedByAccountId": null,
                      *           "acknowledgedAt": null,
                      *           "acknowledgementReason": null,
-                     *           "createdAt": "2026-11-16T23:07:12.932Z",
-                     *           "updatedAt": "2026-11-16T23:07:12.932Z"
+                     *           "createdAt": "2026-11-17T00:14:39.794Z",
+                     *           "updatedAt": "2026-11-17T00:14:39.794Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -21482,12 +21482,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the unrecorded payment
-                 * @example 01a1e69d-54a4-7a5e-b9f0-20bd0da02893
+                 * @example 01a1e6db-14b2-7081-95b6-1562ee1cbf25
                  */
                 unrecordedPaymentId: components["schemas"]["UUID"];
             };
@@ -21513,30 +21513,30 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-54a4-7a5e-b9f0-20bd0da02893",
-                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *       "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
-                     *       "vaultAddress": "0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7",
-                     *       "chainPaymentId": "0x391186e95f3451abf96a726030eba76e0fceb07d04a1060bab5895864c9f478b",
+                     *       "id": "01a1e6db-14b2-7081-95b6-1562ee1cbf25",
+                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *       "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
+                     *       "vaultAddress": "0x0aF6946d542364aa70a1463d6781F5E715Ce7653",
+                     *       "chainPaymentId": "0x11549a6dff03ebc725a143a51d0d07b416f43bd3eb1cada1aa5a8011431111bf",
                      *       "mode": "automatic",
-                     *       "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
+                     *       "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
                      *       "recipientLabel": "Studio Lumen",
                      *       "amountBaseUnits": "120000000",
                      *       "policyVersion": 1,
-                     *       "reportHash": "0x1e4a967d1cc79ffe22de517c416aeb4b9e19ff7f937be7c0b4955871b6232d4f",
-                     *       "expenseVersionHash": "0xdb3f1d22180a2b91b6b6b43d5f240deaaef112d3211b55ee3387a664683bb036",
+                     *       "reportHash": "0xbba78d71138da29a4f3ac2628ffca49737dea044e5ea582716a630a06ecd634e",
+                     *       "expenseVersionHash": "0x681d666647e6acca45f5b23b9e6103fccf36b121ba6cc6e1def6d32830dc8a5f",
                      *       "approvalDigest": null,
                      *       "approverAddress": null,
-                     *       "transactionHash": "0x88aa914d9f5bc215232aa2e93ba28b4e070d9d540f2d6c96332e2ee12b4c33e5",
+                     *       "transactionHash": "0x415769cc4f2b942d40936211440f9a3ad391fcc9fc43df436b1f6618320d59d6",
                      *       "blockNumber": 14,
-                     *       "blockHash": "0xb4dd19f3d0f787431622059cd93c680a3f223bee01368b46442536e5e7499e24",
-                     *       "executedAt": "2026-11-16T23:07:12.931Z",
+                     *       "blockHash": "0xe3876f728d12ca8ccbb01fcd9c776577a1592b806156bf19aa9381fbb94f886f",
+                     *       "executedAt": "2026-11-17T00:14:39.793Z",
                      *       "state": "acknowledged",
-                     *       "acknowledgedByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
-                     *       "acknowledgedAt": "2026-11-16T23:07:13.110Z",
+                     *       "acknowledgedByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
+                     *       "acknowledgedAt": "2026-11-17T00:14:39.863Z",
                      *       "acknowledgementReason": "Sent by hand while the executor was replaced",
-                     *       "createdAt": "2026-11-16T23:07:12.932Z",
-                     *       "updatedAt": "2026-11-16T23:07:13.110Z"
+                     *       "createdAt": "2026-11-17T00:14:39.794Z",
+                     *       "updatedAt": "2026-11-17T00:14:39.863Z"
                      *     }
                      */
                     "application/json": components["schemas"]["UnrecordedPayment"];
@@ -21683,12 +21683,12 @@ export interface operations {
             query?: {
                 /**
                  * @description Only payments confirmed at or after this time; a date means 00:00 UTC
-                 * @example 2026-11-16
+                 * @example 2026-11-17
                  */
                 from?: string;
                 /**
                  * @description Only payments confirmed before this time; a date includes the whole day
-                 * @example 2026-11-16
+                 * @example 2026-11-17
                  */
                 to?: string;
                 /**
@@ -21701,7 +21701,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -21718,8 +21718,8 @@ export interface operations {
                 content: {
                     /**
                      * @example confirmed_at,amount,currency,recipient,recipient_address,purpose,reference,category,category_name,due_date,submitter,submitter_account_id,approver,approver_account_id,mode,vault,vault_address,chain_id,transaction_hash,block_number,executor_address,gas_paid,payment_id,expense_id,revision
-                     *     2026-11-16T23:07:09.025Z,1850.00,USDC,Studio Lumen,0xAdEb665454365388610160dB094B5514150a8B63,"Illustrations for the autumn catalogue, invoice 2041",INV-2041,6800,Contractors,2026-12-15,Chiara C.,01a1e69d-1606-7bce-bffc-f58d06e294ce,Ana Ruiz,01a1e69d-0e79-7496-bc88-f692abb75b24,approved,Operating,0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7,31337,0xfaeb6bcf752c7266169e2d6d6f7086739b84db7b222dd73c78641d4da2e093f4,12,0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6,0.000149777857217725,01a1e69d-332a-79d6-a15e-677203b0c73a,01a1e69d-332a-7657-8d2f-558858b06159,2
-                     *     2026-11-16T23:07:11.233Z,86.40,USDC,Dana Petrova,0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351,"Dana's train to the client in Porto, ticket 88213",IR-88213,6300,Travel,,Chiara C.,01a1e69d-1606-7bce-bffc-f58d06e294ce,,,automatic,Operating,0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7,31337,0x645923e3c0a423445f505221d6fce1701b1828f7b8945b35d9217350b938221c,13,0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6,0.000130744285141248,01a1e69d-45e8-7c0b-a57f-089590b15cfa,01a1e69d-45e8-7a69-854d-8dc695521dd1,1
+                     *     2026-11-17T00:14:37.571Z,1850.00,USDC,Studio Lumen,0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f,"Illustrations for the autumn catalogue, invoice 2041",INV-2041,6800,Contractors,2026-12-15,Chiara C.,01a1e6da-f861-7823-813b-8985e6a7a2c9,Ana Ruiz,01a1e6da-f4f2-7907-aece-ebf95350b628,approved,Operating,0x0aF6946d542364aa70a1463d6781F5E715Ce7653,31337,0xa7f94ae7be9624da22174796781f67c4c3cd88416efc73740a63d723a54869a0,12,0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7,0.000149763358315343,01a1e6db-0694-7e90-b42e-48cfe15aaa24,01a1e6db-0694-727c-bbd4-69e71146ac89,2
+                     *     2026-11-17T00:14:38.534Z,86.40,USDC,Dana Petrova,0xF86ea88373a2BdBaCAc3554b19D6426E2393C631,"Dana's train to the client in Porto, ticket 88213",IR-88213,6300,Travel,,Chiara C.,01a1e6da-f861-7823-813b-8985e6a7a2c9,,,automatic,Operating,0x0aF6946d542364aa70a1463d6781F5E715Ce7653,31337,0x501d94ad38b80d44ee01d62b3e18101a255927b5c2ff9dc37b81cebe8d855912,13,0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7,0.000130758459925532,01a1e6db-0cb7-7822-bf85-e4c43f0b7ca6,01a1e6db-0cb7-7822-bf85-e4c43f0b7ca5,1
                      */
                     "text/csv": string;
                 };
@@ -21821,12 +21821,12 @@ export interface operations {
             query?: {
                 /**
                  * @description Only expenses created at or after this time; a date means 00:00 UTC
-                 * @example 2026-11-16
+                 * @example 2026-11-17
                  */
                 from?: string;
                 /**
                  * @description Only expenses created before this time; a date includes the whole day
-                 * @example 2026-11-16
+                 * @example 2026-11-17
                  */
                 to?: string;
                 /**
@@ -21839,7 +21839,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -21856,8 +21856,8 @@ export interface operations {
                 content: {
                     /**
                      * @example created_at,updated_at,state,amount,currency,recipient,recipient_address,purpose,reference,category,category_name,due_date,submitter,submitter_account_id,vault,vault_address,chain_id,paid_at,transaction_hash,expense_id,revision
-                     *     2026-11-16T23:07:04.362Z,2026-11-16T23:07:09.090Z,paid,1850.00,USDC,Studio Lumen,0xAdEb665454365388610160dB094B5514150a8B63,"Illustrations for the autumn catalogue, invoice 2041",INV-2041,6800,Contractors,2026-12-15,Chiara C.,01a1e69d-1606-7bce-bffc-f58d06e294ce,Operating,0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7,31337,2026-11-16T23:07:09.025Z,0xfaeb6bcf752c7266169e2d6d6f7086739b84db7b222dd73c78641d4da2e093f4,01a1e69d-332a-7657-8d2f-558858b06159,2
-                     *     2026-11-16T23:07:09.160Z,2026-11-16T23:07:11.271Z,paid,86.40,USDC,Dana Petrova,0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351,"Dana's train to the client in Porto, ticket 88213",IR-88213,6300,Travel,,Chiara C.,01a1e69d-1606-7bce-bffc-f58d06e294ce,Operating,0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7,31337,2026-11-16T23:07:11.233Z,0x645923e3c0a423445f505221d6fce1701b1828f7b8945b35d9217350b938221c,01a1e69d-45e8-7a69-854d-8dc695521dd1,1
+                     *     2026-11-17T00:14:36.180Z,2026-11-17T00:14:37.587Z,paid,1850.00,USDC,Studio Lumen,0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f,"Illustrations for the autumn catalogue, invoice 2041",INV-2041,6800,Contractors,2026-12-15,Chiara C.,01a1e6da-f861-7823-813b-8985e6a7a2c9,Operating,0x0aF6946d542364aa70a1463d6781F5E715Ce7653,31337,2026-11-17T00:14:37.571Z,0xa7f94ae7be9624da22174796781f67c4c3cd88416efc73740a63d723a54869a0,01a1e6db-0694-727c-bbd4-69e71146ac89,2
+                     *     2026-11-17T00:14:37.751Z,2026-11-17T00:14:38.540Z,paid,86.40,USDC,Dana Petrova,0xF86ea88373a2BdBaCAc3554b19D6426E2393C631,"Dana's train to the client in Porto, ticket 88213",IR-88213,6300,Travel,,Chiara C.,01a1e6da-f861-7823-813b-8985e6a7a2c9,Operating,0x0aF6946d542364aa70a1463d6781F5E715Ce7653,31337,2026-11-17T00:14:38.534Z,0x501d94ad38b80d44ee01d62b3e18101a255927b5c2ff9dc37b81cebe8d855912,01a1e6db-0cb7-7822-bf85-e4c43f0b7ca5,1
                      */
                     "text/csv": string;
                 };
@@ -21959,12 +21959,12 @@ export interface operations {
             query?: {
                 /**
                  * @description Only payments confirmed at or after this time; a date means 00:00 UTC
-                 * @example 2026-11-16
+                 * @example 2026-11-17
                  */
                 from?: string;
                 /**
                  * @description Only payments confirmed before this time; a date includes the whole day
-                 * @example 2026-11-16
+                 * @example 2026-11-17
                  */
                 to?: string;
                 /**
@@ -21977,7 +21977,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -22114,12 +22114,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e69d-1c7f-746e-8747-1f2f779b058b
+                 * @example 01a1e6da-fb43-7ca9-8b62-bdec24f8b138
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -22136,22 +22136,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-65ea-7b91-93c3-c7402280f89d",
-                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *       "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
-                     *       "providerPolicyId": "deposit-into-0xc632968ba43f7b7588ba3acc0d1d4f592bf90ed7",
+                     *       "id": "01a1e6db-19b9-7f2a-b88b-512dd686f965",
+                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *       "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
+                     *       "providerPolicyId": "deposit-into-0x0af6946d542364aa70a1463d6781f5e715ce7653",
                      *       "signerId": "countersign-keystore",
                      *       "attachmentState": "verified",
                      *       "constraints": {
                      *         "chainId": 31337,
-                     *         "vaultAddress": "0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7",
+                     *         "vaultAddress": "0x0aF6946d542364aa70a1463d6781F5E715Ce7653",
                      *         "allowedFunction": "deposit(uint256)",
                      *         "maxAmountBaseUnits": "1000000000",
                      *         "nativeValue": "0",
-                     *         "expiresAt": "2026-12-16T23:07:17.000Z"
+                     *         "expiresAt": "2026-12-17T00:14:41.000Z"
                      *       },
-                     *       "expiresAt": "2026-12-16T23:07:17.000Z",
-                     *       "readbackAt": "2026-11-16T23:07:17.690Z",
+                     *       "expiresAt": "2026-12-17T00:14:41.000Z",
+                     *       "readbackAt": "2026-11-17T00:14:41.148Z",
                      *       "failureCode": null
                      *     }
                      */
@@ -22258,12 +22258,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e69d-1c7f-746e-8747-1f2f779b058b
+                 * @example 01a1e6da-fb43-7ca9-8b62-bdec24f8b138
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -22274,7 +22274,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "signerId": "countersign-keystore",
-                 *       "providerPolicyId": "deposit-into-0xc632968ba43f7b7588ba3acc0d1d4f592bf90ed7"
+                 *       "providerPolicyId": "deposit-into-0x0af6946d542364aa70a1463d6781f5e715ce7653"
                  *     }
                  */
                 "application/json": components["schemas"]["AttachFundingControlBody"];
@@ -22290,22 +22290,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-65ea-7b91-93c3-c7402280f89d",
-                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *       "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
-                     *       "providerPolicyId": "deposit-into-0xc632968ba43f7b7588ba3acc0d1d4f592bf90ed7",
+                     *       "id": "01a1e6db-19b9-7f2a-b88b-512dd686f965",
+                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *       "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
+                     *       "providerPolicyId": "deposit-into-0x0af6946d542364aa70a1463d6781f5e715ce7653",
                      *       "signerId": "countersign-keystore",
                      *       "attachmentState": "verified",
                      *       "constraints": {
                      *         "chainId": 31337,
-                     *         "vaultAddress": "0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7",
+                     *         "vaultAddress": "0x0aF6946d542364aa70a1463d6781F5E715Ce7653",
                      *         "allowedFunction": "deposit(uint256)",
                      *         "maxAmountBaseUnits": "1000000000",
                      *         "nativeValue": "0",
-                     *         "expiresAt": "2026-12-16T23:07:17.000Z"
+                     *         "expiresAt": "2026-12-17T00:14:41.000Z"
                      *       },
-                     *       "expiresAt": "2026-12-16T23:07:17.000Z",
-                     *       "readbackAt": "2026-11-16T23:07:17.690Z",
+                     *       "expiresAt": "2026-12-17T00:14:41.000Z",
+                     *       "readbackAt": "2026-11-17T00:14:41.148Z",
                      *       "failureCode": null
                      *     }
                      */
@@ -22459,7 +22459,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -22478,22 +22478,22 @@ export interface operations {
                      * @example {
                      *       "enabled": true,
                      *       "signerId": "countersign-keystore",
-                     *       "policyId": "deposit-into-0xc632968ba43f7b7588ba3acc0d1d4f592bf90ed7",
+                     *       "policyId": "deposit-into-0x0af6946d542364aa70a1463d6781f5e715ce7653",
                      *       "chainId": 31337,
-                     *       "vaultAddress": "0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7",
+                     *       "vaultAddress": "0x0aF6946d542364aa70a1463d6781F5E715Ce7653",
                      *       "allowedFunction": "deposit(uint256)",
                      *       "maxAmountBaseUnits": "1000000000",
                      *       "nativeValue": "0",
-                     *       "expiresAt": "2026-12-16T23:07:17.000Z",
+                     *       "expiresAt": "2026-12-17T00:14:41.000Z",
                      *       "signerStatus": "attached",
                      *       "policyStatus": "verified",
                      *       "evidenceStatus": "live-unproven",
                      *       "blockers": [],
                      *       "walletRoles": [
                      *         {
-                     *           "id": "01a1e69d-6042-7bc6-9622-4c7393f98506",
-                     *           "walletId": "01a1e69d-5f21-75b7-a72c-f4613c48929e",
-                     *           "address": "0x70eC20a69baA736485aa20350780b50b3f1BeD03",
+                     *           "id": "01a1e6db-184e-78e2-8b55-54682f16b434",
+                     *           "walletId": "01a1e6db-17f4-7014-a72f-71b4507e2600",
+                     *           "address": "0x765f49c67e633ea183bAB9D99F3DE4b1ea103c42",
                      *           "role": "treasury_owner",
                      *           "active": true
                      *         }
@@ -22587,7 +22587,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHmnV14e_yr6fgTD5zKjw
+                 * @example AaHm2xeKdw2FApv6Isf8GA
                  */
                 cursor?: string;
             };
@@ -22595,7 +22595,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -22615,37 +22615,37 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "01a1e69d-6f34-79ea-b994-e5ec3dc97115",
-                     *         "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
+                     *         "id": "01a1e6db-2021-7144-bab6-b70c6c7f989a",
+                     *         "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
                      *         "action": "deposit",
                      *         "amountBaseUnits": "750000000",
                      *         "state": "confirmed",
-                     *         "transactionHash": "0xed5262e19e4e9167ebbf66ab02b4c506dcd715d2d85f08675a1857c972740d92",
+                     *         "transactionHash": "0x9794e446e83c9856d7d8e4164d5940eba5550e805557effb53f28fbbf5b21ff1",
                      *         "providerReference": null,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-16T23:07:19.732Z",
-                     *         "updatedAt": "2026-11-16T23:07:20.745Z",
-                     *         "broadcastAt": "2026-11-16T23:07:20.144Z",
-                     *         "confirmedAt": "2026-11-16T23:07:20.745Z",
-                     *         "reconciledAt": "2026-11-16T23:07:20.745Z",
+                     *         "createdAt": "2026-11-17T00:14:42.721Z",
+                     *         "updatedAt": "2026-11-17T00:14:43.107Z",
+                     *         "broadcastAt": "2026-11-17T00:14:42.836Z",
+                     *         "confirmedAt": "2026-11-17T00:14:43.107Z",
+                     *         "reconciledAt": "2026-11-17T00:14:43.107Z",
                      *         "reconciliationState": "confirmed",
                      *         "balanceBeforeBaseUnits": "23063600000",
                      *         "balanceAfterBaseUnits": "23813600000"
                      *       },
                      *       {
-                     *         "id": "01a1e69d-6761-7110-a5ed-f15382331065",
-                     *         "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
+                     *         "id": "01a1e6db-1a2b-771a-8846-8bec3a405f50",
+                     *         "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
                      *         "action": "withdraw_probe",
                      *         "amountBaseUnits": "1",
                      *         "state": "denied",
                      *         "transactionHash": null,
                      *         "providerReference": null,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-16T23:07:17.729Z",
-                     *         "updatedAt": "2026-11-16T23:07:17.943Z",
+                     *         "createdAt": "2026-11-17T00:14:41.195Z",
+                     *         "updatedAt": "2026-11-17T00:14:41.277Z",
                      *         "broadcastAt": null,
                      *         "confirmedAt": null,
-                     *         "reconciledAt": "2026-11-16T23:07:17.943Z",
+                     *         "reconciledAt": "2026-11-17T00:14:41.277Z",
                      *         "reconciliationState": "denied",
                      *         "balanceBeforeBaseUnits": null,
                      *         "balanceAfterBaseUnits": null
@@ -22736,7 +22736,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -22764,16 +22764,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-6f34-79ea-b994-e5ec3dc97115",
-                     *       "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
+                     *       "id": "01a1e6db-2021-7144-bab6-b70c6c7f989a",
+                     *       "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
                      *       "action": "deposit",
                      *       "amountBaseUnits": "750000000",
                      *       "state": "requested",
                      *       "transactionHash": null,
                      *       "providerReference": null,
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-16T23:07:19.732Z",
-                     *       "updatedAt": "2026-11-16T23:07:19.732Z",
+                     *       "createdAt": "2026-11-17T00:14:42.721Z",
+                     *       "updatedAt": "2026-11-17T00:14:42.721Z",
                      *       "broadcastAt": null,
                      *       "confirmedAt": null,
                      *       "reconciledAt": null,
@@ -22939,12 +22939,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The funding action, from its request or the list
-                 * @example 01a1e69d-6f34-79ea-b994-e5ec3dc97115
+                 * @example 01a1e6db-2021-7144-bab6-b70c6c7f989a
                  */
                 actionId: components["schemas"]["UUID"];
             };
@@ -22961,19 +22961,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-6f34-79ea-b994-e5ec3dc97115",
-                     *       "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
+                     *       "id": "01a1e6db-2021-7144-bab6-b70c6c7f989a",
+                     *       "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
                      *       "action": "deposit",
                      *       "amountBaseUnits": "750000000",
                      *       "state": "confirmed",
-                     *       "transactionHash": "0xed5262e19e4e9167ebbf66ab02b4c506dcd715d2d85f08675a1857c972740d92",
+                     *       "transactionHash": "0x9794e446e83c9856d7d8e4164d5940eba5550e805557effb53f28fbbf5b21ff1",
                      *       "providerReference": null,
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-16T23:07:19.732Z",
-                     *       "updatedAt": "2026-11-16T23:07:20.745Z",
-                     *       "broadcastAt": "2026-11-16T23:07:20.144Z",
-                     *       "confirmedAt": "2026-11-16T23:07:20.745Z",
-                     *       "reconciledAt": "2026-11-16T23:07:20.745Z",
+                     *       "createdAt": "2026-11-17T00:14:42.721Z",
+                     *       "updatedAt": "2026-11-17T00:14:43.107Z",
+                     *       "broadcastAt": "2026-11-17T00:14:42.836Z",
+                     *       "confirmedAt": "2026-11-17T00:14:43.107Z",
+                     *       "reconciledAt": "2026-11-17T00:14:43.107Z",
                      *       "reconciliationState": "confirmed",
                      *       "balanceBeforeBaseUnits": "23063600000",
                      *       "balanceAfterBaseUnits": "23813600000"
@@ -23101,7 +23101,7 @@ export interface operations {
                      *           "configured": true,
                      *           "severity": "healthy",
                      *           "summary": "The database answers.",
-                     *           "checkedAt": "2026-11-16T23:07:31.034Z"
+                     *           "checkedAt": "2026-11-17T00:14:45.939Z"
                      *         },
                      *         {
                      *           "id": "worker",
@@ -23110,7 +23110,7 @@ export interface operations {
                      *           "configured": true,
                      *           "severity": "healthy",
                      *           "summary": "Jobs run as they become due.",
-                     *           "checkedAt": "2026-11-16T23:07:31.034Z"
+                     *           "checkedAt": "2026-11-17T00:14:45.939Z"
                      *         }
                      *       ]
                      *     }
@@ -23198,7 +23198,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHmnV14e_yr6fgTD5zKjw
+                 * @example AaHm2xeKdw2FApv6Isf8GA
                  */
                 cursor?: string;
             };
@@ -23206,7 +23206,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -23225,16 +23225,16 @@ export interface operations {
                      * @example {
                      *       "proofs": [
                      *         {
-                     *           "id": "01a1e69d-969a-71c4-bec3-fdb35187142a",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *           "accountId": "01a1e69d-1722-7a7b-b73d-4dc292bc616f",
+                     *           "id": "01a1e6db-2a93-798f-840c-ca5dcc41d1b7",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "accountId": "01a1e6da-f897-7002-8352-eda4a1aad824",
                      *           "provider": "ledger",
-                     *           "intentHash": "0x973a1820c8db8a5aadd5df6f2bd666b49b41874c6514d5cfe2b95ae21284acba",
-                     *           "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4\",\"owner\":\"0x97d30ca66fbb2626e54da760790d0b1672499bab\",\"signer\":\"0x97d30ca66fbb2626e54da760790d0b1672499bab\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x97d30ca66fbb2626e54da760790d0b1672499bab\",\"gas\":\"0x30d40\",\"to\":\"0xc632968ba43f7b7588ba3acc0d1d4f592bf90ed7\",\"value\":\"0x0\"},\"version\":1}",
+                     *           "intentHash": "0x36eeea5ef1b8f1714ecc2f9615b32ea0583c7e3413a228139a1dee675d26d205",
+                     *           "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e6da-f563-7a04-b66e-cf6843b4f27f\",\"owner\":\"0x8711e07ad76cee46e93e00010e1f769ae9b2464c\",\"signer\":\"0x8711e07ad76cee46e93e00010e1f769ae9b2464c\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x8711e07ad76cee46e93e00010e1f769ae9b2464c\",\"gas\":\"0x30d40\",\"to\":\"0x0af6946d542364aa70a1463d6781f5e715ce7653\",\"value\":\"0x0\"},\"version\":1}",
                      *           "state": "confirmed",
-                     *           "claimedByAccountId": "01a1e69d-1722-7a7b-b73d-4dc292bc616f",
-                     *           "transactionHash": "0x61dc6497a1413c1cb241414aab99ec326e129bcd05d90b03babafdceaac0998d",
-                     *           "evidenceJson": "{\"blockHash\":\"0x0b1e12303896d386ab12c3ffa56f455f17177573bc610cae7cecce44fd6e77c0\",\"blockNumber\":19,\"checkedAt\":\"2026-11-16T23:07:30.735Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0x973a1820c8db8a5aadd5df6f2bd666b49b41874c6514d5cfe2b95ae21284acba\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
+                     *           "claimedByAccountId": "01a1e6da-f897-7002-8352-eda4a1aad824",
+                     *           "transactionHash": "0x3e95b7ec90828ed2f9cfd664a90e7bec603e75cbb9b4dca8992f2efd0cc0c46a",
+                     *           "evidenceJson": "{\"blockHash\":\"0xa2df9f6e955b515ca14f94f80d72a027865c9275eaa0927cb2dd3572d2c72362\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T00:14:45.742Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0x36eeea5ef1b8f1714ecc2f9615b32ea0583c7e3413a228139a1dee675d26d205\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -23358,7 +23358,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -23369,9 +23369,9 @@ export interface operations {
                 /**
                  * @example {
                  *       "kind": "funding",
-                 *       "signer": "0x97d30ca66fbb2626e54da760790d0b1672499bab",
-                 *       "owner": "0x97d30ca66fbb2626e54da760790d0b1672499bab",
-                 *       "vault": "0xc632968ba43f7b7588ba3acc0d1d4f592bf90ed7"
+                 *       "signer": "0x8711e07ad76cee46e93e00010e1f769ae9b2464c",
+                 *       "owner": "0x8711e07ad76cee46e93e00010e1f769ae9b2464c",
+                 *       "vault": "0x0af6946d542364aa70a1463d6781f5e715ce7653"
                  *     }
                  */
                 "application/json": components["schemas"]["PrepareLedgerProofBody"];
@@ -23387,12 +23387,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-969a-71c4-bec3-fdb35187142a",
-                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *       "accountId": "01a1e69d-1722-7a7b-b73d-4dc292bc616f",
+                     *       "id": "01a1e6db-2a93-798f-840c-ca5dcc41d1b7",
+                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *       "accountId": "01a1e6da-f897-7002-8352-eda4a1aad824",
                      *       "provider": "ledger",
-                     *       "intentHash": "0x973a1820c8db8a5aadd5df6f2bd666b49b41874c6514d5cfe2b95ae21284acba",
-                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4\",\"owner\":\"0x97d30ca66fbb2626e54da760790d0b1672499bab\",\"signer\":\"0x97d30ca66fbb2626e54da760790d0b1672499bab\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x97d30ca66fbb2626e54da760790d0b1672499bab\",\"gas\":\"0x30d40\",\"to\":\"0xc632968ba43f7b7588ba3acc0d1d4f592bf90ed7\",\"value\":\"0x0\"},\"version\":1}",
+                     *       "intentHash": "0x36eeea5ef1b8f1714ecc2f9615b32ea0583c7e3413a228139a1dee675d26d205",
+                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e6da-f563-7a04-b66e-cf6843b4f27f\",\"owner\":\"0x8711e07ad76cee46e93e00010e1f769ae9b2464c\",\"signer\":\"0x8711e07ad76cee46e93e00010e1f769ae9b2464c\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x8711e07ad76cee46e93e00010e1f769ae9b2464c\",\"gas\":\"0x30d40\",\"to\":\"0x0af6946d542364aa70a1463d6781f5e715ce7653\",\"value\":\"0x0\"},\"version\":1}",
                      *       "state": "prepared"
                      *     }
                      */
@@ -23482,12 +23482,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The ledger proof
-                 * @example 01a1e69d-969a-71c4-bec3-fdb35187142a
+                 * @example 01a1e6db-2a93-798f-840c-ca5dcc41d1b7
                  */
                 id: components["schemas"]["UUID"];
             };
@@ -23504,16 +23504,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-969a-71c4-bec3-fdb35187142a",
-                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *       "accountId": "01a1e69d-1722-7a7b-b73d-4dc292bc616f",
+                     *       "id": "01a1e6db-2a93-798f-840c-ca5dcc41d1b7",
+                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *       "accountId": "01a1e6da-f897-7002-8352-eda4a1aad824",
                      *       "provider": "ledger",
-                     *       "intentHash": "0x973a1820c8db8a5aadd5df6f2bd666b49b41874c6514d5cfe2b95ae21284acba",
-                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4\",\"owner\":\"0x97d30ca66fbb2626e54da760790d0b1672499bab\",\"signer\":\"0x97d30ca66fbb2626e54da760790d0b1672499bab\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x97d30ca66fbb2626e54da760790d0b1672499bab\",\"gas\":\"0x30d40\",\"to\":\"0xc632968ba43f7b7588ba3acc0d1d4f592bf90ed7\",\"value\":\"0x0\"},\"version\":1}",
+                     *       "intentHash": "0x36eeea5ef1b8f1714ecc2f9615b32ea0583c7e3413a228139a1dee675d26d205",
+                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e6da-f563-7a04-b66e-cf6843b4f27f\",\"owner\":\"0x8711e07ad76cee46e93e00010e1f769ae9b2464c\",\"signer\":\"0x8711e07ad76cee46e93e00010e1f769ae9b2464c\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x8711e07ad76cee46e93e00010e1f769ae9b2464c\",\"gas\":\"0x30d40\",\"to\":\"0x0af6946d542364aa70a1463d6781f5e715ce7653\",\"value\":\"0x0\"},\"version\":1}",
                      *       "state": "confirmed",
-                     *       "claimedByAccountId": "01a1e69d-1722-7a7b-b73d-4dc292bc616f",
-                     *       "transactionHash": "0x61dc6497a1413c1cb241414aab99ec326e129bcd05d90b03babafdceaac0998d",
-                     *       "evidenceJson": "{\"blockHash\":\"0x0b1e12303896d386ab12c3ffa56f455f17177573bc610cae7cecce44fd6e77c0\",\"blockNumber\":19,\"checkedAt\":\"2026-11-16T23:07:30.735Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0x973a1820c8db8a5aadd5df6f2bd666b49b41874c6514d5cfe2b95ae21284acba\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
+                     *       "claimedByAccountId": "01a1e6da-f897-7002-8352-eda4a1aad824",
+                     *       "transactionHash": "0x3e95b7ec90828ed2f9cfd664a90e7bec603e75cbb9b4dca8992f2efd0cc0c46a",
+                     *       "evidenceJson": "{\"blockHash\":\"0xa2df9f6e955b515ca14f94f80d72a027865c9275eaa0927cb2dd3572d2c72362\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T00:14:45.742Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0x36eeea5ef1b8f1714ecc2f9615b32ea0583c7e3413a228139a1dee675d26d205\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
                      *     }
                      */
                     "application/json": components["schemas"]["LedgerProof"];
@@ -23597,12 +23597,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The ledger proof
-                 * @example 01a1e69d-969a-71c4-bec3-fdb35187142a
+                 * @example 01a1e6db-2a93-798f-840c-ca5dcc41d1b7
                  */
                 id: components["schemas"]["UUID"];
             };
@@ -23619,14 +23619,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-969a-71c4-bec3-fdb35187142a",
-                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *       "accountId": "01a1e69d-1722-7a7b-b73d-4dc292bc616f",
+                     *       "id": "01a1e6db-2a93-798f-840c-ca5dcc41d1b7",
+                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *       "accountId": "01a1e6da-f897-7002-8352-eda4a1aad824",
                      *       "provider": "ledger",
-                     *       "intentHash": "0x973a1820c8db8a5aadd5df6f2bd666b49b41874c6514d5cfe2b95ae21284acba",
-                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4\",\"owner\":\"0x97d30ca66fbb2626e54da760790d0b1672499bab\",\"signer\":\"0x97d30ca66fbb2626e54da760790d0b1672499bab\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x97d30ca66fbb2626e54da760790d0b1672499bab\",\"gas\":\"0x30d40\",\"to\":\"0xc632968ba43f7b7588ba3acc0d1d4f592bf90ed7\",\"value\":\"0x0\"},\"version\":1}",
+                     *       "intentHash": "0x36eeea5ef1b8f1714ecc2f9615b32ea0583c7e3413a228139a1dee675d26d205",
+                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e6da-f563-7a04-b66e-cf6843b4f27f\",\"owner\":\"0x8711e07ad76cee46e93e00010e1f769ae9b2464c\",\"signer\":\"0x8711e07ad76cee46e93e00010e1f769ae9b2464c\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x8711e07ad76cee46e93e00010e1f769ae9b2464c\",\"gas\":\"0x30d40\",\"to\":\"0x0af6946d542364aa70a1463d6781f5e715ce7653\",\"value\":\"0x0\"},\"version\":1}",
                      *       "state": "claimed",
-                     *       "claimedByAccountId": "01a1e69d-1722-7a7b-b73d-4dc292bc616f"
+                     *       "claimedByAccountId": "01a1e6da-f897-7002-8352-eda4a1aad824"
                      *     }
                      */
                     "application/json": components["schemas"]["LedgerProof"];
@@ -23712,12 +23712,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The ledger proof
-                 * @example 01a1e69d-969a-71c4-bec3-fdb35187142a
+                 * @example 01a1e6db-2a93-798f-840c-ca5dcc41d1b7
                  */
                 id: components["schemas"]["UUID"];
             };
@@ -23727,7 +23727,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "hash": "0x61dc6497a1413c1cb241414aab99ec326e129bcd05d90b03babafdceaac0998d"
+                 *       "hash": "0x3e95b7ec90828ed2f9cfd664a90e7bec603e75cbb9b4dca8992f2efd0cc0c46a"
                  *     }
                  */
                 "application/json": components["schemas"]["ConfirmLedgerProofBody"];
@@ -23743,16 +23743,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-969a-71c4-bec3-fdb35187142a",
-                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *       "accountId": "01a1e69d-1722-7a7b-b73d-4dc292bc616f",
+                     *       "id": "01a1e6db-2a93-798f-840c-ca5dcc41d1b7",
+                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *       "accountId": "01a1e6da-f897-7002-8352-eda4a1aad824",
                      *       "provider": "ledger",
-                     *       "intentHash": "0x973a1820c8db8a5aadd5df6f2bd666b49b41874c6514d5cfe2b95ae21284acba",
-                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4\",\"owner\":\"0x97d30ca66fbb2626e54da760790d0b1672499bab\",\"signer\":\"0x97d30ca66fbb2626e54da760790d0b1672499bab\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x97d30ca66fbb2626e54da760790d0b1672499bab\",\"gas\":\"0x30d40\",\"to\":\"0xc632968ba43f7b7588ba3acc0d1d4f592bf90ed7\",\"value\":\"0x0\"},\"version\":1}",
+                     *       "intentHash": "0x36eeea5ef1b8f1714ecc2f9615b32ea0583c7e3413a228139a1dee675d26d205",
+                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e6da-f563-7a04-b66e-cf6843b4f27f\",\"owner\":\"0x8711e07ad76cee46e93e00010e1f769ae9b2464c\",\"signer\":\"0x8711e07ad76cee46e93e00010e1f769ae9b2464c\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x8711e07ad76cee46e93e00010e1f769ae9b2464c\",\"gas\":\"0x30d40\",\"to\":\"0x0af6946d542364aa70a1463d6781f5e715ce7653\",\"value\":\"0x0\"},\"version\":1}",
                      *       "state": "confirmed",
-                     *       "claimedByAccountId": "01a1e69d-1722-7a7b-b73d-4dc292bc616f",
-                     *       "transactionHash": "0x61dc6497a1413c1cb241414aab99ec326e129bcd05d90b03babafdceaac0998d",
-                     *       "evidenceJson": "{\"blockHash\":\"0x0b1e12303896d386ab12c3ffa56f455f17177573bc610cae7cecce44fd6e77c0\",\"blockNumber\":19,\"checkedAt\":\"2026-11-16T23:07:30.735Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0x973a1820c8db8a5aadd5df6f2bd666b49b41874c6514d5cfe2b95ae21284acba\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
+                     *       "claimedByAccountId": "01a1e6da-f897-7002-8352-eda4a1aad824",
+                     *       "transactionHash": "0x3e95b7ec90828ed2f9cfd664a90e7bec603e75cbb9b4dca8992f2efd0cc0c46a",
+                     *       "evidenceJson": "{\"blockHash\":\"0xa2df9f6e955b515ca14f94f80d72a027865c9275eaa0927cb2dd3572d2c72362\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T00:14:45.742Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0x36eeea5ef1b8f1714ecc2f9615b32ea0583c7e3413a228139a1dee675d26d205\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
                      *     }
                      */
                     "application/json": components["schemas"]["LedgerProof"];
@@ -23830,7 +23830,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHmnV14e_yr6fgTD5zKjw
+                 * @example AaHm2xeKdw2FApv6Isf8GA
                  */
                 cursor?: string;
             };
@@ -23838,7 +23838,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -23857,17 +23857,17 @@ export interface operations {
                      * @example {
                      *       "cases": [
                      *         {
-                     *           "id": "01a1e69d-8fda-797e-9fd4-8f5df795326a",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *           "openedByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
+                     *           "id": "01a1e6db-2861-79b6-b4fd-9db07a992924",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "openedByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
                      *           "displayName": "Ana Ruiz",
-                     *           "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
-                     *           "paymentIntentId": "01a1e69d-332a-79d6-a15e-677203b0c73a",
+                     *           "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
+                     *           "paymentIntentId": "01a1e6db-0694-7e90-b42e-48cfe15aaa24",
                      *           "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "priority": 2,
                      *           "status": "investigating",
-                     *           "createdAt": "2026-11-16T23:07:28.090Z",
-                     *           "updatedAt": "2026-11-16T23:07:28.686Z"
+                     *           "createdAt": "2026-11-17T00:14:44.833Z",
+                     *           "updatedAt": "2026-11-17T00:14:45.011Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -23974,7 +23974,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -23987,8 +23987,8 @@ export interface operations {
                  *       "subject": "Studio Lumen has not seen the payment of invoice 2041",
                  *       "body": "Our record says confirmed. Could you check the transaction?",
                  *       "priority": 2,
-                 *       "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
-                 *       "paymentId": "01a1e69d-332a-79d6-a15e-677203b0c73a"
+                 *       "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
+                 *       "paymentId": "01a1e6db-0694-7e90-b42e-48cfe15aaa24"
                  *     }
                  */
                 "application/json": components["schemas"]["OpenSupportCaseBody"];
@@ -24004,17 +24004,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-8fda-797e-9fd4-8f5df795326a",
-                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *       "openedByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
+                     *       "id": "01a1e6db-2861-79b6-b4fd-9db07a992924",
+                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *       "openedByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
                      *       "displayName": "Ana Ruiz",
-                     *       "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
-                     *       "paymentIntentId": "01a1e69d-332a-79d6-a15e-677203b0c73a",
+                     *       "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
+                     *       "paymentIntentId": "01a1e6db-0694-7e90-b42e-48cfe15aaa24",
                      *       "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *       "priority": 2,
                      *       "status": "open",
-                     *       "createdAt": "2026-11-16T23:07:28.090Z",
-                     *       "updatedAt": "2026-11-16T23:07:28.090Z"
+                     *       "createdAt": "2026-11-17T00:14:44.833Z",
+                     *       "updatedAt": "2026-11-17T00:14:44.833Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SupportCase"];
@@ -24143,7 +24143,7 @@ export interface operations {
             path: {
                 /**
                  * @description The support case
-                 * @example 01a1e69d-8fda-797e-9fd4-8f5df795326a
+                 * @example 01a1e6db-2861-79b6-b4fd-9db07a992924
                  */
                 caseId: components["schemas"]["UUID"];
             };
@@ -24171,13 +24171,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-9165-7146-a7ad-b8a4454153c3",
-                     *       "supportCaseId": "01a1e69d-8fda-797e-9fd4-8f5df795326a",
-                     *       "authorAccountId": "01a1e69d-1722-7a7b-b73d-4dc292bc616f",
+                     *       "id": "01a1e6db-28e3-7ef9-a8d6-9ba6076c3c00",
+                     *       "supportCaseId": "01a1e6db-2861-79b6-b4fd-9db07a992924",
+                     *       "authorAccountId": "01a1e6da-f897-7002-8352-eda4a1aad824",
                      *       "body": "The transfer is final. Please ask Studio Lumen to check the address on the invoice.",
                      *       "statusAfter": "investigating",
                      *       "visibleToCustomer": true,
-                     *       "createdAt": "2026-11-16T23:07:28.485Z"
+                     *       "createdAt": "2026-11-17T00:14:44.963Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SupportNote"];
@@ -24303,12 +24303,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The support case
-                 * @example 01a1e69d-8fda-797e-9fd4-8f5df795326a
+                 * @example 01a1e6db-2861-79b6-b4fd-9db07a992924
                  */
                 caseId: components["schemas"]["UUID"];
             };
@@ -24325,33 +24325,33 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-8fda-797e-9fd4-8f5df795326a",
-                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *       "openedByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
+                     *       "id": "01a1e6db-2861-79b6-b4fd-9db07a992924",
+                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *       "openedByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
                      *       "displayName": "Ana Ruiz",
-                     *       "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
-                     *       "paymentIntentId": "01a1e69d-332a-79d6-a15e-677203b0c73a",
+                     *       "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
+                     *       "paymentIntentId": "01a1e6db-0694-7e90-b42e-48cfe15aaa24",
                      *       "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *       "priority": 2,
                      *       "status": "investigating",
-                     *       "createdAt": "2026-11-16T23:07:28.090Z",
-                     *       "updatedAt": "2026-11-16T23:07:28.686Z",
+                     *       "createdAt": "2026-11-17T00:14:44.833Z",
+                     *       "updatedAt": "2026-11-17T00:14:45.011Z",
                      *       "messages": [
                      *         {
-                     *           "id": "01a1e69d-8fe6-7b95-bd48-5f953ac8b979",
+                     *           "id": "01a1e6db-2863-7db6-9ce3-20527a6c23e1",
                      *           "author": "member",
-                     *           "accountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
+                     *           "accountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
                      *           "displayName": "Ana Ruiz",
                      *           "body": "Our record says confirmed. Could you check the transaction?",
-                     *           "createdAt": "2026-11-16T23:07:28.102Z"
+                     *           "createdAt": "2026-11-17T00:14:44.836Z"
                      *         },
                      *         {
-                     *           "id": "01a1e69d-9165-7146-a7ad-b8a4454153c3",
+                     *           "id": "01a1e6db-28e3-7ef9-a8d6-9ba6076c3c00",
                      *           "author": "support",
                      *           "accountId": null,
                      *           "displayName": "support",
                      *           "body": "The transfer is final. Please ask Studio Lumen to check the address on the invoice.",
-                     *           "createdAt": "2026-11-16T23:07:28.485Z"
+                     *           "createdAt": "2026-11-17T00:14:44.963Z"
                      *         }
                      *       ]
                      *     }
@@ -24464,12 +24464,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The support case
-                 * @example 01a1e69d-8fda-797e-9fd4-8f5df795326a
+                 * @example 01a1e6db-2861-79b6-b4fd-9db07a992924
                  */
                 caseId: components["schemas"]["UUID"];
             };
@@ -24496,12 +24496,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-91f6-735a-be95-0d55305038b5",
+                     *       "id": "01a1e6db-2911-7264-895f-fcc6929251e0",
                      *       "author": "member",
-                     *       "accountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
+                     *       "accountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
                      *       "displayName": "Ana Ruiz",
                      *       "body": "Thank you, they looked at another wallet.",
-                     *       "createdAt": "2026-11-16T23:07:28.630Z"
+                     *       "createdAt": "2026-11-17T00:14:45.009Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SupportMessage"];
@@ -24665,7 +24665,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "checkedAt": "2026-11-16T23:07:31.206Z",
+                     *       "checkedAt": "2026-11-17T00:14:46.010Z",
                      *       "organizations": 1,
                      *       "activeAnalysisRuns": 0,
                      *       "failedAnalysisRuns": 0,
@@ -24769,37 +24769,37 @@ export interface operations {
                      *       "analysisRuns": [],
                      *       "payments": [
                      *         {
-                     *           "id": "01a1e69d-4ebb-7b82-ad16-b70f7c7b8f42",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "id": "01a1e6db-1011-76a7-bfc0-c50066bea092",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *           "executorBindingId": null,
                      *           "executorProviderType": null,
                      *           "executorAddress": null,
-                     *           "expenseId": "01a1e69d-4ebb-7b82-ad16-b70f7c7b8f41",
+                     *           "expenseId": "01a1e6db-1011-70f5-84af-064e9dd73d96",
                      *           "expenseRevision": 1,
-                     *           "expenseVersionHash": "0xb8cc5929e60b275baee17961fe68576428ad61c37e3388c42f4193002206fa23",
-                     *           "chainPaymentId": "0xde9cebbd67c028dc9cb717a5d8b6bdc12960118804882445fa03525a182da5de",
+                     *           "expenseVersionHash": "0x515def4157377bf37fa9c0fa793b7c8aa8763c7bde79034d1413a2370054425f",
+                     *           "chainPaymentId": "0x3bbfc4d2733bdda133fa195139a530d549f77bab8630d89c4e4d526b3de5ac8a",
                      *           "mode": "approved",
-                     *           "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
-                     *           "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
+                     *           "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
+                     *           "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
                      *           "amountBaseUnits": "640000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x15c6c799206f9cd4dd7f0403909c926509fbcf7aee9e7b5d88816fcab106b1b5",
-                     *           "approvalId": "01a1e69d-50b1-73e7-8e15-520612aaada9",
-                     *           "approvalDigest": "0xa7a576ef2d84905804ad4224f25eb506241b0c57f2bcc99ac0675bb86b56bf9e",
-                     *           "deadline": "2026-11-17T00:07:11.000Z",
+                     *           "reportHash": "0x69fe1a428dbd275012703234372a79f3bf27ddff7c9ee5396e42d2628774aa11",
+                     *           "approvalId": "01a1e6db-1135-75eb-a65a-8202b39aecca",
+                     *           "approvalDigest": "0x917b0f5f5247aec3077c0e8853b3ad209567343826af0d2ec6f5be3d2dae7fdf",
+                     *           "deadline": "2026-11-17T01:14:38.000Z",
                      *           "providerReference": null,
                      *           "transactionHash": null,
                      *           "state": "blocked",
                      *           "blockCode": "approval_invalidated",
-                     *           "createdAt": "2026-11-16T23:07:12.092Z",
-                     *           "updatedAt": "2026-11-16T23:07:12.468Z"
+                     *           "createdAt": "2026-11-17T00:14:38.949Z",
+                     *           "updatedAt": "2026-11-17T00:14:39.265Z"
                      *         }
                      *       ],
                      *       "paymentAttempts": [],
                      *       "unrecordedPayments": [],
                      *       "organizations": [
                      *         {
-                     *           "id": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "id": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *           "name": "Northwind Trading Ltd"
                      *         }
                      *       ]
@@ -24919,17 +24919,17 @@ export interface operations {
                      * @example {
                      *       "cases": [
                      *         {
-                     *           "id": "01a1e69d-8fda-797e-9fd4-8f5df795326a",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *           "openedByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
+                     *           "id": "01a1e6db-2861-79b6-b4fd-9db07a992924",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "openedByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
                      *           "displayName": "Ana Ruiz",
-                     *           "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
-                     *           "paymentIntentId": "01a1e69d-332a-79d6-a15e-677203b0c73a",
+                     *           "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
+                     *           "paymentIntentId": "01a1e6db-0694-7e90-b42e-48cfe15aaa24",
                      *           "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "priority": 2,
                      *           "status": "investigating",
-                     *           "createdAt": "2026-11-16T23:07:28.090Z",
-                     *           "updatedAt": "2026-11-16T23:07:28.686Z"
+                     *           "createdAt": "2026-11-17T00:14:44.833Z",
+                     *           "updatedAt": "2026-11-17T00:14:45.011Z"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -24940,7 +24940,7 @@ export interface operations {
                      *       },
                      *       "organizations": [
                      *         {
-                     *           "id": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "id": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *           "name": "Northwind Trading Ltd"
                      *         }
                      *       ]
@@ -25026,7 +25026,7 @@ export interface operations {
             path: {
                 /**
                  * @description The support case
-                 * @example 01a1e69d-8fda-797e-9fd4-8f5df795326a
+                 * @example 01a1e6db-2861-79b6-b4fd-9db07a992924
                  */
                 caseId: components["schemas"]["UUID"];
             };
@@ -25043,53 +25043,53 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-8fda-797e-9fd4-8f5df795326a",
-                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *       "openedByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
+                     *       "id": "01a1e6db-2861-79b6-b4fd-9db07a992924",
+                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *       "openedByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
                      *       "displayName": "Ana Ruiz",
-                     *       "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
-                     *       "paymentIntentId": "01a1e69d-332a-79d6-a15e-677203b0c73a",
+                     *       "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
+                     *       "paymentIntentId": "01a1e6db-0694-7e90-b42e-48cfe15aaa24",
                      *       "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *       "priority": 2,
                      *       "status": "investigating",
-                     *       "createdAt": "2026-11-16T23:07:28.090Z",
-                     *       "updatedAt": "2026-11-16T23:07:28.686Z",
+                     *       "createdAt": "2026-11-17T00:14:44.833Z",
+                     *       "updatedAt": "2026-11-17T00:14:45.011Z",
                      *       "notes": [
                      *         {
-                     *           "id": "01a1e69d-9081-799b-a947-8ed2482d4739",
-                     *           "supportCaseId": "01a1e69d-8fda-797e-9fd4-8f5df795326a",
-                     *           "authorAccountId": "01a1e69d-1722-7a7b-b73d-4dc292bc616f",
+                     *           "id": "01a1e6db-289e-7744-9a0c-e8da2715ae5d",
+                     *           "supportCaseId": "01a1e6db-2861-79b6-b4fd-9db07a992924",
+                     *           "authorAccountId": "01a1e6da-f897-7002-8352-eda4a1aad824",
                      *           "body": "Block and log checked: it was paid.",
                      *           "statusAfter": null,
                      *           "visibleToCustomer": false,
-                     *           "createdAt": "2026-11-16T23:07:28.257Z"
+                     *           "createdAt": "2026-11-17T00:14:44.894Z"
                      *         },
                      *         {
-                     *           "id": "01a1e69d-9165-7146-a7ad-b8a4454153c3",
-                     *           "supportCaseId": "01a1e69d-8fda-797e-9fd4-8f5df795326a",
-                     *           "authorAccountId": "01a1e69d-1722-7a7b-b73d-4dc292bc616f",
+                     *           "id": "01a1e6db-28e3-7ef9-a8d6-9ba6076c3c00",
+                     *           "supportCaseId": "01a1e6db-2861-79b6-b4fd-9db07a992924",
+                     *           "authorAccountId": "01a1e6da-f897-7002-8352-eda4a1aad824",
                      *           "body": "The transfer is final. Please ask Studio Lumen to check the address on the invoice.",
                      *           "statusAfter": "investigating",
                      *           "visibleToCustomer": true,
-                     *           "createdAt": "2026-11-16T23:07:28.485Z"
+                     *           "createdAt": "2026-11-17T00:14:44.963Z"
                      *         }
                      *       ],
                      *       "messages": [
                      *         {
-                     *           "id": "01a1e69d-8fe6-7b95-bd48-5f953ac8b979",
+                     *           "id": "01a1e6db-2863-7db6-9ce3-20527a6c23e1",
                      *           "author": "member",
-                     *           "accountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
+                     *           "accountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
                      *           "displayName": "Ana Ruiz",
                      *           "body": "Our record says confirmed. Could you check the transaction?",
-                     *           "createdAt": "2026-11-16T23:07:28.102Z"
+                     *           "createdAt": "2026-11-17T00:14:44.836Z"
                      *         },
                      *         {
-                     *           "id": "01a1e69d-91f6-735a-be95-0d55305038b5",
+                     *           "id": "01a1e6db-2911-7264-895f-fcc6929251e0",
                      *           "author": "member",
-                     *           "accountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
+                     *           "accountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
                      *           "displayName": "Ana Ruiz",
                      *           "body": "Thank you, they looked at another wallet.",
-                     *           "createdAt": "2026-11-16T23:07:28.630Z"
+                     *           "createdAt": "2026-11-17T00:14:45.009Z"
                      *         }
                      *       ],
                      *       "organizationName": "Northwind Trading Ltd"
@@ -25192,7 +25192,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Only events of this account
-                 * @example 01a1e69d-1722-7a7b-b73d-4dc292bc616f
+                 * @example 01a1e6da-f897-7002-8352-eda4a1aad824
                  */
                 actor?: components["schemas"]["UUID"];
                 /**
@@ -25207,12 +25207,12 @@ export interface operations {
                 aggregateId?: string;
                 /**
                  * @description Only events at or after this time; a date means 00:00 UTC
-                 * @example 2026-11-16
+                 * @example 2026-11-17
                  */
                 from?: string;
                 /**
                  * @description Only events before this time; a date includes the whole day
-                 * @example 2026-11-16
+                 * @example 2026-11-17
                  */
                 to?: string;
                 /**
@@ -25222,7 +25222,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHmnV14e_yr6fgTD5zKjw
+                 * @example AaHm2xeKdw2FApv6Isf8GA
                  */
                 cursor?: string;
             };
@@ -25243,20 +25243,20 @@ export interface operations {
                      * @example {
                      *       "auditEvents": [
                      *         {
-                     *           "id": "01a1e69d-a58d-751b-a562-129d991a3333",
+                     *           "id": "01a1e6db-2eed-7e76-9329-4744f1c2ab6a",
                      *           "sequence": 43,
                      *           "action": "operator.read",
                      *           "actorRealm": "admin",
-                     *           "actorAccountId": "01a1e69d-1722-7a7b-b73d-4dc292bc616f",
+                     *           "actorAccountId": "01a1e6da-f897-7002-8352-eda4a1aad824",
                      *           "displayName": null,
                      *           "aggregateType": "service",
                      *           "aggregateId": "listAdminExecutors",
                      *           "data": {
                      *             "operation": "listAdminExecutors"
                      *           },
-                     *           "requestId": "01a1e69d-a56d-771c-ace6-48e6fa14c92f",
-                     *           "occurredAt": "2026-11-16T23:07:33.645Z",
-                     *           "hash": "0xc022b0dee2706ee0d094f9eed9f3b9ce5d4ebd9a17c505e43cac2a09fbb5b7e7"
+                     *           "requestId": "01a1e6db-2ed9-7c63-a591-2d5dcd6e1f3d",
+                     *           "occurredAt": "2026-11-17T00:14:46.509Z",
+                     *           "hash": "0x57247b20aa52fc0adbea9d8237307d8de1834c47cc7ba01d6cf534732a442d07"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -25368,7 +25368,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHmnV14e_yr6fgTD5zKjw
+                 * @example AaHm2xeKdw2FApv6Isf8GA
                  */
                 cursor?: string;
             };
@@ -25389,9 +25389,9 @@ export interface operations {
                      * @example {
                      *       "organizations": [
                      *         {
-                     *           "id": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "id": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *           "name": "Northwind Trading Ltd",
-                     *           "createdAt": "2026-11-16T23:06:55.288Z",
+                     *           "createdAt": "2026-11-17T00:14:31.791Z",
                      *           "memberCount": 4,
                      *           "vaultCount": 2,
                      *           "openSupportCases": 1,
@@ -25483,7 +25483,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -25501,9 +25501,9 @@ export interface operations {
                     /**
                      * @example {
                      *       "organization": {
-                     *         "id": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *         "id": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *         "name": "Northwind Trading Ltd",
-                     *         "createdAt": "2026-11-16T23:06:55.288Z",
+                     *         "createdAt": "2026-11-17T00:14:31.791Z",
                      *         "memberCount": 4,
                      *         "vaultCount": 2,
                      *         "openSupportCases": 1,
@@ -25513,42 +25513,42 @@ export interface operations {
                      *       },
                      *       "treasuryVaults": [
                      *         {
-                     *           "id": "01a1e69d-1fb1-7f71-b95e-1c6e89a94a7a",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "id": "01a1e6da-fcb3-71da-b5e3-175e0c97eec7",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *           "label": "Reserve",
                      *           "isDefault": false,
-                     *           "archivedAt": "2026-11-16T23:07:00.330Z",
-                     *           "createdByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
+                     *           "archivedAt": "2026-11-17T00:14:34.053Z",
+                     *           "createdByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
-                     *           "address": "0xC79aFef5aCB35Bf3B5B4621a96d847F96a7eD97C",
-                     *           "ownerAddress": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
+                     *           "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
+                     *           "address": "0xf55BC617934e4987034E748abaa220254d20D23F",
+                     *           "ownerAddress": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
                      *           "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *           "deploymentTransactionHash": "0x69d031e18d22a3431c3a89bcea7772fe18df1e595cccf30e9414804539cc46a5",
+                     *           "deploymentTransactionHash": "0xbfe7cb46eeebd17e9717298ea01c6bb0745adf06dd113b12854d7f6f1db1e0b5",
                      *           "status": "verified",
-                     *           "createdAt": "2026-11-16T23:06:59.377Z"
+                     *           "createdAt": "2026-11-17T00:14:33.651Z"
                      *         },
                      *         {
-                     *           "id": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "id": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *           "label": "Operating",
                      *           "isDefault": true,
                      *           "archivedAt": null,
-                     *           "createdByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
+                     *           "createdByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
-                     *           "address": "0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7",
-                     *           "ownerAddress": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
+                     *           "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
+                     *           "address": "0x0aF6946d542364aa70a1463d6781F5E715Ce7653",
+                     *           "ownerAddress": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
                      *           "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *           "deploymentTransactionHash": "0xc83229827f2c8e81e4978c4a12c28af655f40b90dde5679766cda70934a812a3",
+                     *           "deploymentTransactionHash": "0x4e332cae44d81a61327f52d7eaf7ff18bead96afbc207ca8a6a152b133467411",
                      *           "status": "verified",
-                     *           "createdAt": "2026-11-16T23:06:58.559Z"
+                     *           "createdAt": "2026-11-17T00:14:33.283Z"
                      *         }
                      *       ],
                      *       "members": [
                      *         {
-                     *           "membershipId": "01a1e69d-1669-7e97-bec4-966aaa397b0c",
-                     *           "accountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
+                     *           "membershipId": "01a1e6da-f87f-7a63-96f1-1f0956e73782",
+                     *           "accountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
                      *           "role": "employee",
                      *           "status": "active",
                      *           "wallets": [],
@@ -25556,21 +25556,21 @@ export interface operations {
                      *           "displayName": "Chiara C."
                      *         },
                      *         {
-                     *           "membershipId": "01a1e69d-14e9-78cd-ac7b-69c2fd3118d6",
-                     *           "accountId": "01a1e69d-14b9-72df-8dbb-d662579a6dda",
+                     *           "membershipId": "01a1e6da-f7db-75b0-af05-e879480a9205",
+                     *           "accountId": "01a1e6da-f7bb-7852-948b-2730206c23cf",
                      *           "role": "manager",
                      *           "status": "active",
                      *           "wallets": [
                      *             {
-                     *               "id": "01a1e69d-14c2-7212-97e7-1d9aeddb8558",
-                     *               "address": "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
+                     *               "id": "01a1e6da-f7c2-7d72-83a3-aafd74772b57",
+                     *               "address": "0xF86ea88373a2BdBaCAc3554b19D6426E2393C631",
                      *               "kind": "external"
                      *             }
                      *           ],
                      *           "walletRoles": [
                      *             {
-                     *               "id": "01a1e69d-1928-789f-a13d-af96997ff0cc",
-                     *               "walletId": "01a1e69d-14c2-7212-97e7-1d9aeddb8558",
+                     *               "id": "01a1e6da-f96a-737c-b901-30f4e47761b8",
+                     *               "walletId": "01a1e6da-f7c2-7d72-83a3-aafd74772b57",
                      *               "role": "approver",
                      *               "active": true
                      *             }
@@ -25580,29 +25580,29 @@ export interface operations {
                      *       ],
                      *       "expenses": [
                      *         {
-                     *           "id": "01a1e69d-536b-7531-8228-adee51598955",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *           "submitterAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
-                     *           "paymentId": "01a1e69d-536b-7531-8228-adee51598956",
+                     *           "id": "01a1e6db-12f9-7e8e-9c8c-7d5d7ed5c242",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "submitterAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
+                     *           "paymentId": "01a1e6db-12f9-7e8e-9c8c-7d5d7ed5c243",
                      *           "currentRevision": 1,
                      *           "state": "needs_review",
                      *           "blockCode": null,
-                     *           "currentReportId": "01a1e69d-5434-7184-8db2-6efe82cd17d1",
-                     *           "createdAt": "2026-11-16T23:07:12.619Z",
-                     *           "updatedAt": "2026-11-16T23:07:12.829Z",
+                     *           "currentReportId": "01a1e6db-1404-7f98-86b5-c8589a169660",
+                     *           "createdAt": "2026-11-17T00:14:39.353Z",
+                     *           "updatedAt": "2026-11-17T00:14:39.630Z",
                      *           "revision": {
                      *             "revision": 1,
-                     *             "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
+                     *             "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
                      *             "purpose": "Retouching of the product photographs",
-                     *             "recipientId": "01a1e69d-23b8-771f-8057-5a1d12b36148",
+                     *             "recipientId": "01a1e6da-fe5f-71cc-bf03-ff6d09ad5a1e",
                      *             "recipientLabel": "Studio Lumen",
-                     *             "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
+                     *             "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
                      *             "amountBaseUnits": "310000000",
                      *             "requestedMode": "approved",
                      *             "reason": null,
-                     *             "versionHash": "0x95b13ea31eddc597b2c0d85646dd2161fecb92e7013bcabad7a55176ae952cb9",
-                     *             "authorAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
-                     *             "createdAt": "2026-11-16T23:07:12.619Z",
+                     *             "versionHash": "0x5dfe38fee68529b0add0480acef46ffe8e9907c8834e6cba99699abb261e851c",
+                     *             "authorAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
+                     *             "createdAt": "2026-11-17T00:14:39.353Z",
                      *             "attachments": [],
                      *             "category": "6800",
                      *             "categoryName": "Contractors",
@@ -25612,29 +25612,29 @@ export interface operations {
                      *           "submitterDisplayName": "Chiara C."
                      *         },
                      *         {
-                     *           "id": "01a1e69d-5311-75d7-a275-1599fb6d8647",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *           "submitterAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
-                     *           "paymentId": "01a1e69d-5311-75d7-a275-1599fb6d8648",
+                     *           "id": "01a1e6db-12d3-755f-9e8d-b0477d1ef92a",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "submitterAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
+                     *           "paymentId": "01a1e6db-12d3-7988-8d09-c16fbad6fa69",
                      *           "currentRevision": 1,
                      *           "state": "cancelled",
                      *           "blockCode": null,
                      *           "currentReportId": null,
-                     *           "createdAt": "2026-11-16T23:07:12.529Z",
-                     *           "updatedAt": "2026-11-16T23:07:12.570Z",
+                     *           "createdAt": "2026-11-17T00:14:39.315Z",
+                     *           "updatedAt": "2026-11-17T00:14:39.329Z",
                      *           "revision": {
                      *             "revision": 1,
-                     *             "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
+                     *             "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
                      *             "purpose": "Standing desk for the Lisbon office",
-                     *             "recipientId": "01a1e69d-23b8-771f-8057-5a1d12b36148",
+                     *             "recipientId": "01a1e6da-fe5f-71cc-bf03-ff6d09ad5a1e",
                      *             "recipientLabel": "Studio Lumen",
-                     *             "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
+                     *             "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
                      *             "amountBaseUnits": "420000000",
                      *             "requestedMode": "approved",
                      *             "reason": null,
-                     *             "versionHash": "0xed45b0a4fa28e42a541c7dfa5dd1f940476d6a5fec5c13ed9498bac54af640fc",
-                     *             "authorAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
-                     *             "createdAt": "2026-11-16T23:07:12.529Z",
+                     *             "versionHash": "0xa95e4ee933a1444bf9feaecb6651250645c16c8a210e6cf23515afbbef37ca67",
+                     *             "authorAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
+                     *             "createdAt": "2026-11-17T00:14:39.316Z",
                      *             "attachments": [],
                      *             "category": "6800",
                      *             "categoryName": "Contractors",
@@ -25646,25 +25646,25 @@ export interface operations {
                      *       ],
                      *       "expenseComments": [
                      *         {
-                     *           "id": "01a1e69d-36c1-7b63-9b2e-8ca873d08640",
-                     *           "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
-                     *           "authorAccountId": "01a1e69d-144e-7f3a-891d-dbc0270635d3",
+                     *           "id": "01a1e6db-07bd-7a74-afd7-5d5e86478613",
+                     *           "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
+                     *           "authorAccountId": "01a1e6da-f781-70b1-85fd-f6c63965fdfe",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-16T23:07:05.281Z",
+                     *           "createdAt": "2026-11-17T00:14:36.477Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
                      *       "reports": [
                      *         {
-                     *           "id": "01a1e69d-5434-7184-8db2-6efe82cd17d1",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *           "expenseId": "01a1e69d-536b-7531-8228-adee51598955",
+                     *           "id": "01a1e6db-1404-7f98-86b5-c8589a169660",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "expenseId": "01a1e6db-12f9-7e8e-9c8c-7d5d7ed5c242",
                      *           "expenseRevision": 1,
-                     *           "runId": "01a1e69d-53a7-7bf3-b897-6e075effeb5a",
+                     *           "runId": "01a1e6db-1308-799c-93be-0b9f69aaee2a",
                      *           "version": 1,
-                     *           "reportHash": "0xf627b041c57cb1dcbf82b0aed0c408ee73d28383577079b4a14c95ead1c455ad",
+                     *           "reportHash": "0x9a75b73bb45d709cd059e80b95469f1fc532e7e4328ad5298d26fdf71b88fa60",
                      *           "output": {
-                     *             "summary": "310000000 base units (310.000000 USDC) to 0xAdEb665454365388610160dB094B5514150a8B63: of 38 checks 0 failed and 1 (receipt_missing) warned.",
+                     *             "summary": "310000000 base units (310.000000 USDC) to 0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f: of 38 checks 0 failed and 1 (receipt_missing) warned.",
                      *             "recommendation": "review",
                      *             "riskScore": 10,
                      *             "checks": [
@@ -25691,21 +25691,21 @@ export interface operations {
                      *             },
                      *             "auditHead": {
                      *               "sequence": 121,
-                     *               "hash": "0xb60f95ba5b97bdd407dfb20b492181a487fa9bb64e58349b1088fa7d2182a8b8"
+                     *               "hash": "0x6ef6e1b2f381d4392e903f34682c1b3ab8e5745b7f1a417e44053e7217d886aa"
                      *             }
                      *           },
-                     *           "createdAt": "2026-11-16T23:07:12.771Z"
+                     *           "createdAt": "2026-11-17T00:14:39.534Z"
                      *         },
                      *         {
-                     *           "id": "01a1e69d-4fb3-7543-8ba5-bb68a3bbe6db",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *           "expenseId": "01a1e69d-4ebb-7b82-ad16-b70f7c7b8f41",
+                     *           "id": "01a1e6db-1064-72e1-83a5-eb37043ee58e",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "expenseId": "01a1e6db-1011-70f5-84af-064e9dd73d96",
                      *           "expenseRevision": 1,
-                     *           "runId": "01a1e69d-4ef1-7c2c-9de1-f4d0b9165f51",
+                     *           "runId": "01a1e6db-1021-776e-83d7-83d21394a0f1",
                      *           "version": 1,
-                     *           "reportHash": "0x15c6c799206f9cd4dd7f0403909c926509fbcf7aee9e7b5d88816fcab106b1b5",
+                     *           "reportHash": "0x69fe1a428dbd275012703234372a79f3bf27ddff7c9ee5396e42d2628774aa11",
                      *           "output": {
-                     *             "summary": "640000000 base units (640.000000 USDC) to 0xAdEb665454365388610160dB094B5514150a8B63: of 38 checks 0 failed and 1 (receipt_missing) warned.",
+                     *             "summary": "640000000 base units (640.000000 USDC) to 0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f: of 38 checks 0 failed and 1 (receipt_missing) warned.",
                      *             "recommendation": "review",
                      *             "riskScore": 10,
                      *             "checks": [
@@ -25732,256 +25732,256 @@ export interface operations {
                      *             },
                      *             "auditHead": {
                      *               "sequence": 104,
-                     *               "hash": "0x53f640f6f494f4b204e1eba619bda0d155f229ef05504af6ed89d0e19d7845c8"
+                     *               "hash": "0x45911acaa69de398273c186d9ef37131179a25ee6fa8d5196b4a664054bee53a"
                      *             }
                      *           },
-                     *           "createdAt": "2026-11-16T23:07:11.630Z"
+                     *           "createdAt": "2026-11-17T00:14:38.669Z"
                      *         }
                      *       ],
                      *       "agentRuns": [
                      *         {
-                     *           "id": "01a1e69d-53a7-7bf3-b897-6e075effeb5a",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *           "expenseId": "01a1e69d-536b-7531-8228-adee51598955",
+                     *           "id": "01a1e6db-1308-799c-93be-0b9f69aaee2a",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "expenseId": "01a1e6db-12f9-7e8e-9c8c-7d5d7ed5c242",
                      *           "expenseRevision": 1,
                      *           "state": "succeeded",
                      *           "attempts": 1,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-16T23:07:12.679Z",
-                     *           "updatedAt": "2026-11-16T23:07:12.828Z"
+                     *           "createdAt": "2026-11-17T00:14:39.368Z",
+                     *           "updatedAt": "2026-11-17T00:14:39.627Z"
                      *         },
                      *         {
-                     *           "id": "01a1e69d-4ef1-7c2c-9de1-f4d0b9165f51",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *           "expenseId": "01a1e69d-4ebb-7b82-ad16-b70f7c7b8f41",
+                     *           "id": "01a1e6db-1021-776e-83d7-83d21394a0f1",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "expenseId": "01a1e6db-1011-70f5-84af-064e9dd73d96",
                      *           "expenseRevision": 1,
                      *           "state": "succeeded",
                      *           "attempts": 1,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-16T23:07:11.473Z",
-                     *           "updatedAt": "2026-11-16T23:07:11.673Z"
+                     *           "createdAt": "2026-11-17T00:14:38.625Z",
+                     *           "updatedAt": "2026-11-17T00:14:38.694Z"
                      *         }
                      *       ],
                      *       "approvals": [
                      *         {
-                     *           "id": "01a1e69d-50b1-73e7-8e15-520612aaada9",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *           "expenseId": "01a1e69d-4ebb-7b82-ad16-b70f7c7b8f41",
+                     *           "id": "01a1e6db-1135-75eb-a65a-8202b39aecca",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "expenseId": "01a1e6db-1011-70f5-84af-064e9dd73d96",
                      *           "expenseRevision": 1,
-                     *           "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
-                     *           "accountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
-                     *           "approverAddress": "0xb058915Af887CE18719C24F5Da46a4c02aC0Dc13",
+                     *           "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
+                     *           "accountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
+                     *           "approverAddress": "0xfF0528272613f3066E75669e0f8b7EC6BB0936FF",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x15c6c799206f9cd4dd7f0403909c926509fbcf7aee9e7b5d88816fcab106b1b5",
-                     *           "expenseVersionHash": "0xb8cc5929e60b275baee17961fe68576428ad61c37e3388c42f4193002206fa23",
-                     *           "deadline": "2026-11-17T00:07:11.000Z",
-                     *           "digest": "0xa7a576ef2d84905804ad4224f25eb506241b0c57f2bcc99ac0675bb86b56bf9e",
+                     *           "reportHash": "0x69fe1a428dbd275012703234372a79f3bf27ddff7c9ee5396e42d2628774aa11",
+                     *           "expenseVersionHash": "0x515def4157377bf37fa9c0fa793b7c8aa8763c7bde79034d1413a2370054425f",
+                     *           "deadline": "2026-11-17T01:14:38.000Z",
+                     *           "digest": "0x917b0f5f5247aec3077c0e8853b3ad209567343826af0d2ec6f5be3d2dae7fdf",
                      *           "state": "invalidated",
                      *           "cancelledAt": null,
                      *           "endCode": "approval_invalidated",
-                     *           "invalidationTransactionHash": "0xab336e51b352feff07596f3fe8aa3700f39fe984ca8b926dff0dfafe345ef585",
-                     *           "createdAt": "2026-11-16T23:07:11.930Z",
-                     *           "updatedAt": "2026-11-16T23:07:12.463Z",
+                     *           "invalidationTransactionHash": "0x17106b027034f634ea6ccbcd5e3bb665f7b3aaf05eac2020dc7c60875e3dbaff",
+                     *           "createdAt": "2026-11-17T00:14:38.903Z",
+                     *           "updatedAt": "2026-11-17T00:14:39.261Z",
                      *           "displayName": "Ana Ruiz"
                      *         },
                      *         {
-                     *           "id": "01a1e69d-3dd7-7fc0-9343-736d07989429",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *           "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
+                     *           "id": "01a1e6db-09b1-7c5d-b807-c4fc687c4541",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
                      *           "expenseRevision": 2,
-                     *           "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
-                     *           "accountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
-                     *           "approverAddress": "0xb058915Af887CE18719C24F5Da46a4c02aC0Dc13",
+                     *           "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
+                     *           "accountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
+                     *           "approverAddress": "0xfF0528272613f3066E75669e0f8b7EC6BB0936FF",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0xbed6b1ba73b3ec451e98ab6c20a087df1aee7474af894ecc18e80bc113366fd2",
-                     *           "expenseVersionHash": "0xcb5be2f8a3c942b37e815ce0808fe119d1c113fedf96e85e8acd3df3b99026fe",
-                     *           "deadline": "2026-11-17T00:07:07.000Z",
-                     *           "digest": "0xb480d8fff187821363fc46ddfd5335d8cf9ea8bee071deb1bd032cf7b8872498",
+                     *           "reportHash": "0x5f279ba1567bd24b54f4fa47e37d45fe979e09c1610efe24d6d50932063081f3",
+                     *           "expenseVersionHash": "0xc10eb06399156fa7a950ae21f0a32e7c1800a40d4f24be456c23a0edbab2b920",
+                     *           "deadline": "2026-11-17T01:14:36.000Z",
+                     *           "digest": "0x3a0f0d7d07b157e3568bc9f92a83119433f35471b34453bac77d62ab0ac5463e",
                      *           "state": "consumed",
                      *           "cancelledAt": null,
                      *           "endCode": null,
                      *           "invalidationTransactionHash": null,
-                     *           "createdAt": "2026-11-16T23:07:07.105Z",
-                     *           "updatedAt": "2026-11-16T23:07:09.041Z",
+                     *           "createdAt": "2026-11-17T00:14:36.980Z",
+                     *           "updatedAt": "2026-11-17T00:14:37.576Z",
                      *           "displayName": "Ana Ruiz"
                      *         }
                      *       ],
                      *       "auditEvents": [
                      *         {
-                     *           "id": "01a1e69d-9e7a-7e27-8a2d-855182b8366e",
+                     *           "id": "01a1e6db-2ddb-7f21-b4d4-4b10030dbdef",
                      *           "seq": 157,
                      *           "action": "operator.read",
                      *           "actorRealm": "admin",
-                     *           "actorAccountId": "01a1e69d-1722-7a7b-b73d-4dc292bc616f",
+                     *           "actorAccountId": "01a1e6da-f897-7002-8352-eda4a1aad824",
                      *           "aggregateType": "organization",
-                     *           "aggregateId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "aggregateId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *           "data": {
-                     *             "caseId": "01a1e69d-8fda-797e-9fd4-8f5df795326a",
+                     *             "caseId": "01a1e6db-2861-79b6-b4fd-9db07a992924",
                      *             "operation": "getAdminSupportCase"
                      *           },
-                     *           "requestId": "01a1e69d-9e32-770c-8002-23996737e5fd",
-                     *           "occurredAt": "2026-11-16T23:07:31.834Z",
-                     *           "hash": "3df9b4669e9645b434c397e77db3e8a7d57a4821f11fdfa7a0bf5fea23bb8047",
+                     *           "requestId": "01a1e6db-2db7-76be-8268-36f13a8fc4f8",
+                     *           "occurredAt": "2026-11-17T00:14:46.235Z",
+                     *           "hash": "77248a7052e0ce53d3269ba1c4389ec1cfc314d4d8e57e736d20690936e08f25",
                      *           "displayName": null
                      *         },
                      *         {
-                     *           "id": "01a1e69d-9a75-72c7-a3f0-945164c5fca4",
+                     *           "id": "01a1e6db-2c8c-7e5d-bf59-83abc4b3a933",
                      *           "seq": 156,
                      *           "action": "operator.read",
                      *           "actorRealm": "admin",
-                     *           "actorAccountId": "01a1e69d-1722-7a7b-b73d-4dc292bc616f",
+                     *           "actorAccountId": "01a1e6da-f897-7002-8352-eda4a1aad824",
                      *           "aggregateType": "organization",
-                     *           "aggregateId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "aggregateId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *           "data": {
                      *             "operation": "listLedgerProofs"
                      *           },
-                     *           "requestId": "01a1e69d-9a5c-70d4-9fd8-afee4fbd706b",
-                     *           "occurredAt": "2026-11-16T23:07:30.805Z",
-                     *           "hash": "3729baca2313b761691655b1559e14ec7339ac0feab8f232f59298e3a2ec808e",
+                     *           "requestId": "01a1e6db-2c00-74a8-89b0-d342412e3585",
+                     *           "occurredAt": "2026-11-17T00:14:45.900Z",
+                     *           "hash": "20ad12478df8dc3e2f8c60731f3519efce9708fe695f85f6ff613a61d8bd6705",
                      *           "displayName": null
                      *         }
                      *       ],
                      *       "payments": [
                      *         {
-                     *           "id": "01a1e69d-4ebb-7b82-ad16-b70f7c7b8f42",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "id": "01a1e6db-1011-76a7-bfc0-c50066bea092",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *           "executorBindingId": null,
                      *           "executorProviderType": null,
                      *           "executorAddress": null,
-                     *           "expenseId": "01a1e69d-4ebb-7b82-ad16-b70f7c7b8f41",
+                     *           "expenseId": "01a1e6db-1011-70f5-84af-064e9dd73d96",
                      *           "expenseRevision": 1,
-                     *           "expenseVersionHash": "0xb8cc5929e60b275baee17961fe68576428ad61c37e3388c42f4193002206fa23",
-                     *           "chainPaymentId": "0xde9cebbd67c028dc9cb717a5d8b6bdc12960118804882445fa03525a182da5de",
+                     *           "expenseVersionHash": "0x515def4157377bf37fa9c0fa793b7c8aa8763c7bde79034d1413a2370054425f",
+                     *           "chainPaymentId": "0x3bbfc4d2733bdda133fa195139a530d549f77bab8630d89c4e4d526b3de5ac8a",
                      *           "mode": "approved",
-                     *           "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
-                     *           "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
+                     *           "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
+                     *           "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
                      *           "amountBaseUnits": "640000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x15c6c799206f9cd4dd7f0403909c926509fbcf7aee9e7b5d88816fcab106b1b5",
-                     *           "approvalId": "01a1e69d-50b1-73e7-8e15-520612aaada9",
-                     *           "approvalDigest": "0xa7a576ef2d84905804ad4224f25eb506241b0c57f2bcc99ac0675bb86b56bf9e",
-                     *           "deadline": "2026-11-17T00:07:11.000Z",
+                     *           "reportHash": "0x69fe1a428dbd275012703234372a79f3bf27ddff7c9ee5396e42d2628774aa11",
+                     *           "approvalId": "01a1e6db-1135-75eb-a65a-8202b39aecca",
+                     *           "approvalDigest": "0x917b0f5f5247aec3077c0e8853b3ad209567343826af0d2ec6f5be3d2dae7fdf",
+                     *           "deadline": "2026-11-17T01:14:38.000Z",
                      *           "providerReference": null,
                      *           "transactionHash": null,
                      *           "state": "blocked",
                      *           "blockCode": "approval_invalidated",
-                     *           "createdAt": "2026-11-16T23:07:12.092Z",
-                     *           "updatedAt": "2026-11-16T23:07:12.468Z"
+                     *           "createdAt": "2026-11-17T00:14:38.949Z",
+                     *           "updatedAt": "2026-11-17T00:14:39.265Z"
                      *         },
                      *         {
-                     *           "id": "01a1e69d-45e8-7c0b-a57f-089590b15cfa",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *           "executorBindingId": "01a1e69d-2197-7c7f-a60f-9b5f9111ddd6",
+                     *           "id": "01a1e6db-0cb7-7822-bf85-e4c43f0b7ca6",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "executorBindingId": "01a1e6da-fd2c-76fd-a052-278a4eedd2f2",
                      *           "executorProviderType": "local",
-                     *           "executorAddress": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6",
-                     *           "expenseId": "01a1e69d-45e8-7a69-854d-8dc695521dd1",
+                     *           "executorAddress": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7",
+                     *           "expenseId": "01a1e6db-0cb7-7822-bf85-e4c43f0b7ca5",
                      *           "expenseRevision": 1,
-                     *           "expenseVersionHash": "0x648d3bfcfd8bff456c7a911c34d380df9448a0a3c02ed114c8ca4eebf3965a32",
-                     *           "chainPaymentId": "0x133afdb33659b99e94e1e7434b82e818df4bd5fe67a48a7795d813911119fe64",
+                     *           "expenseVersionHash": "0xcc09d4420b361933b7c35616f09899c5fbe091e804bf7eee0ebf09fdc2772f7b",
+                     *           "chainPaymentId": "0xecc348c22306fd759367b6f39ff8ce4662bf8e6905fa7e8fa9e6dc7861ab1488",
                      *           "mode": "automatic",
-                     *           "recipientAddress": "0x8b9d06B421E9172a30eE2C830FEd2E75c33eb351",
-                     *           "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
+                     *           "recipientAddress": "0xF86ea88373a2BdBaCAc3554b19D6426E2393C631",
+                     *           "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
                      *           "amountBaseUnits": "86400000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x2fbc5a04e6f2c0bf1619802a670085f382f3b662eeee9f4fdca2a14771412d75",
+                     *           "reportHash": "0x31387f7c84d7e98682ab0baee292ffa63fc0c658c6f9f91b32f2a601116aff7d",
                      *           "approvalId": null,
                      *           "approvalDigest": null,
-                     *           "deadline": "2026-11-17T23:07:09.412Z",
+                     *           "deadline": "2026-11-18T00:14:37.805Z",
                      *           "providerReference": null,
-                     *           "transactionHash": "0x645923e3c0a423445f505221d6fce1701b1828f7b8945b35d9217350b938221c",
+                     *           "transactionHash": "0x501d94ad38b80d44ee01d62b3e18101a255927b5c2ff9dc37b81cebe8d855912",
                      *           "state": "confirmed",
                      *           "blockCode": null,
-                     *           "createdAt": "2026-11-16T23:07:09.531Z",
-                     *           "updatedAt": "2026-11-16T23:07:11.233Z"
+                     *           "createdAt": "2026-11-17T00:14:37.859Z",
+                     *           "updatedAt": "2026-11-17T00:14:38.534Z"
                      *         }
                      *       ],
                      *       "attempts": [
                      *         {
-                     *           "id": "01a1e69d-4a07-7ea3-8c05-3033453366bc",
+                     *           "id": "01a1e6db-0e26-780c-bf5c-ce22712508d6",
                      *           "number": 1,
-                     *           "executorAddress": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6",
+                     *           "executorAddress": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7",
                      *           "nonce": 1,
-                     *           "transactionHash": "0x645923e3c0a423445f505221d6fce1701b1828f7b8945b35d9217350b938221c",
+                     *           "transactionHash": "0x501d94ad38b80d44ee01d62b3e18101a255927b5c2ff9dc37b81cebe8d855912",
                      *           "state": "mined",
-                     *           "maxFeePerGas": "1415284938",
+                     *           "maxFeePerGas": "1415284822",
                      *           "errorCode": null,
-                     *           "createdAt": "2026-11-16T23:07:10.175Z",
-                     *           "updatedAt": "2026-11-16T23:07:11.217Z",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *           "paymentId": "01a1e69d-45e8-7c0b-a57f-089590b15cfa"
+                     *           "createdAt": "2026-11-17T00:14:38.100Z",
+                     *           "updatedAt": "2026-11-17T00:14:38.531Z",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "paymentId": "01a1e6db-0cb7-7822-bf85-e4c43f0b7ca6"
                      *         },
                      *         {
-                     *           "id": "01a1e69d-423b-7fdd-a188-52223fe19c75",
+                     *           "id": "01a1e6db-0a85-7594-b955-e04fe50d78c3",
                      *           "number": 1,
-                     *           "executorAddress": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6",
+                     *           "executorAddress": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7",
                      *           "nonce": 0,
-                     *           "transactionHash": "0xfaeb6bcf752c7266169e2d6d6f7086739b84db7b222dd73c78641d4da2e093f4",
+                     *           "transactionHash": "0xa7f94ae7be9624da22174796781f67c4c3cd88416efc73740a63d723a54869a0",
                      *           "state": "mined",
-                     *           "maxFeePerGas": "1474458922",
+                     *           "maxFeePerGas": "1474458790",
                      *           "errorCode": null,
-                     *           "createdAt": "2026-11-16T23:07:08.179Z",
-                     *           "updatedAt": "2026-11-16T23:07:09.011Z",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *           "paymentId": "01a1e69d-332a-79d6-a15e-677203b0c73a"
+                     *           "createdAt": "2026-11-17T00:14:37.169Z",
+                     *           "updatedAt": "2026-11-17T00:14:37.567Z",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "paymentId": "01a1e6db-0694-7e90-b42e-48cfe15aaa24"
                      *         }
                      *       ],
                      *       "receipts": [
                      *         {
-                     *           "paymentId": "01a1e69d-45e8-7c0b-a57f-089590b15cfa",
-                     *           "transactionHash": "0x645923e3c0a423445f505221d6fce1701b1828f7b8945b35d9217350b938221c",
+                     *           "paymentId": "01a1e6db-0cb7-7822-bf85-e4c43f0b7ca6",
+                     *           "transactionHash": "0x501d94ad38b80d44ee01d62b3e18101a255927b5c2ff9dc37b81cebe8d855912",
                      *           "blockNumber": 13,
-                     *           "blockHash": "0xd15cb679366bb689fba0c8cf0ffff9c138fc7b7102a81f12d58fdf50b6bd609f",
+                     *           "blockHash": "0x1d0953fe1dd8c89fcf7a02246ab3653798ea9130a8d1d24996b400e2c7c70fd2",
                      *           "status": "success",
-                     *           "gasUsed": "110632",
-                     *           "effectiveGasPrice": "1181794464",
+                     *           "gasUsed": "110644",
+                     *           "effectiveGasPrice": "1181794403",
                      *           "confirmations": 7,
-                     *           "confirmedAt": "2026-11-16T23:07:11.233Z"
+                     *           "confirmedAt": "2026-11-17T00:14:38.534Z"
                      *         },
                      *         {
-                     *           "paymentId": "01a1e69d-332a-79d6-a15e-677203b0c73a",
-                     *           "transactionHash": "0xfaeb6bcf752c7266169e2d6d6f7086739b84db7b222dd73c78641d4da2e093f4",
+                     *           "paymentId": "01a1e6db-0694-7e90-b42e-48cfe15aaa24",
+                     *           "transactionHash": "0xa7f94ae7be9624da22174796781f67c4c3cd88416efc73740a63d723a54869a0",
                      *           "blockNumber": 12,
-                     *           "blockHash": "0x4a54cc62f9d1251d71a801f8dcd9162701ae4e486f8f5308afde75e132d85c9d",
+                     *           "blockHash": "0x0f6697f8eac3b3bb935a1fbb58ca4154764f2ddc98d7a75829b664443e174434",
                      *           "status": "success",
-                     *           "gasUsed": "124025",
-                     *           "effectiveGasPrice": "1207642469",
+                     *           "gasUsed": "124013",
+                     *           "effectiveGasPrice": "1207642411",
                      *           "confirmations": 8,
-                     *           "confirmedAt": "2026-11-16T23:07:09.025Z"
+                     *           "confirmedAt": "2026-11-17T00:14:37.571Z"
                      *         }
                      *       ],
                      *       "supportCases": [
                      *         {
-                     *           "id": "01a1e69d-8fda-797e-9fd4-8f5df795326a",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *           "openedByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
+                     *           "id": "01a1e6db-2861-79b6-b4fd-9db07a992924",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "openedByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
                      *           "displayName": "Ana Ruiz",
-                     *           "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
-                     *           "paymentIntentId": "01a1e69d-332a-79d6-a15e-677203b0c73a",
+                     *           "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
+                     *           "paymentIntentId": "01a1e6db-0694-7e90-b42e-48cfe15aaa24",
                      *           "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "priority": 2,
                      *           "status": "investigating",
-                     *           "createdAt": "2026-11-16T23:07:28.090Z",
-                     *           "updatedAt": "2026-11-16T23:07:28.686Z"
+                     *           "createdAt": "2026-11-17T00:14:44.833Z",
+                     *           "updatedAt": "2026-11-17T00:14:45.011Z"
                      *         }
                      *       ],
                      *       "supportNotes": [
                      *         {
-                     *           "id": "01a1e69d-9165-7146-a7ad-b8a4454153c3",
-                     *           "supportCaseId": "01a1e69d-8fda-797e-9fd4-8f5df795326a",
-                     *           "authorAccountId": "01a1e69d-1722-7a7b-b73d-4dc292bc616f",
+                     *           "id": "01a1e6db-28e3-7ef9-a8d6-9ba6076c3c00",
+                     *           "supportCaseId": "01a1e6db-2861-79b6-b4fd-9db07a992924",
+                     *           "authorAccountId": "01a1e6da-f897-7002-8352-eda4a1aad824",
                      *           "body": "The transfer is final. Please ask Studio Lumen to check the address on the invoice.",
                      *           "statusAfter": "investigating",
                      *           "visibleToCustomer": true,
-                     *           "createdAt": "2026-11-16T23:07:28.485Z"
+                     *           "createdAt": "2026-11-17T00:14:44.963Z"
                      *         },
                      *         {
-                     *           "id": "01a1e69d-9081-799b-a947-8ed2482d4739",
-                     *           "supportCaseId": "01a1e69d-8fda-797e-9fd4-8f5df795326a",
-                     *           "authorAccountId": "01a1e69d-1722-7a7b-b73d-4dc292bc616f",
+                     *           "id": "01a1e6db-289e-7744-9a0c-e8da2715ae5d",
+                     *           "supportCaseId": "01a1e6db-2861-79b6-b4fd-9db07a992924",
+                     *           "authorAccountId": "01a1e6da-f897-7002-8352-eda4a1aad824",
                      *           "body": "Block and log checked: it was paid.",
                      *           "statusAfter": null,
                      *           "visibleToCustomer": false,
-                     *           "createdAt": "2026-11-16T23:07:28.257Z"
+                     *           "createdAt": "2026-11-17T00:14:44.894Z"
                      *         }
                      *       ],
                      *       "truncated": [
@@ -26088,12 +26088,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The payment, or the expense that it is to pay
-                 * @example 01a1e69d-332a-79d6-a15e-677203b0c73a
+                 * @example 01a1e6db-0694-7e90-b42e-48cfe15aaa24
                  */
                 paymentId: components["schemas"]["UUID"];
             };
@@ -26111,36 +26111,36 @@ export interface operations {
                     /**
                      * @example {
                      *       "organization": {
-                     *         "id": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *         "id": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *         "name": "Northwind Trading Ltd"
                      *       },
                      *       "expense": {
-                     *         "id": "01a1e69d-332a-7657-8d2f-558858b06159",
-                     *         "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *         "submitterAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
-                     *         "paymentId": "01a1e69d-332a-79d6-a15e-677203b0c73a",
+                     *         "id": "01a1e6db-0694-727c-bbd4-69e71146ac89",
+                     *         "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *         "submitterAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
+                     *         "paymentId": "01a1e6db-0694-7e90-b42e-48cfe15aaa24",
                      *         "currentRevision": 2,
                      *         "state": "paid",
                      *         "blockCode": null,
-                     *         "currentReportId": "01a1e69d-3934-7126-a8b4-cc3d60a6fca6",
-                     *         "createdAt": "2026-11-16T23:07:04.362Z",
-                     *         "updatedAt": "2026-11-16T23:07:09.090Z",
+                     *         "currentReportId": "01a1e6db-086c-74b6-b69e-ff75b79f83c7",
+                     *         "createdAt": "2026-11-17T00:14:36.180Z",
+                     *         "updatedAt": "2026-11-17T00:14:37.587Z",
                      *         "revision": {
                      *           "revision": 2,
-                     *           "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
+                     *           "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e69d-23b8-771f-8057-5a1d12b36148",
+                     *           "recipientId": "01a1e6da-fe5f-71cc-bf03-ff6d09ad5a1e",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
+                     *           "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "reason": "Amount as on the invoice",
-                     *           "versionHash": "0xcb5be2f8a3c942b37e815ce0808fe119d1c113fedf96e85e8acd3df3b99026fe",
-                     *           "authorAccountId": "01a1e69d-1606-7bce-bffc-f58d06e294ce",
-                     *           "createdAt": "2026-11-16T23:07:05.556Z",
+                     *           "versionHash": "0xc10eb06399156fa7a950ae21f0a32e7c1800a40d4f24be456c23a0edbab2b920",
+                     *           "authorAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
+                     *           "createdAt": "2026-11-17T00:14:36.552Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e69d-32ac-7192-80dc-19e5b53d297b",
+                     *               "id": "01a1e6db-0662-7c15-8c3c-a70a664beaf3",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -26155,82 +26155,82 @@ export interface operations {
                      *         "submitterDisplayName": "Chiara C."
                      *       },
                      *       "vault": {
-                     *         "id": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
-                     *         "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *         "id": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
+                     *         "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *         "label": "Operating",
                      *         "isDefault": true,
                      *         "archivedAt": null,
-                     *         "createdByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
+                     *         "createdByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
                      *         "chainId": 31337,
-                     *         "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
-                     *         "address": "0xc632968BA43f7B7588ba3aCC0D1D4f592BF90ED7",
-                     *         "ownerAddress": "0x97d30ca66Fbb2626E54Da760790D0b1672499Bab",
+                     *         "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
+                     *         "address": "0x0aF6946d542364aa70a1463d6781F5E715Ce7653",
+                     *         "ownerAddress": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
                      *         "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *         "deploymentTransactionHash": "0xc83229827f2c8e81e4978c4a12c28af655f40b90dde5679766cda70934a812a3",
+                     *         "deploymentTransactionHash": "0x4e332cae44d81a61327f52d7eaf7ff18bead96afbc207ca8a6a152b133467411",
                      *         "status": "verified",
-                     *         "createdAt": "2026-11-16T23:06:58.559Z"
+                     *         "createdAt": "2026-11-17T00:14:33.283Z"
                      *       },
                      *       "payment": {
-                     *         "id": "01a1e69d-332a-79d6-a15e-677203b0c73a",
-                     *         "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *         "executorBindingId": "01a1e69d-2197-7c7f-a60f-9b5f9111ddd6",
+                     *         "id": "01a1e6db-0694-7e90-b42e-48cfe15aaa24",
+                     *         "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *         "executorBindingId": "01a1e6da-fd2c-76fd-a052-278a4eedd2f2",
                      *         "executorProviderType": "local",
-                     *         "executorAddress": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6",
-                     *         "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
+                     *         "executorAddress": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7",
+                     *         "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
                      *         "expenseRevision": 2,
-                     *         "expenseVersionHash": "0xcb5be2f8a3c942b37e815ce0808fe119d1c113fedf96e85e8acd3df3b99026fe",
-                     *         "chainPaymentId": "0x8a8ba974a488e51aeaf9e773e04b940c840fc24c0be0c084d80af4204597802d",
+                     *         "expenseVersionHash": "0xc10eb06399156fa7a950ae21f0a32e7c1800a40d4f24be456c23a0edbab2b920",
+                     *         "chainPaymentId": "0x38d5b5b27edd8feae206f4c99d01366910934b3ea8433fc995a2d440b08760c5",
                      *         "mode": "approved",
-                     *         "recipientAddress": "0xAdEb665454365388610160dB094B5514150a8B63",
-                     *         "tokenAddress": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
+                     *         "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
+                     *         "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
                      *         "amountBaseUnits": "1850000000",
                      *         "policyVersion": 1,
-                     *         "reportHash": "0xbed6b1ba73b3ec451e98ab6c20a087df1aee7474af894ecc18e80bc113366fd2",
-                     *         "approvalId": "01a1e69d-3dd7-7fc0-9343-736d07989429",
-                     *         "approvalDigest": "0xb480d8fff187821363fc46ddfd5335d8cf9ea8bee071deb1bd032cf7b8872498",
-                     *         "deadline": "2026-11-17T00:07:07.000Z",
+                     *         "reportHash": "0x5f279ba1567bd24b54f4fa47e37d45fe979e09c1610efe24d6d50932063081f3",
+                     *         "approvalId": "01a1e6db-09b1-7c5d-b807-c4fc687c4541",
+                     *         "approvalDigest": "0x3a0f0d7d07b157e3568bc9f92a83119433f35471b34453bac77d62ab0ac5463e",
+                     *         "deadline": "2026-11-17T01:14:36.000Z",
                      *         "providerReference": null,
-                     *         "transactionHash": "0xfaeb6bcf752c7266169e2d6d6f7086739b84db7b222dd73c78641d4da2e093f4",
+                     *         "transactionHash": "0xa7f94ae7be9624da22174796781f67c4c3cd88416efc73740a63d723a54869a0",
                      *         "state": "confirmed",
                      *         "blockCode": null,
-                     *         "createdAt": "2026-11-16T23:07:07.478Z",
-                     *         "updatedAt": "2026-11-16T23:07:09.046Z"
+                     *         "createdAt": "2026-11-17T00:14:37.026Z",
+                     *         "updatedAt": "2026-11-17T00:14:37.578Z"
                      *       },
                      *       "agentRuns": [
                      *         {
-                     *           "id": "01a1e69d-3842-7afc-84d1-77e4844e6853",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *           "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
+                     *           "id": "01a1e6db-0826-7b2f-a45c-c9b50ee34cf8",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
                      *           "expenseRevision": 2,
                      *           "state": "succeeded",
                      *           "attempts": 1,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-16T23:07:05.666Z",
-                     *           "updatedAt": "2026-11-16T23:07:05.922Z"
+                     *           "createdAt": "2026-11-17T00:14:36.582Z",
+                     *           "updatedAt": "2026-11-17T00:14:36.655Z"
                      *         },
                      *         {
-                     *           "id": "01a1e69d-33d0-7885-867a-22e646e21e14",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *           "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
+                     *           "id": "01a1e6db-06d6-7947-bb59-19ceaff01bd2",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
                      *           "expenseRevision": 1,
                      *           "state": "succeeded",
                      *           "attempts": 1,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-16T23:07:04.528Z",
-                     *           "updatedAt": "2026-11-16T23:07:05.059Z"
+                     *           "createdAt": "2026-11-17T00:14:36.246Z",
+                     *           "updatedAt": "2026-11-17T00:14:36.372Z"
                      *         }
                      *       ],
                      *       "reports": [
                      *         {
-                     *           "id": "01a1e69d-3934-7126-a8b4-cc3d60a6fca6",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *           "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
+                     *           "id": "01a1e6db-086c-74b6-b69e-ff75b79f83c7",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
                      *           "expenseRevision": 2,
-                     *           "runId": "01a1e69d-3842-7afc-84d1-77e4844e6853",
+                     *           "runId": "01a1e6db-0826-7b2f-a45c-c9b50ee34cf8",
                      *           "version": 2,
-                     *           "reportHash": "0xbed6b1ba73b3ec451e98ab6c20a087df1aee7474af894ecc18e80bc113366fd2",
+                     *           "reportHash": "0x5f279ba1567bd24b54f4fa47e37d45fe979e09c1610efe24d6d50932063081f3",
                      *           "output": {
-                     *             "summary": "1850000000 base units (1850.000000 USDC) to 0xAdEb665454365388610160dB094B5514150a8B63: of 38 checks 0 failed and 0 warned.",
+                     *             "summary": "1850000000 base units (1850.000000 USDC) to 0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f: of 38 checks 0 failed and 0 warned.",
                      *             "recommendation": "approve",
                      *             "riskScore": 0,
                      *             "checks": [
@@ -26257,21 +26257,21 @@ export interface operations {
                      *             },
                      *             "auditHead": {
                      *               "sequence": 68,
-                     *               "hash": "0x4a0b42c7a7b0f1dad064b9fdea063b9a3fcf1770075c258e6a3519aa406aa391"
+                     *               "hash": "0xfd46efecb4b44e696e80ef151a3917372be28051ca9167a7cab5a5f8c27af80f"
                      *             }
                      *           },
-                     *           "createdAt": "2026-11-16T23:07:05.832Z"
+                     *           "createdAt": "2026-11-17T00:14:36.625Z"
                      *         },
                      *         {
-                     *           "id": "01a1e69d-35d4-7ddc-8ac7-0efe8fd72d4e",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *           "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
+                     *           "id": "01a1e6db-074f-7975-b05b-3dff9743f4b0",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
                      *           "expenseRevision": 1,
-                     *           "runId": "01a1e69d-33d0-7885-867a-22e646e21e14",
+                     *           "runId": "01a1e6db-06d6-7947-bb59-19ceaff01bd2",
                      *           "version": 1,
-                     *           "reportHash": "0xcadd0751d3382d587faf17ec5949d0576de04723f38618b29f06e06071752ec1",
+                     *           "reportHash": "0xcee684da80497f417e8454e61aa2cb456cdff2b277b85cc1744296b7b6c5f0c5",
                      *           "output": {
-                     *             "summary": "1580000000 base units (1580.000000 USDC) to 0xAdEb665454365388610160dB094B5514150a8B63: of 38 checks 0 failed and 0 warned.",
+                     *             "summary": "1580000000 base units (1580.000000 USDC) to 0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f: of 38 checks 0 failed and 0 warned.",
                      *             "recommendation": "approve",
                      *             "riskScore": 0,
                      *             "checks": [
@@ -26298,139 +26298,139 @@ export interface operations {
                      *             },
                      *             "auditHead": {
                      *               "sequence": 59,
-                     *               "hash": "0x8f198b72c4a9ba0f35a601c1c22d74d72e4e38c4276297f3e916f27b6bc38a62"
+                     *               "hash": "0xef530f5b3cf868bf7f0b1650743288df9f524af2fb27213bf2008527091f4a63"
                      *             }
                      *           },
-                     *           "createdAt": "2026-11-16T23:07:04.806Z"
+                     *           "createdAt": "2026-11-17T00:14:36.308Z"
                      *         }
                      *       ],
                      *       "approvals": [
                      *         {
-                     *           "id": "01a1e69d-3dd7-7fc0-9343-736d07989429",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *           "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
+                     *           "id": "01a1e6db-09b1-7c5d-b807-c4fc687c4541",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
                      *           "expenseRevision": 2,
-                     *           "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
-                     *           "accountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
-                     *           "approverAddress": "0xb058915Af887CE18719C24F5Da46a4c02aC0Dc13",
+                     *           "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
+                     *           "accountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
+                     *           "approverAddress": "0xfF0528272613f3066E75669e0f8b7EC6BB0936FF",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0xbed6b1ba73b3ec451e98ab6c20a087df1aee7474af894ecc18e80bc113366fd2",
-                     *           "expenseVersionHash": "0xcb5be2f8a3c942b37e815ce0808fe119d1c113fedf96e85e8acd3df3b99026fe",
-                     *           "deadline": "2026-11-17T00:07:07.000Z",
-                     *           "digest": "0xb480d8fff187821363fc46ddfd5335d8cf9ea8bee071deb1bd032cf7b8872498",
+                     *           "reportHash": "0x5f279ba1567bd24b54f4fa47e37d45fe979e09c1610efe24d6d50932063081f3",
+                     *           "expenseVersionHash": "0xc10eb06399156fa7a950ae21f0a32e7c1800a40d4f24be456c23a0edbab2b920",
+                     *           "deadline": "2026-11-17T01:14:36.000Z",
+                     *           "digest": "0x3a0f0d7d07b157e3568bc9f92a83119433f35471b34453bac77d62ab0ac5463e",
                      *           "state": "consumed",
                      *           "cancelledAt": null,
                      *           "endCode": null,
                      *           "invalidationTransactionHash": null,
-                     *           "createdAt": "2026-11-16T23:07:07.105Z",
-                     *           "updatedAt": "2026-11-16T23:07:09.041Z",
+                     *           "createdAt": "2026-11-17T00:14:36.980Z",
+                     *           "updatedAt": "2026-11-17T00:14:37.576Z",
                      *           "displayName": "Ana Ruiz"
                      *         },
                      *         {
-                     *           "id": "01a1e69d-3b9d-7ec8-8b8e-2b38286bf1cf",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *           "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
+                     *           "id": "01a1e6db-0954-7b1c-bd90-baf0263b35e1",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
                      *           "expenseRevision": 2,
-                     *           "vaultId": "01a1e69d-1c7f-746e-8747-1f2f779b058b",
-                     *           "accountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
-                     *           "approverAddress": "0xb058915Af887CE18719C24F5Da46a4c02aC0Dc13",
+                     *           "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
+                     *           "accountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
+                     *           "approverAddress": "0xfF0528272613f3066E75669e0f8b7EC6BB0936FF",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0xbed6b1ba73b3ec451e98ab6c20a087df1aee7474af894ecc18e80bc113366fd2",
-                     *           "expenseVersionHash": "0xcb5be2f8a3c942b37e815ce0808fe119d1c113fedf96e85e8acd3df3b99026fe",
-                     *           "deadline": "2026-11-17T23:07:06.000Z",
-                     *           "digest": "0x70c831d16a2c8dd6041273832e6f8a8410f9b3e2f183c8791c71a64765d92f73",
+                     *           "reportHash": "0x5f279ba1567bd24b54f4fa47e37d45fe979e09c1610efe24d6d50932063081f3",
+                     *           "expenseVersionHash": "0xc10eb06399156fa7a950ae21f0a32e7c1800a40d4f24be456c23a0edbab2b920",
+                     *           "deadline": "2026-11-18T00:14:36.000Z",
+                     *           "digest": "0x42eeb1cae4c6e7d3bb588fa582d538cd7e52677a9cc978ff3883f03e09f3db2b",
                      *           "state": "superseded",
-                     *           "cancelledAt": "2026-11-16T23:07:06.655Z",
+                     *           "cancelledAt": "2026-11-17T00:14:36.928Z",
                      *           "endCode": null,
                      *           "invalidationTransactionHash": null,
-                     *           "createdAt": "2026-11-16T23:07:06.532Z",
-                     *           "updatedAt": "2026-11-16T23:07:07.074Z",
+                     *           "createdAt": "2026-11-17T00:14:36.886Z",
+                     *           "updatedAt": "2026-11-17T00:14:36.976Z",
                      *           "displayName": "Ana Ruiz"
                      *         }
                      *       ],
                      *       "attempts": [
                      *         {
-                     *           "id": "01a1e69d-423b-7fdd-a188-52223fe19c75",
+                     *           "id": "01a1e6db-0a85-7594-b955-e04fe50d78c3",
                      *           "number": 1,
-                     *           "executorAddress": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6",
+                     *           "executorAddress": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7",
                      *           "nonce": 0,
-                     *           "transactionHash": "0xfaeb6bcf752c7266169e2d6d6f7086739b84db7b222dd73c78641d4da2e093f4",
+                     *           "transactionHash": "0xa7f94ae7be9624da22174796781f67c4c3cd88416efc73740a63d723a54869a0",
                      *           "state": "mined",
-                     *           "maxFeePerGas": "1474458922",
+                     *           "maxFeePerGas": "1474458790",
                      *           "errorCode": null,
-                     *           "createdAt": "2026-11-16T23:07:08.179Z",
-                     *           "updatedAt": "2026-11-16T23:07:09.011Z",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *           "paymentId": "01a1e69d-332a-79d6-a15e-677203b0c73a"
+                     *           "createdAt": "2026-11-17T00:14:37.169Z",
+                     *           "updatedAt": "2026-11-17T00:14:37.567Z",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "paymentId": "01a1e6db-0694-7e90-b42e-48cfe15aaa24"
                      *         }
                      *       ],
                      *       "receipt": {
-                     *         "paymentId": "01a1e69d-332a-79d6-a15e-677203b0c73a",
-                     *         "transactionHash": "0xfaeb6bcf752c7266169e2d6d6f7086739b84db7b222dd73c78641d4da2e093f4",
+                     *         "paymentId": "01a1e6db-0694-7e90-b42e-48cfe15aaa24",
+                     *         "transactionHash": "0xa7f94ae7be9624da22174796781f67c4c3cd88416efc73740a63d723a54869a0",
                      *         "blockNumber": 12,
-                     *         "blockHash": "0x4a54cc62f9d1251d71a801f8dcd9162701ae4e486f8f5308afde75e132d85c9d",
+                     *         "blockHash": "0x0f6697f8eac3b3bb935a1fbb58ca4154764f2ddc98d7a75829b664443e174434",
                      *         "status": "success",
-                     *         "gasUsed": "124025",
-                     *         "effectiveGasPrice": "1207642469",
+                     *         "gasUsed": "124013",
+                     *         "effectiveGasPrice": "1207642411",
                      *         "confirmations": 8,
-                     *         "confirmedAt": "2026-11-16T23:07:09.025Z"
+                     *         "confirmedAt": "2026-11-17T00:14:37.571Z"
                      *       },
                      *       "supportCases": [
                      *         {
-                     *           "id": "01a1e69d-8fda-797e-9fd4-8f5df795326a",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
-                     *           "openedByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
+                     *           "id": "01a1e6db-2861-79b6-b4fd-9db07a992924",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "openedByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
                      *           "displayName": "Ana Ruiz",
-                     *           "expenseId": "01a1e69d-332a-7657-8d2f-558858b06159",
-                     *           "paymentIntentId": "01a1e69d-332a-79d6-a15e-677203b0c73a",
+                     *           "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
+                     *           "paymentIntentId": "01a1e6db-0694-7e90-b42e-48cfe15aaa24",
                      *           "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "priority": 2,
                      *           "status": "investigating",
-                     *           "createdAt": "2026-11-16T23:07:28.090Z",
-                     *           "updatedAt": "2026-11-16T23:07:28.686Z"
+                     *           "createdAt": "2026-11-17T00:14:44.833Z",
+                     *           "updatedAt": "2026-11-17T00:14:45.011Z"
                      *         }
                      *       ],
                      *       "auditEvents": [
                      *         {
-                     *           "id": "01a1e69d-45ab-7884-a555-8b86a160feb3",
+                     *           "id": "01a1e6db-0c14-765b-8347-b4f4f1e6422b",
                      *           "seq": 85,
                      *           "action": "expense.payment_confirmed",
                      *           "actorRealm": "system",
                      *           "actorAccountId": null,
                      *           "aggregateType": "expense",
-                     *           "aggregateId": "01a1e69d-332a-7657-8d2f-558858b06159",
+                     *           "aggregateId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
                      *           "data": {
                      *             "to": "paid",
                      *             "code": null,
                      *             "from": "executing",
                      *             "revision": 2,
-                     *             "paymentId": "01a1e69d-332a-79d6-a15e-677203b0c73a"
+                     *             "paymentId": "01a1e6db-0694-7e90-b42e-48cfe15aaa24"
                      *           },
                      *           "requestId": null,
-                     *           "occurredAt": "2026-11-16T23:07:09.098Z",
-                     *           "hash": "cf144992e72c453cf1135d9fb106ac8c5d0c70afd308a1b86f7629ba1636cfdd",
+                     *           "occurredAt": "2026-11-17T00:14:37.588Z",
+                     *           "hash": "80b4cee3800eed408cf3fd432910876ce516d79397296c3e120f0a0ed54feb97",
                      *           "displayName": null
                      *         },
                      *         {
-                     *           "id": "01a1e69d-459c-7e80-96cc-93e3a9df6628",
+                     *           "id": "01a1e6db-0c0f-73ff-abb4-68ac61d551c2",
                      *           "seq": 84,
                      *           "action": "payment.confirmed",
                      *           "actorRealm": "system",
                      *           "actorAccountId": null,
                      *           "aggregateType": "payment",
-                     *           "aggregateId": "01a1e69d-332a-79d6-a15e-677203b0c73a",
+                     *           "aggregateId": "01a1e6db-0694-7e90-b42e-48cfe15aaa24",
                      *           "data": {
                      *             "to": "confirmed",
                      *             "code": null,
                      *             "from": "broadcast",
                      *             "logIndex": 0,
-                     *             "blockHash": "0x4a54cc62f9d1251d71a801f8dcd9162701ae4e486f8f5308afde75e132d85c9d",
+                     *             "blockHash": "0x0f6697f8eac3b3bb935a1fbb58ca4154764f2ddc98d7a75829b664443e174434",
                      *             "blockNumber": 12,
-                     *             "transactionHash": "0xfaeb6bcf752c7266169e2d6d6f7086739b84db7b222dd73c78641d4da2e093f4"
+                     *             "transactionHash": "0xa7f94ae7be9624da22174796781f67c4c3cd88416efc73740a63d723a54869a0"
                      *           },
                      *           "requestId": null,
-                     *           "occurredAt": "2026-11-16T23:07:09.084Z",
-                     *           "hash": "b9bbd6128308cfb583759c6bf42e60d93e8195b0900b9b18087b52033dc2aebc",
+                     *           "occurredAt": "2026-11-17T00:14:37.583Z",
+                     *           "hash": "defb166024340396c22abdaa6bb3de545e725c54c7a2fe6191f3ad53d8b83866",
                      *           "displayName": null
                      *         }
                      *       ]
@@ -26538,7 +26538,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHmnV14e_yr6fgTD5zKjw
+                 * @example AaHm2xeKdw2FApv6Isf8GA
                  */
                 cursor?: string;
             };
@@ -26559,20 +26559,20 @@ export interface operations {
                      * @example {
                      *       "executors": [
                      *         {
-                     *           "id": "01a1e69d-2197-7c7f-a60f-9b5f9111ddd6",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "id": "01a1e6da-fd2c-76fd-a052-278a4eedd2f2",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "providerType": "local",
-                     *           "address": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6",
+                     *           "address": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7",
                      *           "chainId": 31337,
                      *           "status": "active",
                      *           "nativeBalanceWei": "100000000000000000",
-                     *           "balanceReadAt": "2026-11-16T23:07:03.624Z",
+                     *           "balanceReadAt": "2026-11-17T00:14:35.803Z",
                      *           "paysOwnGas": true,
                      *           "isHeld": false,
                      *           "severity": "healthy",
                      *           "code": null,
-                     *           "createdAt": "2026-11-16T23:06:59.863Z"
+                     *           "createdAt": "2026-11-17T00:14:33.772Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -26658,7 +26658,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -26676,22 +26676,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "binding": {
-                     *         "id": "01a1e69d-2197-7c7f-a60f-9b5f9111ddd6",
-                     *         "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *         "id": "01a1e6da-fd2c-76fd-a052-278a4eedd2f2",
+                     *         "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *         "providerType": "local",
-                     *         "address": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6",
+                     *         "address": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7",
                      *         "chainId": 31337,
                      *         "status": "active",
                      *         "nativeBalanceWei": "100000000000000000",
-                     *         "createdAt": "2026-11-16T23:06:59.863Z"
+                     *         "createdAt": "2026-11-17T00:14:33.772Z"
                      *       },
                      *       "provisioning": {
-                     *         "id": "01a1e69d-2097-7ea7-8852-9cf465be2c0f",
+                     *         "id": "01a1e6da-fcf7-789b-8308-e5d6b93e49fc",
                      *         "state": "active",
                      *         "attempts": 1,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-16T23:06:59.607Z",
-                     *         "updatedAt": "2026-11-16T23:06:59.875Z"
+                     *         "createdAt": "2026-11-17T00:14:33.719Z",
+                     *         "updatedAt": "2026-11-17T00:14:33.777Z"
                      *       }
                      *     }
                      */
@@ -26776,7 +26776,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -26794,22 +26794,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "binding": {
-                     *         "id": "01a1e69d-2197-7c7f-a60f-9b5f9111ddd6",
-                     *         "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *         "id": "01a1e6da-fd2c-76fd-a052-278a4eedd2f2",
+                     *         "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *         "providerType": "local",
-                     *         "address": "0xc194a0e7251AdbbEb220d7C6E9a95aDF79dfE6E6",
+                     *         "address": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7",
                      *         "chainId": 31337,
                      *         "status": "active",
                      *         "nativeBalanceWei": "100000000000000000",
-                     *         "createdAt": "2026-11-16T23:06:59.863Z"
+                     *         "createdAt": "2026-11-17T00:14:33.772Z"
                      *       },
                      *       "provisioning": {
-                     *         "id": "01a1e69d-2097-7ea7-8852-9cf465be2c0f",
+                     *         "id": "01a1e6da-fcf7-789b-8308-e5d6b93e49fc",
                      *         "state": "active",
                      *         "attempts": 1,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-16T23:06:59.607Z",
-                     *         "updatedAt": "2026-11-16T23:06:59.875Z"
+                     *         "createdAt": "2026-11-17T00:14:33.719Z",
+                     *         "updatedAt": "2026-11-17T00:14:33.777Z"
                      *       }
                      *     }
                      */
@@ -26913,14 +26913,14 @@ export interface operations {
             header?: {
                 /**
                  * @description ETag of an earlier response. The answer is 304 if nothing has changed since.
-                 * @example W/"PlvfEBCTGfL3rDcOn4qqO1QGVKq"
+                 * @example W/"t3IAahslcXIQOUuhZH95YXGSzvL"
                  */
                 "if-none-match"?: string;
             };
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -26941,11 +26941,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "serverTime": "2026-11-16T23:07:34.572Z",
-                     *       "cursor": "AS9Q1AQD0dufMUZnjMZGqbpUtXspDIOmsOi73qEsVrXT",
+                     *       "serverTime": "2026-11-17T00:14:46.742Z",
+                     *       "cursor": "AV18CeGHTFzEfZ4_rq9-g60tIRQyexUUfG0JxLx-Bmtq",
                      *       "scope": {
                      *         "realm": "consumer",
-                     *         "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4"
+                     *         "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f"
                      *       },
                      *       "transportPolicy": {
                      *         "keepaliveSeconds": 15,
@@ -26956,15 +26956,15 @@ export interface operations {
                      *       "severity": "action_required",
                      *       "tasks": [
                      *         {
-                     *           "id": "expense:01a1e69d-536b-7531-8228-adee51598955",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "id": "expense:01a1e6db-12f9-7e8e-9c8c-7d5d7ed5c242",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *           "aggregateType": "expense",
-                     *           "aggregateId": "01a1e69d-536b-7531-8228-adee51598955",
+                     *           "aggregateId": "01a1e6db-12f9-7e8e-9c8c-7d5d7ed5c242",
                      *           "title": "Retouching of the product photographs",
                      *           "detail": "An owner or manager must review it. 310.00 USDC to Studio Lumen.",
                      *           "state": "needs_review",
                      *           "group": "needs_action",
-                     *           "updatedAt": "2026-11-16T23:07:12.829Z",
+                     *           "updatedAt": "2026-11-17T00:14:39.630Z",
                      *           "actions": [
                      *             {
                      *               "id": "review_report",
@@ -26977,19 +26977,23 @@ export interface operations {
                      *               "intent": "view"
                      *             }
                      *           ],
-                     *           "expenseId": "01a1e69d-536b-7531-8228-adee51598955",
-                     *           "expenseRevision": 1
+                     *           "expenseId": "01a1e6db-12f9-7e8e-9c8c-7d5d7ed5c242",
+                     *           "expenseRevision": 1,
+                     *           "amountBaseUnits": "310000000",
+                     *           "recipientLabel": "Studio Lumen",
+                     *           "code": null,
+                     *           "deadline": null
                      *         },
                      *         {
-                     *           "id": "expense:01a1e69d-4ebb-7b82-ad16-b70f7c7b8f41",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "id": "expense:01a1e6db-1011-70f5-84af-064e9dd73d96",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *           "aggregateType": "expense",
-                     *           "aggregateId": "01a1e69d-4ebb-7b82-ad16-b70f7c7b8f41",
+                     *           "aggregateId": "01a1e6db-1011-70f5-84af-064e9dd73d96",
                      *           "title": "Cover photograph for the winter catalogue",
                      *           "detail": "An approver must sign it. 640.00 USDC to Studio Lumen.",
                      *           "state": "awaiting_approval",
                      *           "group": "needs_action",
-                     *           "updatedAt": "2026-11-16T23:07:12.473Z",
+                     *           "updatedAt": "2026-11-17T00:14:39.270Z",
                      *           "actions": [
                      *             {
                      *               "id": "prepare_approval",
@@ -27002,8 +27006,12 @@ export interface operations {
                      *               "intent": "financial"
                      *             }
                      *           ],
-                     *           "expenseId": "01a1e69d-4ebb-7b82-ad16-b70f7c7b8f41",
-                     *           "expenseRevision": 1
+                     *           "expenseId": "01a1e6db-1011-70f5-84af-064e9dd73d96",
+                     *           "expenseRevision": 1,
+                     *           "amountBaseUnits": "640000000",
+                     *           "recipientLabel": "Studio Lumen",
+                     *           "code": null,
+                     *           "deadline": null
                      *         }
                      *       ],
                      *       "services": [
@@ -27014,9 +27022,9 @@ export interface operations {
                      *           "severity": "healthy",
                      *           "summary": "This service works normally.",
                      *           "heartbeatAgeSeconds": null,
-                     *           "latencyMs": 1,
+                     *           "latencyMs": 0,
                      *           "code": null,
-                     *           "checkedAt": "2026-11-16T23:07:34.508Z",
+                     *           "checkedAt": "2026-11-17T00:14:46.716Z",
                      *           "provider": "PostgreSQL",
                      *           "deployment": "0.0.1"
                      *         },
@@ -27029,37 +27037,37 @@ export interface operations {
                      *           "heartbeatAgeSeconds": 0,
                      *           "latencyMs": null,
                      *           "code": null,
-                     *           "checkedAt": "2026-11-16T23:07:34.508Z",
+                     *           "checkedAt": "2026-11-17T00:14:46.716Z",
                      *           "provider": "job queue",
                      *           "deployment": "0.0.1"
                      *         }
                      *       ],
                      *       "events": [
                      *         {
-                     *           "id": "01a1e69d-923a-79ec-b41b-c58ef149046e",
-                     *           "cursor": "AS9Q1AQD0dufMUZnjMZGqbpUtXspDIOmsOi73qEsVrXT",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "id": "01a1e6db-2914-7a19-adde-8d83606a5d79",
+                     *           "cursor": "AV18CeGHTFzEfZ4_rq9-g60tIRQyexUUfG0JxLx-Bmtq",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *           "audience": "both",
                      *           "kind": "support_case.changed",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1e69d-8fda-797e-9fd4-8f5df795326a",
+                     *           "aggregateId": "01a1e6db-2861-79b6-b4fd-9db07a992924",
                      *           "targetState": "investigating",
                      *           "severity": "degraded",
                      *           "code": "message_added",
-                     *           "occurredAt": "2026-11-16T23:07:28.697Z"
+                     *           "occurredAt": "2026-11-17T00:14:45.011Z"
                      *         },
                      *         {
-                     *           "id": "01a1e69d-9184-7a83-b79b-40eca64f06b4",
-                     *           "cursor": "AbPuI0JcbFFk_-OwAuuFNS9XpglVZvee_rm6cq9YBpVy",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "id": "01a1e6db-28eb-7f98-93c5-a12360d535bc",
+                     *           "cursor": "AfSDbpiztj8TSHYXzK2blkWMf05ihrP1Q36zpa44RdbE",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *           "audience": "both",
                      *           "kind": "support_case.changed",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1e69d-8fda-797e-9fd4-8f5df795326a",
+                     *           "aggregateId": "01a1e6db-2861-79b6-b4fd-9db07a992924",
                      *           "targetState": "investigating",
                      *           "severity": "degraded",
                      *           "code": "answered",
-                     *           "occurredAt": "2026-11-16T23:07:28.516Z"
+                     *           "occurredAt": "2026-11-17T00:14:44.971Z"
                      *         }
                      *       ]
                      *     }
@@ -27156,7 +27164,7 @@ export interface operations {
             header?: {
                 /**
                  * @description ETag of an earlier response. The answer is 304 if nothing has changed since.
-                 * @example W/"XmidCiEKLv5I6XANQg-FJztZxWA"
+                 * @example W/"zDqUoCO8NrYZWgcexW88Liw0bvD"
                  */
                 "if-none-match"?: string;
             };
@@ -27178,8 +27186,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "serverTime": "2026-11-16T23:07:34.660Z",
-                     *       "cursor": "AQu30MCpC6yB6Aw0Xw56G_OBd38DPMzr5x6Zi4g3eFbU",
+                     *       "serverTime": "2026-11-17T00:14:46.789Z",
+                     *       "cursor": "AbOW2CXteuPW3WQvZmO3pQ56qGffnlnt_GnsAj3-d7lS",
                      *       "scope": {
                      *         "realm": "admin",
                      *         "organizationId": null
@@ -27193,15 +27201,15 @@ export interface operations {
                      *       "severity": "action_required",
                      *       "tasks": [
                      *         {
-                     *           "id": "support_case:01a1e69d-8fda-797e-9fd4-8f5df795326a",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "id": "support_case:01a1e6db-2861-79b6-b4fd-9db07a992924",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1e69d-8fda-797e-9fd4-8f5df795326a",
+                     *           "aggregateId": "01a1e6db-2861-79b6-b4fd-9db07a992924",
                      *           "title": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "detail": "Support case investigating, priority medium. Organization: Northwind Trading Ltd.",
                      *           "state": "investigating",
                      *           "group": "needs_action",
-                     *           "updatedAt": "2026-11-16T23:07:28.686Z",
+                     *           "updatedAt": "2026-11-17T00:14:45.011Z",
                      *           "actions": [
                      *             {
                      *               "id": "update_support_case",
@@ -27210,7 +27218,11 @@ export interface operations {
                      *             }
                      *           ],
                      *           "expenseId": null,
-                     *           "expenseRevision": null
+                     *           "expenseRevision": null,
+                     *           "amountBaseUnits": null,
+                     *           "recipientLabel": null,
+                     *           "code": null,
+                     *           "deadline": null
                      *         }
                      *       ],
                      *       "services": [
@@ -27221,9 +27233,9 @@ export interface operations {
                      *           "severity": "healthy",
                      *           "summary": "The database answers.",
                      *           "heartbeatAgeSeconds": null,
-                     *           "latencyMs": 2,
+                     *           "latencyMs": 0,
                      *           "code": null,
-                     *           "checkedAt": "2026-11-16T23:07:34.623Z",
+                     *           "checkedAt": "2026-11-17T00:14:46.776Z",
                      *           "provider": "PostgreSQL",
                      *           "deployment": "0.0.1"
                      *         },
@@ -27236,37 +27248,37 @@ export interface operations {
                      *           "heartbeatAgeSeconds": 0,
                      *           "latencyMs": null,
                      *           "code": null,
-                     *           "checkedAt": "2026-11-16T23:07:34.623Z",
+                     *           "checkedAt": "2026-11-17T00:14:46.776Z",
                      *           "provider": "job queue",
                      *           "deployment": "0.0.1"
                      *         }
                      *       ],
                      *       "events": [
                      *         {
-                     *           "id": "01a1e69d-923a-79ec-b41b-c58ef149046e",
-                     *           "cursor": "AQu30MCpC6yB6Aw0Xw56G_OBd38DPMzr5x6Zi4g3eFbU",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "id": "01a1e6db-2914-7a19-adde-8d83606a5d79",
+                     *           "cursor": "AbOW2CXteuPW3WQvZmO3pQ56qGffnlnt_GnsAj3-d7lS",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *           "audience": "both",
                      *           "kind": "support_case.changed",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1e69d-8fda-797e-9fd4-8f5df795326a",
+                     *           "aggregateId": "01a1e6db-2861-79b6-b4fd-9db07a992924",
                      *           "targetState": "investigating",
                      *           "severity": "degraded",
                      *           "code": "message_added",
-                     *           "occurredAt": "2026-11-16T23:07:28.697Z"
+                     *           "occurredAt": "2026-11-17T00:14:45.011Z"
                      *         },
                      *         {
-                     *           "id": "01a1e69d-9184-7a83-b79b-40eca64f06b4",
-                     *           "cursor": "Aby1awUoqPZK08st-XceC5DC7urNWUtCW6Vdj9ogcluj",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "id": "01a1e6db-28eb-7f98-93c5-a12360d535bc",
+                     *           "cursor": "AZ4Q_m7KZOVRB0u0LPSFL-RJ2fRz8lVfdHQogYpFUBTK",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *           "audience": "both",
                      *           "kind": "support_case.changed",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1e69d-8fda-797e-9fd4-8f5df795326a",
+                     *           "aggregateId": "01a1e6db-2861-79b6-b4fd-9db07a992924",
                      *           "targetState": "investigating",
                      *           "severity": "degraded",
                      *           "code": "answered",
-                     *           "occurredAt": "2026-11-16T23:07:28.516Z"
+                     *           "occurredAt": "2026-11-17T00:14:44.971Z"
                      *         }
                      *       ]
                      *     }
@@ -27373,7 +27385,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "active": true,
-                     *       "publicKey": "BLRK-YY_gv3SpOh-dQbhtNVU6W1hVyMIKUzJ45Eo_nMcbvJ0PL0UGLdlIXAFJ5alFILe_5L8Zl-sF4Rt9YadLl4"
+                     *       "publicKey": "BFP1Kr7gjATEAwzC0RG3a4qKE45DX55xy69hPTfqsn5_YcBr9fu8gHVuvqqKKkmfzY6VsUedRuiSvkpfsyW6t8M"
                      *     }
                      */
                     "application/json": components["schemas"]["PushConfig"];
@@ -27450,21 +27462,21 @@ export interface operations {
                      * @example {
                      *       "subscriptions": [
                      *         {
-                     *           "id": "01a1e69d-8333-7f23-a98e-33463cacdef1",
+                     *           "id": "01a1e6db-2510-7c0c-b2de-0ec599845a9d",
                      *           "deviceLabel": "Ben's phone",
                      *           "active": true,
                      *           "endpointHost": "updates.push.example",
-                     *           "createdAt": "2026-11-16T23:07:24.724Z",
-                     *           "renewedAt": "2026-11-16T23:07:24.724Z",
+                     *           "createdAt": "2026-11-17T00:14:43.982Z",
+                     *           "renewedAt": "2026-11-17T00:14:43.982Z",
                      *           "expiresAt": null
                      *         },
                      *         {
-                     *           "id": "01a1e69d-81e8-7968-926e-8aa8ae5e3b2e",
+                     *           "id": "01a1e6db-24ef-7879-aea6-ceca7976bbc3",
                      *           "deviceLabel": "Ben's tablet",
                      *           "active": true,
                      *           "endpointHost": "updates.push.example",
-                     *           "createdAt": "2026-11-16T23:07:24.448Z",
-                     *           "renewedAt": "2026-11-16T23:07:24.448Z",
+                     *           "createdAt": "2026-11-17T00:14:43.939Z",
+                     *           "renewedAt": "2026-11-17T00:14:43.939Z",
                      *           "expiresAt": null
                      *         }
                      *       ]
@@ -27559,8 +27571,8 @@ export interface operations {
                  *       "endpoint": "https://updates.push.example/wpush/v2/gAAAAABm-phone-7Kx2",
                  *       "expirationTime": null,
                  *       "keys": {
-                 *         "p256dh": "BEnwVP_vkufkpQIYSjB_LgvGLQHeEogsRjuceiRfa1q6uaEek4zi4p99cPoPEubwox0Q6JfTBxvckm45zz5LvzQ",
-                 *         "auth": "OdEkn86SNgrJeN9Z5JkH0w"
+                 *         "p256dh": "BEJJwl8XYTjqS4-lTsg_V9huSKPymGfWfBCJOesUTtrlpnLpVERdbZevSwx2dJtT59-_PF9ai046Gi76cWD2Gmk",
+                 *         "auth": "EK7f01CcDI7Qz1IQ7SW_Bw"
                  *       },
                  *       "deviceLabel": "Ben's phone"
                  *     }
@@ -27578,7 +27590,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-8333-7f23-a98e-33463cacdef1",
+                     *       "id": "01a1e6db-2510-7c0c-b2de-0ec599845a9d",
                      *       "deviceLabel": "Ben's phone",
                      *       "active": true
                      *     }
@@ -27788,7 +27800,7 @@ export interface operations {
             path: {
                 /**
                  * @description `id` in `GET /v1/consumer/push/subscriptions`
-                 * @example 01a1e69d-81e8-7968-926e-8aa8ae5e3b2e
+                 * @example 01a1e6db-24ef-7879-aea6-ceca7976bbc3
                  */
                 subscriptionId: components["schemas"]["UUID"];
             };
@@ -27903,7 +27915,7 @@ export interface operations {
             path: {
                 /**
                  * @description `eventId` in the push message
-                 * @example 01a1e69d-5472-76c7-8899-ca3aaf9ba6e7
+                 * @example 01a1e6db-1413-7d8f-b60c-079621fff293
                  */
                 eventId: components["schemas"]["UUID"];
             };
@@ -27921,7 +27933,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "category": "review_needed",
-                     *       "route": "/organizations/01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4/expenses/01a1e69d-536b-7531-8228-adee51598955"
+                     *       "route": "/organizations/01a1e6da-f563-7a04-b66e-cf6843b4f27f/expenses/01a1e6db-12f9-7e8e-9c8c-7d5d7ed5c242"
                      *     }
                      */
                     "application/json": components["schemas"]["Notification"];
@@ -28297,7 +28309,7 @@ export interface operations {
             path: {
                 /**
                  * @description The token in the unsubscribe link
-                 * @example AQAAa-jarQGh5p0UTn86iR3bwCcGNdNwYXltZW50X2NvbmZpcm1lZN_RNnwT7WR7a1sY92OQDMWqH_T8KOlJTY-puv6E0YE_
+                 * @example AQAAa-jqdAGh5tr3gXCxhf32xjll_f5wYXltZW50X2NvbmZpcm1lZLP88ImpQA-ym2JdyAPM6kCVO9pKutvGMtd0T7TE1rGc
                  */
                 unsubscribeToken: string;
             };
@@ -28372,7 +28384,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -28391,8 +28403,8 @@ export interface operations {
                      * @example {
                      *       "webhooks": [
                      *         {
-                     *           "id": "01a1e69d-887d-74e9-9249-b3c16a87b5ec",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "id": "01a1e6db-261c-71be-a884-35e3b36212f9",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *           "url": "https://hooks.northwind.example/countersign",
                      *           "kinds": [
                      *             "payment.changed",
@@ -28400,16 +28412,16 @@ export interface operations {
                      *           ],
                      *           "state": "active",
                      *           "disabledCode": null,
-                     *           "createdByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
+                     *           "createdByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
                      *           "displayName": "Ana Ruiz",
                      *           "failingSince": null,
                      *           "previousSecretExpiresAt": null,
-                     *           "createdAt": "2026-11-16T23:07:26.348Z",
-                     *           "updatedAt": "2026-11-16T23:07:26.348Z"
+                     *           "createdAt": "2026-11-17T00:14:44.266Z",
+                     *           "updatedAt": "2026-11-17T00:14:44.266Z"
                      *         },
                      *         {
-                     *           "id": "01a1e69d-86dc-70b0-84d6-dfc04c847707",
-                     *           "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *           "id": "01a1e6db-25eb-7754-9f0c-194d818f7d54",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *           "url": "https://staging-hooks.northwind.example/countersign",
                      *           "kinds": [
                      *             "payment.changed",
@@ -28417,12 +28429,12 @@ export interface operations {
                      *           ],
                      *           "state": "disabled",
                      *           "disabledCode": "gone",
-                     *           "createdByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
+                     *           "createdByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
                      *           "displayName": "Ana Ruiz",
                      *           "failingSince": null,
                      *           "previousSecretExpiresAt": null,
-                     *           "createdAt": "2026-11-16T23:07:25.940Z",
-                     *           "updatedAt": "2026-11-16T23:07:26.703Z"
+                     *           "createdAt": "2026-11-17T00:14:44.211Z",
+                     *           "updatedAt": "2026-11-17T00:14:44.372Z"
                      *         }
                      *       ]
                      *     }
@@ -28517,7 +28529,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -28548,8 +28560,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-887d-74e9-9249-b3c16a87b5ec",
-                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *       "id": "01a1e6db-261c-71be-a884-35e3b36212f9",
+                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *       "url": "https://hooks.northwind.example/countersign",
                      *       "kinds": [
                      *         "payment.changed",
@@ -28557,13 +28569,13 @@ export interface operations {
                      *       ],
                      *       "state": "active",
                      *       "disabledCode": null,
-                     *       "createdByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
+                     *       "createdByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
                      *       "displayName": "Ana Ruiz",
                      *       "failingSince": null,
                      *       "previousSecretExpiresAt": null,
-                     *       "createdAt": "2026-11-16T23:07:26.348Z",
-                     *       "updatedAt": "2026-11-16T23:07:26.348Z",
-                     *       "secret": "whsec_ZvkeQaMHq+Cvdz3tjPgykScUbkbBKpcgvgf67sSCKnQ="
+                     *       "createdAt": "2026-11-17T00:14:44.266Z",
+                     *       "updatedAt": "2026-11-17T00:14:44.266Z",
+                     *       "secret": "whsec_yXH1Y9lzcJ7iQXhize5Z7NY9JYeI/NgPh1kk9tp6xvA="
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookWithSecret"];
@@ -28717,12 +28729,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1e69d-86dc-70b0-84d6-dfc04c847707
+                 * @example 01a1e6db-25eb-7754-9f0c-194d818f7d54
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -28846,12 +28858,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1e69d-887d-74e9-9249-b3c16a87b5ec
+                 * @example 01a1e6db-261c-71be-a884-35e3b36212f9
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -28869,8 +28881,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-887d-74e9-9249-b3c16a87b5ec",
-                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *       "id": "01a1e6db-261c-71be-a884-35e3b36212f9",
+                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *       "url": "https://hooks.northwind.example/countersign",
                      *       "kinds": [
                      *         "payment.changed",
@@ -28878,13 +28890,13 @@ export interface operations {
                      *       ],
                      *       "state": "active",
                      *       "disabledCode": null,
-                     *       "createdByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
+                     *       "createdByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
                      *       "displayName": "Ana Ruiz",
                      *       "failingSince": null,
-                     *       "previousSecretExpiresAt": "2026-11-17T23:07:27.192Z",
-                     *       "createdAt": "2026-11-16T23:07:26.348Z",
-                     *       "updatedAt": "2026-11-16T23:07:26.348Z",
-                     *       "secret": "whsec_0ZRabGyPeAoU/6gFEEvWARKX7Q//9Umd9/awznbgXJM="
+                     *       "previousSecretExpiresAt": "2026-11-18T00:14:44.580Z",
+                     *       "createdAt": "2026-11-17T00:14:44.266Z",
+                     *       "updatedAt": "2026-11-17T00:14:44.266Z",
+                     *       "secret": "whsec_YAh5/c14r+PaZvnu+33f21wvPSDAH6bRvDGWnA1H7gM="
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookWithSecret"];
@@ -29034,12 +29046,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1e69d-86dc-70b0-84d6-dfc04c847707
+                 * @example 01a1e6db-25eb-7754-9f0c-194d818f7d54
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -29056,8 +29068,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-86dc-70b0-84d6-dfc04c847707",
-                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *       "id": "01a1e6db-25eb-7754-9f0c-194d818f7d54",
+                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *       "url": "https://staging-hooks.northwind.example/countersign",
                      *       "kinds": [
                      *         "payment.changed",
@@ -29065,12 +29077,12 @@ export interface operations {
                      *       ],
                      *       "state": "active",
                      *       "disabledCode": null,
-                     *       "createdByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
+                     *       "createdByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
                      *       "displayName": "Ana Ruiz",
                      *       "failingSince": null,
                      *       "previousSecretExpiresAt": null,
-                     *       "createdAt": "2026-11-16T23:07:25.940Z",
-                     *       "updatedAt": "2026-11-16T23:07:26.927Z"
+                     *       "createdAt": "2026-11-17T00:14:44.211Z",
+                     *       "updatedAt": "2026-11-17T00:14:44.523Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Webhook"];
@@ -29196,12 +29208,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1e69d-887d-74e9-9249-b3c16a87b5ec
+                 * @example 01a1e6db-261c-71be-a884-35e3b36212f9
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -29218,8 +29230,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e69d-887d-74e9-9249-b3c16a87b5ec",
-                     *       "organizationId": "01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4",
+                     *       "id": "01a1e6db-261c-71be-a884-35e3b36212f9",
+                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
                      *       "url": "https://hooks.northwind.example/countersign",
                      *       "kinds": [
                      *         "payment.changed",
@@ -29227,12 +29239,12 @@ export interface operations {
                      *       ],
                      *       "state": "active",
                      *       "disabledCode": null,
-                     *       "createdByAccountId": "01a1e69d-0e79-7496-bc88-f692abb75b24",
+                     *       "createdByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
                      *       "displayName": "Ana Ruiz",
                      *       "failingSince": null,
-                     *       "previousSecretExpiresAt": "2026-11-17T23:07:27.192Z",
-                     *       "createdAt": "2026-11-16T23:07:26.348Z",
-                     *       "updatedAt": "2026-11-16T23:07:26.348Z"
+                     *       "previousSecretExpiresAt": "2026-11-18T00:14:44.580Z",
+                     *       "createdAt": "2026-11-17T00:14:44.266Z",
+                     *       "updatedAt": "2026-11-17T00:14:44.266Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Webhook"];
@@ -29361,7 +29373,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHmnV14e_yr6fgTD5zKjw
+                 * @example AaHm2xeKdw2FApv6Isf8GA
                  */
                 cursor?: string;
             };
@@ -29369,12 +29381,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1e69d-887d-74e9-9249-b3c16a87b5ec
+                 * @example 01a1e6db-261c-71be-a884-35e3b36212f9
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -29393,15 +29405,15 @@ export interface operations {
                      * @example {
                      *       "deliveries": [
                      *         {
-                     *           "id": "01a1e69d-8e5d-758f-912c-4f5bb23127e3",
-                     *           "eventId": "01a1e69d-8ca8-7ae8-9b99-a81c88edc419",
+                     *           "id": "01a1e6db-27b5-7edd-956b-9e1c42644b86",
+                     *           "eventId": "01a1e6db-277d-7e84-b812-800c7d5f6f61",
                      *           "kind": "integration.changed",
                      *           "state": "delivered",
                      *           "attempt": 1,
                      *           "statusCode": 204,
                      *           "error": null,
-                     *           "createdAt": "2026-11-16T23:07:27.679Z",
-                     *           "attemptedAt": "2026-11-16T23:07:27.737Z",
+                     *           "createdAt": "2026-11-17T00:14:44.653Z",
+                     *           "attemptedAt": "2026-11-17T00:14:44.673Z",
                      *           "nextAttemptAt": null
                      *         }
                      *       ],
@@ -29527,21 +29539,21 @@ export interface operations {
             query?: {
                 /**
                  * @description Resume after this cursor of a snapshot or an event. Without it, the stream starts now
-                 * @example AVoh4fTxZKZi_u-_vfouUHZUjEOqSONgcs6i1Xxo-pjN
+                 * @example AaPfYsvMZkdx2iODKPv5V1q-MnISLzY8Ea_3utjoU_tq
                  */
                 cursor?: string;
             };
             header?: {
                 /**
                  * @description Id of the last event received; takes precedence over `cursor`
-                 * @example AVoh4fTxZKZi_u-_vfouUHZUjEOqSONgcs6i1Xxo-pjN
+                 * @example AaPfYsvMZkdx2iODKPv5V1q-MnISLzY8Ea_3utjoU_tq
                  */
                 "last-event-id"?: string;
             };
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -29592,13 +29604,13 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example id: AcfvdWMjHFJcJ7ldwcv8JvdEZGLmeRqZf2xhPh0X0n-k
+                     * @example id: AZWhvr4yjAq7Om4ygFl2Kw82RhEjOvMNOZbnVDk8HE9i
                      *     event: expense.changed
-                     *     data: {"id":"01a1e69d-3332-75b9-9f22-c5e94608f707","cursor":"AcfvdWMjHFJcJ7ldwcv8JvdEZGLmeRqZf2xhPh0X0n-k","organizationId":"01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e69d-332a-7657-8d2f-558858b06159","targetState":"draft","severity":"healthy","code":null,"occurredAt":"2026-11-16T23:07:04.369Z"}
+                     *     data: {"id":"01a1e6db-0696-7802-a904-b012a45e3909","cursor":"AZWhvr4yjAq7Om4ygFl2Kw82RhEjOvMNOZbnVDk8HE9i","organizationId":"01a1e6da-f563-7a04-b66e-cf6843b4f27f","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e6db-0694-727c-bbd4-69e71146ac89","targetState":"draft","severity":"healthy","code":null,"occurredAt":"2026-11-17T00:14:36.182Z"}
                      *
-                     *     id: ATNJ71XImjG8qVl14pOqplgOrJUQdHpe737uosRNKjBB
+                     *     id: AfhtnyzjEqQkoD-yh-r5PrmuzQNqvChz9R2Co6aU9mVk
                      *     event: expense.changed
-                     *     data: {"id":"01a1e69d-33d0-760c-bad7-925055e17e21","cursor":"ATNJ71XImjG8qVl14pOqplgOrJUQdHpe737uosRNKjBB","organizationId":"01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e69d-332a-7657-8d2f-558858b06159","targetState":"analysis_queued","severity":"healthy","code":null,"occurredAt":"2026-11-16T23:07:04.526Z"}
+                     *     data: {"id":"01a1e6db-06d6-7947-bb59-19ceaff01bd1","cursor":"AfhtnyzjEqQkoD-yh-r5PrmuzQNqvChz9R2Co6aU9mVk","organizationId":"01a1e6da-f563-7a04-b66e-cf6843b4f27f","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e6db-0694-727c-bbd4-69e71146ac89","targetState":"analysis_queued","severity":"healthy","code":null,"occurredAt":"2026-11-17T00:14:36.246Z"}
                      */
                     "text/event-stream": string;
                 };
@@ -29638,14 +29650,14 @@ export interface operations {
             query?: {
                 /**
                  * @description Resume after this cursor of a snapshot or an event. Without it, the stream starts now
-                 * @example AZ4LQnsloiU7gH3npRQjNyZ-Q0RjoDo_SDmym5XCQ5mC
+                 * @example AZTZ9EBLyrdVV3VpUiF1GUz2gz6axJp-j4XURvCxEnNM
                  */
                 cursor?: string;
             };
             header?: {
                 /**
                  * @description Id of the last event received; takes precedence over `cursor`
-                 * @example AZ4LQnsloiU7gH3npRQjNyZ-Q0RjoDo_SDmym5XCQ5mC
+                 * @example AZTZ9EBLyrdVV3VpUiF1GUz2gz6axJp-j4XURvCxEnNM
                  */
                 "last-event-id"?: string;
             };
@@ -29697,13 +29709,13 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example id: AfMrUKDS9_JEkJSqJNeEzXuA83K1yrsZODHVdDoec0sc
+                     * @example id: AcOMuTUSspJTmM20_hFz2unNMkXoBYOUNwwav2UDvEXU
                      *     event: expense.changed
-                     *     data: {"id":"01a1e69d-3332-75b9-9f22-c5e94608f707","cursor":"AfMrUKDS9_JEkJSqJNeEzXuA83K1yrsZODHVdDoec0sc","organizationId":"01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e69d-332a-7657-8d2f-558858b06159","targetState":"draft","severity":"healthy","code":null,"occurredAt":"2026-11-16T23:07:04.369Z"}
+                     *     data: {"id":"01a1e6db-0696-7802-a904-b012a45e3909","cursor":"AcOMuTUSspJTmM20_hFz2unNMkXoBYOUNwwav2UDvEXU","organizationId":"01a1e6da-f563-7a04-b66e-cf6843b4f27f","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e6db-0694-727c-bbd4-69e71146ac89","targetState":"draft","severity":"healthy","code":null,"occurredAt":"2026-11-17T00:14:36.182Z"}
                      *
-                     *     id: AVG1U-KhhDcxYyioWW7i4KSXl8ujCsiGpHxIfHDJUom8
+                     *     id: AeAWhaKo2zgtzvt8AqAoHcXqWLzntvzC3aYlQAwUbNxN
                      *     event: expense.changed
-                     *     data: {"id":"01a1e69d-33d0-760c-bad7-925055e17e21","cursor":"AVG1U-KhhDcxYyioWW7i4KSXl8ujCsiGpHxIfHDJUom8","organizationId":"01a1e69d-0fa8-7e1b-84a6-0b6ff2a975f4","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e69d-332a-7657-8d2f-558858b06159","targetState":"analysis_queued","severity":"healthy","code":null,"occurredAt":"2026-11-16T23:07:04.526Z"}
+                     *     data: {"id":"01a1e6db-06d6-7947-bb59-19ceaff01bd1","cursor":"AeAWhaKo2zgtzvt8AqAoHcXqWLzntvzC3aYlQAwUbNxN","organizationId":"01a1e6da-f563-7a04-b66e-cf6843b4f27f","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e6db-0694-727c-bbd4-69e71146ac89","targetState":"analysis_queued","severity":"healthy","code":null,"occurredAt":"2026-11-17T00:14:36.246Z"}
                      */
                     "text/event-stream": string;
                 };
@@ -29743,7 +29755,7 @@ export interface operations {
             header?: {
                 /**
                  * @description ETag of an earlier response. The answer is 304 if nothing has changed since.
-                 * @example "njRTnJKEb2--KrTPuJJbAJTZGsj"
+                 * @example "pjN9V-CAW4p0MSPj9lsNGkQEuZ6"
                  */
                 "if-none-match"?: string;
             };
@@ -29771,7 +29783,7 @@ export interface operations {
                      *       },
                      *       "token": {
                      *         "symbol": "USDC",
-                     *         "address": "0x752CF9CB099961BaA6a4632823E02f377C87158c",
+                     *         "address": "0x055db1698C93101418112db8b10794E1e8eF2106",
                      *         "decimals": 6
                      *       },
                      *       "limits": {

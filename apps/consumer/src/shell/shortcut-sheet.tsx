@@ -2,6 +2,7 @@ import { Dialog } from '@countersign/ui/dialog.tsx'
 import { useLingui } from '@lingui/react/macro'
 import { useOrganization } from '../data/organization.tsx'
 import { screensFor } from './navigation.ts'
+import { COMMAND_KEY } from './shortcuts.ts'
 
 const Keys = ({ keys }: { keys: readonly string[] }) => (
   <span className="flex gap-1">
@@ -20,7 +21,7 @@ export function ShortcutSheet({ onClose }: { onClose(): void }) {
   const { t, i18n } = useLingui()
   const { role } = useOrganization()
   const rows = [
-    { text: t`Search and commands`, keys: ['Ctrl', 'K'] },
+    { text: t`Search and commands`, keys: [COMMAND_KEY, 'K'] },
     { text: t`New expense`, keys: ['c'] },
     { text: t`Next and previous row`, keys: ['j', 'k'] },
     { text: t`Open the row`, keys: ['Enter'] },

@@ -4,6 +4,9 @@ import { useEffect, useSyncExternalStore } from 'react'
 import { useOrganization } from '../data/organization.tsx'
 import { screensFor } from './navigation.ts'
 
+/** As the keyboard of this device names it. */
+export const COMMAND_KEY = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : 'Ctrl'
+
 export type Overlay = 'menu' | 'shortcuts'
 
 let open: Overlay | null = null

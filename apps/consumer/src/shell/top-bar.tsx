@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router'
 import { Plus, Search } from 'lucide-react'
 import { useOrganization } from '../data/organization.tsx'
 import { OrganizationSwitch } from './organization-switch.tsx'
-import { openOverlay } from './shortcuts.ts'
+import { COMMAND_KEY, openOverlay } from './shortcuts.ts'
 
 export function TopBar() {
   const { id: organizationId } = useOrganization()
@@ -22,7 +22,7 @@ export function TopBar() {
           <Trans>Search</Trans>
         </span>
         <span aria-hidden="true" className="font-mono text-muted text-xs max-lg:hidden">
-          Ctrl K
+          {COMMAND_KEY} K
         </span>
       </Button>
       <Link

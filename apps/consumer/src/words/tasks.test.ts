@@ -17,7 +17,7 @@ describe('what is due is said in the language of the reader', () => {
     ['agent_run', 'failed', 'out_of_tries', 'The analysis failed.'],
     ['integration', 'unrecorded', null, 'Find out who sent it, then acknowledge it.'],
   ] as const)('%s %s %s', (kind, state, code, sentence) => {
-    expect(sentenceOfTask(task(kind, state, code))?.message).toBe(sentence)
+    expect(sentenceOfTask(task(kind, state, code))?.id).toBe(sentence)
   })
 
   test('but not where the mark says it all', () => {
@@ -28,7 +28,7 @@ describe('what is due is said in the language of the reader', () => {
 
 test('a title is translated only where nobody wrote it', () => {
   expect(titleOfTask(task('expense', 'draft'))).toBeUndefined()
-  expect(titleOfTask(task('integration', 'pending'))?.message).toMatch(/new member/)
+  expect(titleOfTask(task('integration', 'pending'))?.id).toMatch(/new member/)
 })
 
 test.each([
