@@ -162,6 +162,21 @@ describe('a service that prepares another policy', () => {
     expect(await button(page, 'Prepare for signing').getAttribute('aria-disabled')).toBeNull()
   })
 
+  test('loses nothing that was typed when the session ends', async () => {
+    const { page, open } = await openPolicy()
+    await page.clock.install()
+    await open()
+    const field = page.getByLabel('Always stays')
+    await field.fill('123')
+    const error = { code: 'unauthenticated', message: 'No session.', requestId: 'r' }
+    await page.route('**/v1/**', (route) => route.fulfill({ status: 401, json: { error } }))
+    await page.clock.fastForward(20_000)
+    await page.evaluate('window.dispatchEvent(new Event("visibilitychange"))')
+    await see(page, /^Your session has ended\./)
+    await button(page, 'Sign in again').first().waitFor()
+    expect(await field.inputValue()).toBe('123')
+  })
+
   test('has nothing of it signed: data, description, the present, or a counterfeit', async () => {
     const { page, open, owner } = await openPolicy()
     await open()
