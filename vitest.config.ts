@@ -5,6 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const LONG = [
   'test/contracts/solidity.test.ts',
   'test/browser/hostile-pages.test.ts',
+  'test/browser/story.test.ts',
   'test/processes/payments-entrusted-kill.test.ts',
   'test/fuzz/contract.fuzz.test.ts',
   'test/processes/payments-kill.test.ts',

@@ -21,12 +21,12 @@ h1 { margin: 16px 0 4px; font-size: 24px; line-height: 1.25; font-weight: 650;
 p { margin: 0 0 20px; color: var(--soft) }
 .note { display: inline-block; margin: 0; padding: 3px 10px; border-radius: 99px; font-size: 13px;
   font-weight: 600; color: var(--note); background: var(--note-back) }
-ul { list-style: none; margin: 0 0 24px; padding: 0; display: grid; gap: 8px; max-height: 336px;
-  overflow-y: auto }
+ul { list-style: none; margin: 0 0 24px; padding: 0; display: grid; gap: 8px;
+  grid-template-columns: minmax(0, 1fr); max-height: 336px; overflow-y: auto }
 form { margin: 0 }
 button { font: inherit; cursor: pointer; min-height: 44px; border-radius: 10px }
-.person { width: 100%; display: grid; grid-template-columns: 40px 1fr; gap: 12px;
-  align-items: center;  padding: 10px 12px; text-align: left; color: inherit; background: none;
+.person { width: 100%; display: grid; grid-template-columns: 40px minmax(0, 1fr); gap: 12px;
+  align-items: center; padding: 10px 12px; text-align: left; color: inherit; background: none;
   border: 1px solid var(--line) }
 .person:hover { background: var(--hover); border-color: var(--accent) }
 .initials { display: grid; place-items: center; width: 40px; height: 40px; border-radius: 50%;

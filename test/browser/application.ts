@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { freePort } from '#test/processes/processes.ts'
+import { cleanUp, freePort } from '#test/processes/processes.ts'
 import { makePlace, type Service, startService } from '#test/processes/service.ts'
 import { launchBrowser } from '#test/support/browser.ts'
 
@@ -28,6 +28,7 @@ export async function openApplication(args: string[] = []): Promise<Application>
       await browser.close()
       service.kill('SIGTERM')
       await service.ended
+      await cleanUp()
     },
   }
 }

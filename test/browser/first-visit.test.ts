@@ -1,4 +1,5 @@
 /** A person opens the application for the first time: phone and desk, light and dark. */
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   type Application,
@@ -59,6 +60,8 @@ describe.each([
       await page.getByRole('heading', { level: 1 }).first().waitFor()
       await expect.poll(() => page.getByLabel('Loading').count()).toBe(0)
       const found = await accessibilityProblems(page)
+      const title = await page.title()
+      if (!/^\S.* – Countersign$/.test(title)) found.push(`is called ${title}`)
       const width = await page.evaluate<number>('document.documentElement.scrollWidth')
       if (width > viewport.width) found.push(`is ${width} pixels wide`)
       problems.push(...found.map((problem) => `${path}: ${problem}`))
@@ -97,4 +100,55 @@ test('a script that was changed on its way is refused, and the page says so', as
   await page.getByRole('heading', { name: 'This page could not be shown' }).waitFor()
   expect(troubles.join()).toMatch(/integrity/)
   await visitor.context.close()
+})
+
+/** As a push service does. Headless browsers have none to subscribe to. */
+async function messenger({ page, context }: Visitor) {
+  const session = await context.newCDPSession(page)
+  const registered = new Promise<string>((resolve) => {
+    session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations: [worker] }) => {
+      if (worker) resolve(worker.registrationId)
+    })
+  })
+  await session.send('ServiceWorker.enable')
+  const registrationId = await registered
+  const { origin } = new URL(page.url())
+  return (message: unknown) =>
+    session.send('ServiceWorker.deliverPushMessage', {
+      origin,
+      registrationId,
+      data: JSON.stringify(message),
+    })
+}
+
+const shownNotifications = (page: Page): Promise<unknown> =>
+  page.evaluate(`navigator.serviceWorker.getRegistration('/')
+    .then((worker) => worker.getNotifications())
+    .then((list) => list.map(({ title, body, data }) => ({ title, body, about: data.eventId })))`)
+
+test('a push message is shown in the open page, or by the system without names', async () => {
+  const visitor = await visit(application, { permissions: ['notifications'] })
+  const { page, context } = visitor
+  await signIn(application, visitor, 'Emre Aydin')
+  await page.goto(`${application.origin}/notifications`)
+  await page.getByRole('button', { name: 'Turn on' }).click()
+  await page.getByText("The browser's push service could not be reached").waitFor()
+  await page.getByRole('link', { name: 'Wallets' }).click()
+  const deliver = await messenger(visitor)
+  const eventId = '0197f0a0-0000-7000-8000-000000000001'
+
+  await deliver({ eventId, category: 'approval_needed' })
+  await page.getByText('An expense waits for your signature').first().waitFor()
+  expect(await shownNotifications(page)).toEqual([])
+
+  const another = await context.newPage()
+  await another.bringToFront()
+  await deliver({ eventId, category: 'payment_confirmed', amount: '75.00', title: 'Pay here' })
+  const title = 'Countersign'
+  const paid = { title, body: 'An expense of yours was paid.', about: eventId }
+  await expect.poll(() => shownNotifications(page)).toEqual([paid])
+  await deliver({ eventId: 'https://elsewhere.example', category: 'constructor' })
+  const news = { title, body: 'There is news in Countersign.', about: null }
+  await expect.poll(() => shownNotifications(page)).toEqual([paid, news])
+  await context.close()
 })

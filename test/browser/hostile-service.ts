@@ -177,7 +177,7 @@ describe('a service that prepares another policy', () => {
     expect(await field.inputValue()).toBe('123')
   })
 
-  test('has nothing of it signed: data, description, the present, or a counterfeit', async () => {
+  test('has nothing of it signed: data, description, the present, a counterfeit, a chain', async () => {
     const { page, open, owner } = await openPolicy()
     await open()
     await page.getByLabel('With a signature, up to').fill('900')
@@ -226,6 +226,14 @@ describe('a service that prepares another policy', () => {
     owner.wallet.instead.eth_getCode = () => '0x6001600101'
     await open()
     await see(page, 'Do not sign. This is not the vault')
+    await expectNoSignature(page, owner)
+    // A wallet that says that it switched, and did not.
+    owner.wallet.chainId = 1
+    owner.wallet.instead = { wallet_switchEthereumChain: () => null }
+    await open()
+    await see(page, 'Your wallet is on another network')
+    await button(page, /^Switch to/).click()
+    await see(page, 'Your wallet is on another network')
     await expectNoSignature(page, owner)
   })
 })

@@ -8,14 +8,15 @@ import type { Asked } from './words.ts'
 const STYLE = `
 :host { all: initial }
 dialog { position: fixed; inset: auto 16px 16px auto; margin: 0; width: min(380px, calc(100vw - 32px));
-  max-height: calc(100vh - 32px); overflow: auto; padding: 20px; border-radius: 14px;
+  max-height: calc(100dvh - 32px); overflow: hidden; padding: 20px; border-radius: 14px;
   border: 1px solid #8a94a0; color: #1b2126; background: #ffffff;
   font: 15px/1.45 system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif; box-sizing: border-box }
+dialog[open] { display: flex; flex-direction: column }
 dialog::backdrop { background: rgb(0 0 0 / 35%) }
-.note { display: inline-block; margin: 0 0 10px; padding: 2px 10px; border-radius: 99px;
+.note { align-self: start; margin: 0 0 10px; padding: 2px 10px; border-radius: 99px;
   font-size: 12px; font-weight: 600; color: #7a4b00; background: #fff4dc }
 h2 { margin: 0 0 12px; font-size: 18px; font-weight: 650 }
-dl { margin: 0 0 16px; display: grid; gap: 8px }
+dl { margin: 0 0 16px; min-height: 0; overflow: auto; display: grid; gap: 8px }
 dt { font-size: 13px; color: #5a6570 }
 dd { margin: 0; overflow-wrap: anywhere; white-space: pre-wrap; font-variant-numeric: tabular-nums }
 .buttons { display: grid; grid-template-columns: 1fr 1fr; gap: 8px }

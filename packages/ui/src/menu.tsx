@@ -1,4 +1,4 @@
-import { lazy, type ReactElement, type ReactNode, Suspense } from 'react'
+import { cloneElement, lazy, type ReactElement, type ReactNode, Suspense, useState } from 'react'
 
 export type MenuItem = {
   label: ReactNode
@@ -9,13 +9,17 @@ export type MenuItem = {
   isDangerous?: boolean
 }
 
-export type MenuProps = { trigger: ReactElement; items: readonly MenuItem[] }
+export type MenuProps = { trigger: ReactElement<{ onClick?(): void }>; items: readonly MenuItem[] }
 
 /** Fetched after the first screen, which shows the button only. */
 const OpenMenu = lazy(async () => ({ default: (await import('./open-menu.tsx')).OpenMenu }))
 
-export const Menu = (props: MenuProps) => (
-  <Suspense fallback={props.trigger}>
-    <OpenMenu {...props} />
-  </Suspense>
-)
+/** Whoever presses the button before that gets the menu once it is there. */
+export function Menu(props: MenuProps) {
+  const [isWanted, setWanted] = useState(false)
+  return (
+    <Suspense fallback={cloneElement(props.trigger, { onClick: () => setWanted(true) })}>
+      <OpenMenu {...props} isOpenAtFirst={isWanted} />
+    </Suspense>
+  )
+}

@@ -7,17 +7,14 @@ const UNITS = [
   ['day', 86_400],
   ['hour', 3_600],
   ['minute', 60],
-  ['second', 1],
 ] as const
-
-const JUST_NOW_SECONDS = 10
 
 export function relativeTime(at: Date, now: Date, locale: string): string {
   const seconds = Math.round((at.getTime() - now.getTime()) / 1000)
   const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
-  if (Math.abs(seconds) < JUST_NOW_SECONDS) return format.format(0, 'second')
-  const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1]
-  return format.format(Math.trunc(seconds / size), unit)
+  const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? []
+  // Within a minute it is "now": a count of seconds would be wrong as soon as it is read.
+  return unit ? format.format(Math.trunc(seconds / size), unit) : format.format(0, 'second')
 }
 
 /** The present moment, again every `everyMs`. */

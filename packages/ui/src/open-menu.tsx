@@ -2,9 +2,11 @@ import { Menu as Base } from '@base-ui/react/menu'
 import { classes } from './classes.ts'
 import type { MenuProps } from './menu.tsx'
 
-export function OpenMenu({ trigger, items }: MenuProps) {
+type Props = MenuProps & { isOpenAtFirst: boolean }
+
+export function OpenMenu({ trigger, items, isOpenAtFirst }: Props) {
   return (
-    <Base.Root>
+    <Base.Root defaultOpen={isOpenAtFirst}>
       <Base.Trigger render={trigger} />
       <Base.Portal>
         <Base.Positioner align="end" sideOffset={6} className="z-50">

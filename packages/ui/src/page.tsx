@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { classes } from './classes.ts'
+import { Heading } from './heading.tsx'
 
 type PageProps = {
   title: ReactNode
@@ -23,12 +24,7 @@ export function Page({ title, back, lead, actions, width = 'wide', children }: P
       {back && <div className="mb-1 text-sm">{back}</div>}
       <header className="mb-5 flex flex-wrap items-start justify-between gap-x-4 gap-y-3">
         <div className="min-w-0">
-          <h1
-            tabIndex={-1}
-            className="break-words font-semibold text-2xl tracking-tight outline-none"
-          >
-            {title}
-          </h1>
+          <Heading>{title}</Heading>
           {lead && <p className="mt-1 max-w-prose text-pretty text-muted">{lead}</p>}
         </div>
         {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}

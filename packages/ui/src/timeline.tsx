@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { classes } from './classes.ts'
 
@@ -42,6 +43,7 @@ export const Timeline = ({ steps, label }: { steps: readonly Step[]; label: stri
               className={classes(when === 'next' && 'text-muted', when === 'now' && 'font-medium')}
             >
               {title}
+              <When when={when} />
             </span>
             {at && <span className="text-muted text-sm">{at}</span>}
           </div>
@@ -51,3 +53,10 @@ export const Timeline = ({ steps, label }: { steps: readonly Step[]; label: stri
     ))}
   </ol>
 )
+
+/** The colour of the dot, in words. The step that is waited for is the current one. */
+function When({ when }: Pick<Step, 'when'>) {
+  const { t } = useLingui()
+  const word = { past: t`done`, now: null, next: t`not yet`, failed: t`Failed` }[when]
+  return word && <span className="sr-only">: {word}</span>
+}

@@ -26,10 +26,11 @@ function List() {
   ))
 }
 
+/** On a phone at the top: buttons, dialogs and the bar are at the bottom. */
 export const ToastArea = () => (
   <Base.Provider toastManager={toasts} timeout={6_000}>
     <Base.Portal>
-      <Base.Viewport className="fixed end-4 bottom-20 z-50 flex w-[min(22rem,calc(100vw-2rem))] flex-col gap-2 lg:bottom-4">
+      <Base.Viewport className="fixed end-4 z-50 flex w-[min(22rem,calc(100vw-2rem))] flex-col gap-2 max-lg:top-16 lg:bottom-4">
         <List />
       </Base.Viewport>
     </Base.Portal>

@@ -1,9 +1,11 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { Outlet } from '@tanstack/react-router'
 import { AccountChanged } from './account-changed.tsx'
+import { useFocusAfterNavigation } from './use-focus-after-navigation.ts'
 
 /** The page's policy forbids style elements, so the components bring none. */
 export function RootLayout() {
+  useFocusAfterNavigation()
   return (
     <CSPProvider disableStyleElements>
       <Outlet />

@@ -1,4 +1,5 @@
 import { buttonStyle } from '@countersign/ui/button.tsx'
+import { Heading } from '@countersign/ui/heading.tsx'
 import { Trans } from '@lingui/react/macro'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
@@ -24,7 +25,12 @@ export function ExpensePage() {
   const isWide = useIsWide()
   const expense = useRead('getExpense', { path: { organizationId, expenseId } })
   return (
-    <article className="mx-auto w-full max-w-3xl px-4 pt-5 pb-28 sm:px-6 lg:pb-12" key={expenseId}>
+    <article
+      key={expenseId}
+      tabIndex={-1}
+      data-arrival
+      className="mx-auto w-full max-w-3xl px-4 pt-5 pb-28 outline-none sm:px-6 lg:pb-12"
+    >
       {!isWide && (
         <Link
           to="/organizations/$organizationId/expenses"
@@ -59,9 +65,9 @@ function Detail({ expense }: { expense: Expense }) {
           </span>
           {expense.currentRevision > 1 && <Trans>Revision {expense.currentRevision}</Trans>}
         </p>
-        <h1 className="whitespace-pre-line text-balance break-words font-semibold text-xl tracking-tight">
+        <Heading look="part">
           <bdi>{expense.revision.purpose}</bdi>
-        </h1>
+        </Heading>
       </header>
       {expense.state === 'blocked' && <BlockedNotice expense={expense} />}
       <ActionBar expense={expense} situation={situation} payment={payment} />

@@ -1,4 +1,5 @@
 import { classes } from '@countersign/ui/classes.ts'
+import { Heading } from '@countersign/ui/heading.tsx'
 import { Trans } from '@lingui/react/macro'
 import { getRouteApi, Outlet, useParams } from '@tanstack/react-router'
 import { MousePointerClick } from 'lucide-react'
@@ -22,9 +23,11 @@ export function ExpensesPage() {
   return (
     <div className="xl:grid xl:grid-cols-[minmax(24rem,2fr)_3fr]">
       <div className="min-w-0 px-4 pt-5 pb-28 sm:px-6 lg:pb-12">
-        <h1 className="mb-2 font-semibold text-2xl tracking-tight">
-          <Trans>Expenses</Trans>
-        </h1>
+        <div className="mb-2">
+          <Heading isAside={expenseId !== undefined}>
+            <Trans>Expenses</Trans>
+          </Heading>
+        </div>
         <ViewLinks search={search} />
         <div className="mt-2 mb-3">
           <FilterBar search={search} query={query} />

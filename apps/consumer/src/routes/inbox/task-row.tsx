@@ -71,9 +71,9 @@ export function TaskRow({ task }: { task: Task }) {
         </p>
       </div>
       <div className="flex shrink-0 items-center gap-3 max-sm:w-full max-sm:justify-between">
-        <span className="flex items-center gap-3">
+        <span className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
           <Mark kind={kind}>{i18n._(word)}</Mark>
-          <span className="text-muted text-sm">
+          <span className="whitespace-nowrap text-muted text-sm">
             <Moment at={task.updatedAt} />
           </span>
         </span>

@@ -3,7 +3,7 @@ import { Address } from '@countersign/ui/address.tsx'
 import { Moment } from '@countersign/ui/moment.tsx'
 import { Money } from '@countersign/ui/money.tsx'
 import { Card, Section } from '@countersign/ui/page.tsx'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { transactionUrl } from '../../data/explorer.ts'
 import { useOrganization } from '../../data/organization.tsx'
@@ -149,10 +149,9 @@ function Executed({ detail: { payment, receipt, attempts } }: { detail: PaymentD
       <TransactionLink hash={transactionHash} />
       {receipt && (
         <>
-          {' '}
-          <Trans>
-            in block {receipt.blockNumber}, {receipt.confirmations} confirmations
-          </Trans>
+          <br />
+          <Trans>Paid, in block {receipt.blockNumber}</Trans> (
+          <Plural value={receipt.confirmations} one="# confirmation" other="# confirmations" />)
         </>
       )}
     </>

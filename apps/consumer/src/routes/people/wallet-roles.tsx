@@ -25,11 +25,12 @@ export function WalletRoles({ member, policies = [], onNotices }: Props) {
   const [revoking, setRevoking] = useState<Member['walletRoles'][number] | null>(null)
   const reason =
     mine === 'owner' ? undefined : t`Owners give and take wallet roles. Ask one of them.`
-  const give = (walletId: string, role: WalletRole) =>
-    assign.run({
-      path: { organizationId },
-      body: { membershipId: member.membershipId, walletId, role },
-    })
+  const give = async (walletId: string, role: WalletRole) => {
+    const body = { membershipId: member.membershipId, walletId, role }
+    const given = await assign.run({ path: { organizationId }, body })
+    // The button is gone then.
+    if (given.ok) document.getElementById(walletId)?.focus()
+  }
   if (member.wallets.length === 0) {
     return (
       <p className="text-muted text-sm">
@@ -45,7 +46,7 @@ export function WalletRoles({ member, policies = [], onNotices }: Props) {
           const isApprover = held.some(({ role }) => role === 'approver')
           const listing = policies.filter(({ approvers }) => approvers?.has(address.toLowerCase()))
           return (
-            <li key={id}>
+            <li key={id} id={id} tabIndex={-1} className="outline-none">
               <p className="text-muted text-sm">{i18n._(WALLET_KINDS[kind])}</p>
               <Address address={address} />
               <div className="mt-1.5 flex flex-wrap items-center gap-2">

@@ -1,4 +1,5 @@
 import { buttonStyle } from '@countersign/ui/button.tsx'
+import { Heading } from '@countersign/ui/heading.tsx'
 import { Notice } from '@countersign/ui/notice.tsx'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
@@ -29,9 +30,9 @@ export function SignInPage() {
     <main className="mx-auto flex min-h-dvh max-w-sm flex-col justify-center gap-6 px-6 py-12">
       <div className="flex flex-col items-start gap-4">
         <Logo />
-        <h1 className="font-semibold text-2xl tracking-tight">
+        <Heading>
           <Trans>Sign in to Countersign</Trans>
-        </h1>
+        </Heading>
         <p className="text-muted">
           <Trans>
             Money leaves your company's vault only when the books, a person's signature and the

@@ -5,6 +5,7 @@ import { Money } from '@countersign/ui/money.tsx'
 import { Notice } from '@countersign/ui/notice.tsx'
 import { Card } from '@countersign/ui/page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
+import { useEffect } from 'react'
 import { useOnline } from '../../data/online.ts'
 import type { UsedWallet } from '../../wallet/use-wallet.ts'
 import { ActionBar } from './action-bar.tsx'
@@ -31,8 +32,12 @@ export function ReadyStep({ shown, phase, signing, used }: Props) {
   const here = useFocusHere()
   const { t } = useLingui()
   const isOnline = useOnline()
+  // What the wallet must show, and that it said no, stands at the top.
+  useEffect(() => {
+    if (phase.at !== 'ready') scrollTo({ top: 0 })
+  }, [phase.at])
   return (
-    <div ref={here} tabIndex={-1} className="flex scroll-mt-32 flex-col gap-4 outline-none">
+    <div ref={here} tabIndex={-1} className="flex flex-col gap-4 outline-none">
       <Steps current={2} />
       {phase.at === 'in_wallet' && <InWallet shown={shown} onStop={signing.stopWaiting} />}
       {phase.at === 'rejected' && (

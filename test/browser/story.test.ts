@@ -1,0 +1,37 @@
+/** The whole story in a real browser, in three ways: from sign-in to a proof that holds. */
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Application, openApplication } from '#test/browser/application.ts'
+import { KEYS_ALONE, MOUSE, THUMB } from '#test/browser/hands.ts'
+import { AMOUNT, liveThroughIt, PURPOSE } from '#test/browser/story.ts'
+import { makeFolder, runScript } from '#test/processes/processes.ts'
+
+let application: Application
+
+beforeAll(async () => {
+  application = await openApplication()
+}, 180_000)
+afterAll(() => application?.close())
+
+describe.concurrent.each([
+  { hands: MOUSE, organization: 'Heron' },
+  { hands: THUMB, organization: 'Osprey' },
+  { hands: KEYS_ALONE, organization: 'Kestrel' },
+])('$hands.name', ({ hands, organization }) => {
+  test('three people set up a treasury, pay an invoice, and can prove why', async () => {
+    const folder = await makeFolder()
+    const ending = await liveThroughIt(application, { hands, organization, folder })
+    expect(ending.troubles).toEqual([])
+
+    const { rpc } = application.service
+    const args = [ending.proof, '--rpc', rpc, '--file', ending.invoice]
+    const verifying = runScript('src/cli/verify.ts', {}, args)
+    expect(await verifying.ended).toMatchObject({ code: 0 })
+    expect(verifying.stdout()).toMatch(/VERIFIED/)
+
+    const [, ...payments] = (await readFile(ending.payments, 'utf8')).trimEnd().split('\r\n')
+    expect(payments).toEqual([expect.stringContaining(`,${AMOUNT},USDC,`)])
+    expect(payments[0]).toContain(PURPOSE)
+    expect(payments[0]).toContain(`${organization} Approver`)
+  }, 240_000)
+})
