@@ -177,7 +177,7 @@ describe('a service that prepares another policy', () => {
     expect(await field.inputValue()).toBe('123')
   })
 
-  test('has nothing of it signed: data, description, the present, a counterfeit, a chain', async () => {
+  test('has nothing of it signed: data, description, present, counterfeit, chain', async () => {
     const { page, open, owner } = await openPolicy()
     await open()
     await page.getByLabel('With a signature, up to').fill('900')
