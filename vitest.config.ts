@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** These files take most of a minute each. They start first, so that none runs alone at the end. */
 const LONG = [
   'test/contracts/solidity.test.ts',
+  'test/browser/hostile-pages.test.ts',
   'test/browser/story.test.ts',
   'test/browser/furnished.test.ts',
   'test/processes/payments-entrusted-kill.test.ts',

@@ -162,7 +162,22 @@ describe('a service that prepares another policy', () => {
     expect(await button(page, 'Prepare for signing').getAttribute('aria-disabled')).toBeNull()
   })
 
-  test('has nothing of it signed: data, description, the present, or a counterfeit', async () => {
+  test('loses nothing that was typed when the session ends', async () => {
+    const { page, open } = await openPolicy()
+    await page.clock.install()
+    await open()
+    const field = page.getByLabel('Always stays')
+    await field.fill('123')
+    const error = { code: 'unauthenticated', message: 'No session.', requestId: 'r' }
+    await page.route('**/v1/**', (route) => route.fulfill({ status: 401, json: { error } }))
+    await page.clock.fastForward(20_000)
+    await page.evaluate('window.dispatchEvent(new Event("visibilitychange"))')
+    await see(page, /^Your session has ended\./)
+    await button(page, 'Sign in again').first().waitFor()
+    expect(await field.inputValue()).toBe('123')
+  })
+
+  test('has nothing of it signed: data, description, present, counterfeit, chain', async () => {
     const { page, open, owner } = await openPolicy()
     await open()
     await page.getByLabel('With a signature, up to').fill('900')
@@ -211,6 +226,14 @@ describe('a service that prepares another policy', () => {
     owner.wallet.instead.eth_getCode = () => '0x6001600101'
     await open()
     await see(page, 'Do not sign. This is not the vault')
+    await expectNoSignature(page, owner)
+    // A wallet that says that it switched, and did not.
+    owner.wallet.chainId = 1
+    owner.wallet.instead = { wallet_switchEthereumChain: () => null }
+    await open()
+    await see(page, 'Your wallet is on another network')
+    await button(page, /^Switch to/).click()
+    await see(page, 'Your wallet is on another network')
     await expectNoSignature(page, owner)
   })
 })

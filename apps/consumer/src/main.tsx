@@ -23,7 +23,9 @@ const cache = new QueryClient({
       staleTime: STALE_MS,
       // The client has retried already what is worth retrying.
       retry: false,
-      throwOnError: (error) => failureOf(error)?.treatment === 'sign_in',
+      // With something on the screen, a notice says it: the page may hold what somebody typed.
+      throwOnError: (error, { state }) =>
+        state.data === undefined && failureOf(error)?.treatment === 'sign_in',
     },
   },
 })
