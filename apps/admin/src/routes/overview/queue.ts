@@ -4,7 +4,7 @@ import type { OperatorTask } from '../../data/operator-live.tsx'
 type Ranked = Pick<OperatorTask, 'aggregateType' | 'state' | 'updatedAt' | 'id'>
 
 /** Money that is stuck comes before people who wait, and they before what may settle by itself. */
-export function rankOf({ aggregateType, state }: Ranked): number {
+function rankOf({ aggregateType, state }: Ranked): number {
   if (aggregateType === 'payment') return state === 'reconciling' ? 3 : 0
   if (aggregateType === 'support_case') return state === 'investigating' ? 2 : 1
   return 2
