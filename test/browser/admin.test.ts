@@ -199,7 +199,7 @@ test('every screen is accessible, light at a desk and dark on a phone', async ()
   }
   await operator.setViewportSize(DESK)
   expect(problems).toEqual([])
-}, 180_000)
+}, 300_000)
 
 test('no page had an error, broke its policy or asked anybody else', () => {
   expect(troubles).toEqual([])
