@@ -1,5 +1,3 @@
-/** An organization of a running service, brought over HTTP to where a test of the pages begins. */
-import { readForApproval, signApproval } from '@countersign/client/sign-approval.ts'
 import type { Address, Hex } from 'viem'
 import { generatePrivateKey } from 'viem/accounts'
 import {
@@ -206,26 +204,4 @@ export async function expenseToSign(house: Furnished, wanted: Wanted = {}): Prom
   const body = { expectedVersion: 1, action, reason: 'Ordered by us, and delivered' }
   must(await house.owner.client.call('reviewExpense', { path, body }))
   return id
-}
-
-/** Signed by the approver and paid. Returns the ids. */
-export async function expensePaid(
-  house: Furnished,
-  wanted: Wanted = {},
-): Promise<{ expenseId: string; paymentId: string }> {
-  const expenseId = await expenseToSign(house, wanted)
-  const path = { ...house.path, expenseId }
-  const { client, wallet } = house.approver
-  const signed = await signApproval(client, {
-    shown: must(await readForApproval(client, path)),
-    approverAddress: wallet.address,
-    sign: (typedData) => wallet.sign(typedData),
-  })
-  if (!signed.ok) throw new Error(`The approval was not signed: ${signed.reason}.`)
-  const { paymentId } = await until(
-    () => client.call('getExpense', { path }),
-    ({ state }) => state === 'paid',
-    'the payment',
-  )
-  return { expenseId, paymentId }
 }
