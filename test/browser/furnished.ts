@@ -125,8 +125,8 @@ async function openVault({ path, owner, about }: Own & Pick<Furnished, 'about'>)
 }
 
 /**
- * An owner, an approver and an employee; a vault with a policy and 5,000 USDC; one recipient. The
- * people are called after the organization: "Kestrel Owner", "Kestrel Approver", "Kestrel Employee".
+ * An owner, an approver and an employee; a vault with a policy and 5,000 USDC; one recipient.
+ * People are called after the organization: "Kestrel Owner", "Kestrel Approver" and so on.
  */
 export async function furnish(
   { helper }: Pick<Service, 'helper'>,

@@ -1,6 +1,6 @@
 /**
- * A wallet for tests. It announces itself to pages as wallets in browsers do (EIP-6963); its key and
- * its behaviour stay in the test, which may change them at any time.
+ * A wallet for tests. It announces itself to pages as wallets in browsers do (EIP-6963). Its key
+ * and its behaviour stay in the test, which may change them at any time.
  */
 import type { BrowserContext, Page } from 'playwright-core'
 import {
@@ -75,7 +75,8 @@ const providerScript = (name: string, bridge: string): string => `(() => {
     for (const listener of listeners.get(detail.event) ?? []) listener(detail.value)
   })
   const icon = 'data:image/svg+xml;base64,' + btoa('<svg xmlns="http://www.w3.org/2000/svg"/>')
-  const info = { uuid: crypto.randomUUID(), name: ${JSON.stringify(name)}, icon, rdns: 'test.${bridge}' }
+  const [name, rdns] = ${JSON.stringify([name, `test.${bridge}`])}
+  const info = { uuid: crypto.randomUUID(), name, icon, rdns }
   const detail = Object.freeze({ info: Object.freeze(info), provider })
   const announce = () =>
     window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
@@ -154,10 +155,10 @@ export async function announceWallet(
     alter: (typedData) => typedData,
     instead: {},
     address: () => privateKeyToAccount(wallet.key).address,
-    emit: (page, event, value) =>
-      page.evaluate(
-        `window.dispatchEvent(new CustomEvent('${bridge}', { detail: ${JSON.stringify({ event, value })} }))`,
-      ),
+    emit: (page, event, value) => {
+      const init = JSON.stringify({ detail: { event, value } })
+      return page.evaluate(`window.dispatchEvent(new CustomEvent('${bridge}', ${init}))`)
+    },
   }
   const honest = honestAnswers(wallet, { rpc, chainId })
   const respond = async (request: WalletRequest): Promise<unknown> => {
