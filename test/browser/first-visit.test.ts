@@ -1,5 +1,5 @@
 /** A person opens the application for the first time: phone and desk, light and dark. */
-import type { Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   type Application,
@@ -126,6 +126,12 @@ const shownNotifications = (page: Page): Promise<unknown> =>
     .then((worker) => worker.getNotifications())
     .then((list) => list.map(({ title, body, data }) => ({ title, body, about: data.eventId })))`)
 
+/** As the service worker sees it, which may be a moment later. */
+const isInFront = async (context: BrowserContext): Promise<unknown> =>
+  context.serviceWorkers()[0]?.evaluate(`clients
+    .matchAll({ type: 'window', includeUncontrolled: true })
+    .then((list) => list.some(({ focused }) => focused))`)
+
 test('a push message is shown in the open page, or by the system without names', async () => {
   const visitor = await visit(application, { permissions: ['notifications'] })
   const { page, context } = visitor
@@ -143,6 +149,7 @@ test('a push message is shown in the open page, or by the system without names',
 
   const another = await context.newPage()
   await another.bringToFront()
+  await expect.poll(() => isInFront(context)).toBe(false)
   await deliver({ eventId, category: 'payment_confirmed', amount: '75.00', title: 'Pay here' })
   const title = 'Countersign'
   const paid = { title, body: 'An expense of yours was paid.', about: eventId }

@@ -127,6 +127,7 @@ export const KEYS_ALONE: Hands = {
     await (await choosing).setFiles(path)
   },
   async open(page, screen) {
+    if (await heading(page, screen).isVisible()) return
     if (screen === 'Wallets') {
       const link = page.getByRole('link', { name: screen })
       await moveTo(link)
