@@ -55,14 +55,9 @@ afterAll(async () => {
 
 async function writeBlockedPayment(): Promise<void> {
   const id = home.signedExpenseId
-  await run(
-    "update payments set state = 'blocked', block_code = 'insufficient_funds' where expense_id = $1",
-    [id],
-  )
-  await run(
-    "update expenses set state = 'blocked', block_code = 'insufficient_funds' where id = $1",
-    [id],
-  )
+  const block = "state = 'blocked', block_code = 'insufficient_funds'"
+  await run(`update payments set ${block} where expense_id = $1`, [id])
+  await run(`update expenses set ${block} where id = $1`, [id])
   const [row] = await run<{ paymentId: string; purpose: string }>(
     `select e.payment_id as "paymentId", r.purpose from expenses e
      join expense_revisions r on r.expense_id = e.id and r.revision = e.current_revision
