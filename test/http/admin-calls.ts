@@ -6,7 +6,7 @@ import type { House } from '#test/security/house.ts'
 type Left = { trail: 'its own' | 'the service'; action: string; data: object; tables?: string[] }
 type Asked = { url: string; body?: object; status: number; left: Left | undefined }
 
-export const unknownId = randomUUID()
+const unknownId = randomUUID()
 
 export const admin = '/v1/admin'
 const proofs = `${admin}/organizations/:organizationId/integration-proofs/ledger/signatures`
