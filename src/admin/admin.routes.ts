@@ -203,6 +203,13 @@ export const adminOrganizationRoutes =
         readOrganization(ctx, { operator: operatorOf(request), ...request.params }),
     )
 
+    await app.register(storyRoutes(ctx))
+    await app.register(executorRoutes(ctx))
+  }
+
+const storyRoutes =
+  (ctx: AdminRoutesContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
     app.get(
       '/v1/admin/organizations/:organizationId/payments/:paymentId',
       {
@@ -210,9 +217,10 @@ export const adminOrganizationRoutes =
           operationId: 'getAdminPayment',
           summary: 'Get the story of a payment',
           description:
-            'For operators. Everything that led to one payment: its expense, analysis, approvals, ' +
-            'attempts, receipt and support cases, from one database snapshot. Signatures and ' +
-            "what they sign are left out. The read is recorded in the organization's audit trail.",
+            'For operators. Everything that led to one payment: its expense, analysis, ' +
+            'approvals, attempts, receipt and support cases, from one database snapshot. ' +
+            'Signatures and what they sign are left out. The read is recorded in the ' +
+            "organization's audit trail.",
           'x-extension': true,
           tags,
           params: PaymentStoryParams,
@@ -224,6 +232,4 @@ export const adminOrganizationRoutes =
       async (request) =>
         readPaymentStory(ctx, { operator: operatorOf(request), ...request.params }),
     )
-
-    await app.register(executorRoutes(ctx))
   }

@@ -21,31 +21,7 @@ const noOrganization = { forbidden: 'There is no such organization.' }
 export const executorRoutes =
   (ctx: ExecutorRoutesContext): FastifyPluginAsyncTypebox =>
   async (app) => {
-    app.get(
-      '/v1/admin/executors',
-      {
-        schema: {
-          operationId: 'listAdminExecutors',
-          summary: 'List executors',
-          description:
-            'For operators. The executors of all organizations with their gas, newest first, ' +
-            'also those that another one has replaced. The read is recorded in the audit trail ' +
-            'of the service.',
-          'x-extension': true,
-          tags,
-          querystring: PageQuery,
-          response: answers(200, AdminExecutorListSchema, [401, 403]),
-        },
-      },
-      async (request) => {
-        const page = readPage(request.query)
-        const { items, nextCursor } = await readExecutors(ctx, {
-          operator: operatorOf(request),
-          page,
-        })
-        return { executors: items, nextCursor }
-      },
-    )
+    await app.register(executorListRoutes(ctx))
 
     app.get(
       '/v1/admin/organizations/:organizationId/executor',
@@ -88,6 +64,36 @@ export const executorRoutes =
       async (request, reply) => {
         const input = { operator: operatorOf(request), ...request.params }
         return reply.code(202).send(await reconcileOrganizationExecutor(ctx, input))
+      },
+    )
+  }
+
+const executorListRoutes =
+  (ctx: ExecutorRoutesContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.get(
+      '/v1/admin/executors',
+      {
+        schema: {
+          operationId: 'listAdminExecutors',
+          summary: 'List executors',
+          description:
+            'For operators. The executors of all organizations with their gas, newest first, ' +
+            'also those that another one has replaced. The read is recorded in the audit trail ' +
+            'of the service.',
+          'x-extension': true,
+          tags,
+          querystring: PageQuery,
+          response: answers(200, AdminExecutorListSchema, [401, 403]),
+        },
+      },
+      async (request) => {
+        const page = readPage(request.query)
+        const { items, nextCursor } = await readExecutors(ctx, {
+          operator: operatorOf(request),
+          page,
+        })
+        return { executors: items, nextCursor }
       },
     )
   }

@@ -34,7 +34,6 @@ const byName = (term: string, page: Page): Sql => sql`
 const byId = (id: string): Sql[] => [
   sql`select id from organizations where id = ${id}`,
   sql`select organization_id from expenses where payment_id = ${id}`,
-  sql`select organization_id from expenses where id = ${id}`,
   sql`select organization_id from support_cases where id = ${id}`,
 ]
 

@@ -1,6 +1,6 @@
 /**
- * The gateways of `npm start`. That of the consumer application gets a wallet for trying it out, and
- * its chain.
+ * The gateways of `npm start`. That of the consumer application gets a wallet for trying it out,
+ * and its chain.
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

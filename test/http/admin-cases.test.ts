@@ -120,7 +120,7 @@ describe('overview and failures', () => {
   test('lists no failures when nothing has failed', async () => {
     const { body } = await read('failures')
     const nothing = { analysisRuns: [], payments: [], paymentAttempts: [] }
-    expect(body).toEqual({ ...nothing, unrecordedPayments: [] })
+    expect(body).toEqual({ ...nothing, unrecordedPayments: [], organizations: [] })
   })
 
   test('counts open cases, blocked payments and failed work in the overview', async () => {

@@ -139,10 +139,8 @@ test('lists of failures and cases name their organizations', async () => {
   expect(names.sort()).toEqual([...new Set(ids)].sort())
 })
 
-test('an organization is found by an expense or a case of it', async () => {
-  const all = await detail()
-  for (const [{ id }] of [all.expenses, all.supportCases] as [Row][]) {
-    const { body } = await read(`organizations?q=${id}`)
-    expect(body.organizations.map((one: Row) => one.id)).toEqual([home.organization.id])
-  }
+test('an organization is found by a case of it', async () => {
+  const [{ id }] = (await detail()).supportCases as [Row]
+  const { body } = await read(`organizations?q=${id}`)
+  expect(body.organizations.map((one: Row) => one.id)).toEqual([home.organization.id])
 })

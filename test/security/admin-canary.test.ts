@@ -82,6 +82,7 @@ test.each(asked.map((route) => [route.name, route] as const))(
   async (_n, route) => {
     const url = fill(route.template, {
       organizationId: home.organization.id,
+      paymentId: home.paymentId,
       caseId: home.caseId,
       walletId: home.walletId,
       requestId: home.caseId,

@@ -47,7 +47,7 @@ test("a gateway passes nothing on to the other realm's operations", async () => 
   expect((await member.call('GET', '/v1/admin/me')).status).toBe(404)
 })
 
-test('a session of one application is none in the other, whatever its cookie is called', async () => {
+test('a session of one application is none in the other under any cookie name', async () => {
   const member = consumer.browser()
   await member.signIn('Ben Adeyemi')
   const operator = admin.browser()

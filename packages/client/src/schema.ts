@@ -25357,7 +25357,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Part of the name (case-insensitive), or exactly the id of the organization, an expense, a payment or a support case, the address of a vault, or a transaction hash
+                 * @description Part of the name (case-insensitive), or exactly the id of the organization, a payment or a support case, the address of a vault, or a transaction hash
                  * @example northwind
                  */
                 q?: string;
