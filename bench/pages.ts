@@ -32,8 +32,10 @@ async function servePlain() {
 /** Runs before the page's own scripts. */
 const OBSERVE = `
   window.seen = { paint: 0, shift: 0, longTasks: 0 }
-  const watch = (type, use) =>
-    new PerformanceObserver((list) => list.getEntries().forEach(use)).observe({ type, buffered: true })
+  const watch = (type, use) => {
+    const observer = new PerformanceObserver((list) => list.getEntries().forEach(use))
+    observer.observe({ type, buffered: true })
+  }
   watch('largest-contentful-paint', ({ startTime }) => { seen.paint = startTime })
   watch('layout-shift', ({ value, hadRecentInput }) => { if (!hadRecentInput) seen.shift += value })
   watch('longtask', ({ duration }) => { if (duration > 100) seen.longTasks += 1 })`
