@@ -5,7 +5,7 @@ import { Card, Section } from '@countersign/ui/page.tsx'
 import { Trans } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { StoryView } from '../story/story-view.tsx'
+import { StoryView } from '../../subjects/story-view.tsx'
 
 type Props = { organizationId: string; paymentId: string | null }
 

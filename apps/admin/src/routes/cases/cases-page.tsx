@@ -9,8 +9,8 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useNews } from '../../data/operator-live.tsx'
 import { CASE_PRIORITIES, CASE_SORTS, CASE_VIEWS } from '../../search.ts'
 import { NewsNotice, ReadAgain } from '../../shell/read-again.tsx'
+import { CasesSection } from '../../subjects/cases-section.tsx'
 import { CASE_STATES, PRIORITIES } from '../../words/cases.ts'
-import { CasesSection } from '../organizations/cases-section.tsx'
 
 const route = getRouteApi('/signed-in/cases')
 const NUMBERS = { high: 3, medium: 2, low: 1 } as const

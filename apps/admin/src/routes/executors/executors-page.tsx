@@ -10,9 +10,9 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { Fuel } from 'lucide-react'
 import { ReadAgain } from '../../shell/read-again.tsx'
+import { Gas } from '../../subjects/gas.tsx'
+import { LookAgainButton } from '../../subjects/look-again-button.tsx'
 import { SeverityMark } from '../../words/severity-mark.tsx'
-import { Gas } from './gas.tsx'
-import { LookAgainButton } from './look-again-button.tsx'
 
 type Executor = ItemOf<'listAdminExecutors'>
 

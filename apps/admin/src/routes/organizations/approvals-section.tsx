@@ -5,8 +5,8 @@ import { Moment } from '@countersign/ui/moment.tsx'
 import { Card, Empty } from '@countersign/ui/page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
+import type { OrganizationDetail } from '../../data/organization-detail.ts'
 import { APPROVAL_STATES, RUN_STATES } from '../../words/lifecycles.ts'
-import type { OrganizationDetail } from './sections.ts'
 
 type Props = { detail: OrganizationDetail }
 

@@ -6,9 +6,9 @@ import { Moment } from '@countersign/ui/moment.tsx'
 import { Card, Empty, Fact, Facts } from '@countersign/ui/page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ReadAgain } from '../../shell/read-again.tsx'
+import { Gas } from '../../subjects/gas.tsx'
+import { LookAgainButton } from '../../subjects/look-again-button.tsx'
 import { PROVISIONING_STATES } from '../../words/lifecycles.ts'
-import { Gas } from '../executors/gas.tsx'
-import { LookAgainButton } from '../executors/look-again-button.tsx'
 
 /** A read of its own: the executor is not part of the organization's answer. */
 export function ExecutorSection({ organizationId }: { organizationId: string }) {

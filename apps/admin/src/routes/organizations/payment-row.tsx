@@ -5,7 +5,7 @@ import { Moment } from '@countersign/ui/moment.tsx'
 import { Money } from '@countersign/ui/money.tsx'
 import { useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
-import type { OrganizationDetail } from './sections.ts'
+import type { OrganizationDetail } from '../../data/organization-detail.ts'
 
 type Expense = OrganizationDetail['expenses'][number]
 type Payment = OrganizationDetail['payments'][number]

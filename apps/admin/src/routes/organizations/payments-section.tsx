@@ -1,7 +1,7 @@
 import { Card, Empty } from '@countersign/ui/page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
+import type { OrganizationDetail } from '../../data/organization-detail.ts'
 import { PaymentRow } from './payment-row.tsx'
-import type { OrganizationDetail } from './sections.ts'
 
 export function PaymentsSection({ detail }: { detail: OrganizationDetail }) {
   const { t } = useLingui()

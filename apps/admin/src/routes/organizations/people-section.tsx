@@ -4,7 +4,7 @@ import { ShortAddress } from '@countersign/ui/address.tsx'
 import { Mark } from '@countersign/ui/mark.tsx'
 import { Card, Empty } from '@countersign/ui/page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
-import type { OrganizationDetail } from './sections.ts'
+import type { OrganizationDetail } from '../../data/organization-detail.ts'
 
 export function PeopleSection({ detail }: { detail: OrganizationDetail }) {
   const { t, i18n } = useLingui()

@@ -1,10 +1,9 @@
 /** The sections of an organization, and the arrays of its answer that they show. */
-import type { DataOf } from '@countersign/client/operation-types.ts'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
+import type { OrganizationDetail } from '../../data/organization-detail.ts'
 import type { SectionId } from '../../search.ts'
 
-export type OrganizationDetail = DataOf<'getAdminOrganization'>
 type Kind =
   | 'payments'
   | 'expenses'

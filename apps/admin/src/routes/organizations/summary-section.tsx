@@ -2,10 +2,10 @@ import { Moment } from '@countersign/ui/moment.tsx'
 import { Card, Empty, Fact, Facts, Section } from '@countersign/ui/page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { CircleCheckBig } from 'lucide-react'
+import type { OrganizationDetail } from '../../data/organization-detail.ts'
+import { CasesSection } from '../../subjects/cases-section.tsx'
 import { SeverityMark } from '../../words/severity-mark.tsx'
-import { CasesSection } from './cases-section.tsx'
 import { PaymentRow } from './payment-row.tsx'
-import type { OrganizationDetail } from './sections.ts'
 import { troublesOf } from './troubles.ts'
 
 /** What is wrong first, then the figures. */

@@ -3,8 +3,8 @@ import { Mark } from '@countersign/ui/mark.tsx'
 import { Moment } from '@countersign/ui/moment.tsx'
 import { Card, Empty, Fact, Facts } from '@countersign/ui/page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
+import type { OrganizationDetail } from '../../data/organization-detail.ts'
 import { VAULT_STATES } from '../../words/lifecycles.ts'
-import type { OrganizationDetail } from './sections.ts'
 
 export function VaultsSection({ detail }: { detail: OrganizationDetail }) {
   const { t, i18n } = useLingui()

@@ -7,7 +7,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { useNews } from '../../data/operator-live.tsx'
 import { NewsNotice, ReadAgain } from '../../shell/read-again.tsx'
 import { RecordedLine } from '../../shell/recorded-line.tsx'
-import { StoryView } from './story-view.tsx'
+import { StoryView } from '../../subjects/story-view.tsx'
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/payments/$paymentId')
 

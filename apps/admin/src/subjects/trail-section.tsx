@@ -2,7 +2,7 @@ import { AuditRow } from '@countersign/app-kit/shell/audit-row.tsx'
 import { Card, Empty } from '@countersign/ui/page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
-import type { OrganizationDetail } from './sections.ts'
+import type { OrganizationDetail } from '../data/organization-detail.ts'
 
 type Props = { events: OrganizationDetail['auditEvents'] }
 

@@ -6,7 +6,7 @@ import { Money } from '@countersign/ui/money.tsx'
 import { Timeline } from '@countersign/ui/timeline.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
-import { APPROVAL_STATES, ATTEMPT_STATES, RUN_STATES } from '../../words/lifecycles.ts'
+import { APPROVAL_STATES, ATTEMPT_STATES, RUN_STATES } from '../words/lifecycles.ts'
 import { type PaymentStory, type StepId, stepsOf } from './story-steps.ts'
 
 /** From the request to the chain. */

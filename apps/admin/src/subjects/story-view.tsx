@@ -6,11 +6,11 @@ import { Disclosure } from '@countersign/ui/disclosure.tsx'
 import { Money } from '@countersign/ui/money.tsx'
 import { Card, Fact, Facts, Section } from '@countersign/ui/page.tsx'
 import { Trans } from '@lingui/react/macro'
-import { CasesSection } from '../organizations/cases-section.tsx'
-import { TrailSection } from '../organizations/trail-section.tsx'
+import { CasesSection } from './cases-section.tsx'
 import { Outlook } from './outlook.tsx'
 import type { PaymentStory } from './story-steps.ts'
 import { StoryTimeline } from './story-timeline.tsx'
+import { TrailSection } from './trail-section.tsx'
 
 /** Also shown beside a case that is about the payment. */
 export function StoryView({

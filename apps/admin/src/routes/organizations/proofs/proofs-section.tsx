@@ -5,7 +5,7 @@ import { Empty, Section } from '@countersign/ui/page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import type { OrganizationDetail } from '../organizations/sections.ts'
+import type { OrganizationDetail } from '../../../data/organization-detail.ts'
 import { PrepareProofDialog } from './prepare-proof-dialog.tsx'
 import { ProofCard } from './proof-card.tsx'
 

@@ -5,7 +5,7 @@ import { Dialog } from '@countersign/ui/dialog.tsx'
 import { SelectField, TextField } from '@countersign/ui/field.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { type FormEvent, useId, useState } from 'react'
-import type { OrganizationDetail } from '../organizations/sections.ts'
+import type { OrganizationDetail } from '../../../data/organization-detail.ts'
 
 const KINDS = ['funding', 'deployment', 'configure', 'approval'] as const
 type Kind = (typeof KINDS)[number]

@@ -2,8 +2,8 @@ import { Moment } from '@countersign/ui/moment.tsx'
 import { Card, Empty } from '@countersign/ui/page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
-import { CaseMark, PriorityMark } from '../../words/case-marks.tsx'
-import type { OrganizationDetail } from './sections.ts'
+import type { OrganizationDetail } from '../data/organization-detail.ts'
+import { CaseMark, PriorityMark } from '../words/case-marks.tsx'
 
 type Props = {
   cases: readonly OrganizationDetail['supportCases'][number][]

@@ -5,7 +5,7 @@ import { Notice } from '@countersign/ui/notice.tsx'
 import { Card } from '@countersign/ui/page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
-import { STEPS, WAYS } from '../../words/members.ts'
+import { STEPS, WAYS } from '../words/members.ts'
 import { blockCodeOf, type NextStep, nextStepOf } from './next-step.ts'
 import type { PaymentStory } from './story-steps.ts'
 
