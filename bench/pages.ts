@@ -163,7 +163,7 @@ afterAll(async () => {
 
 test('what a person waits for', async () => {
   const { url, state } = await firstOrganization(application)
-  const inbox = { url, shown: 'Nothing waits for you', storageState: state }
+  const inbox = { url, shown: 'Nothing needs you right now', storageState: state }
   const sentence = { url: plain.url, shown: 'One sentence.', storageState: state }
   const paint = async (opening: Omit<Opening, 'isSlow'>, isSlow: boolean) =>
     (await openCold(application, { ...opening, isSlow })).paint
