@@ -136,7 +136,7 @@ test('a push message is shown in the open page, or by the system without names',
   const eventId = '0197f0a0-0000-7000-8000-000000000001'
 
   await deliver({ eventId, category: 'approval_needed' })
-  await page.getByText('An expense waits for your signature').first().waitFor()
+  await page.getByText('An expense needs your signature').first().waitFor()
   expect(await shownNotifications(page)).toEqual([])
 
   const another = await context.newPage()

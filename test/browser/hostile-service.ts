@@ -85,7 +85,7 @@ const openSigning = async ([what, operation, change]: Lie) => {
   if (open && isOld) {
     await tamper(open.page, path, change)
     open.changes.length = 0
-    await button(open.page, 'Read everything again').click()
+    await button(open.page, 'Reload everything').click()
   } else {
     const page = await approver.page()
     open = { page, changes: changesSentBy(page) }
@@ -146,7 +146,7 @@ describe('a service that prepares another policy', () => {
     const { page, open } = await openPolicy()
     await page.clock.install()
     await open()
-    const field = page.getByLabel('Always stays')
+    const field = page.getByLabel('Reserve', { exact: true })
     await field.fill('123')
     await tamper(page, vaultPath(), ({ policy }) => {
       policy.version += 1
@@ -166,7 +166,7 @@ describe('a service that prepares another policy', () => {
     const { page, open } = await openPolicy()
     await page.clock.install()
     await open()
-    const field = page.getByLabel('Always stays')
+    const field = page.getByLabel('Reserve', { exact: true })
     await field.fill('123')
     const error = { code: 'unauthenticated', message: 'No session.', requestId: 'r' }
     await page.route('**/v1/**', (route) => route.fulfill({ status: 401, json: { error } }))

@@ -133,7 +133,7 @@ describe('what was typed', () => {
     await other.waitForURL(`${application.origin}/**`)
     await see(page, 'You are now signed in as Kestrel Stranger. Reload to go on.')
     await expectTyped(page)
-    await button(page, 'I have seen it. Go on from there').click()
+    await button(page, 'I have seen it. Continue from there').click()
     const refused = page.waitForResponse((answer) => answer.status() === 409)
     await button(page, 'Save only').click()
     expect((await (await refused).json()).error.code).toBe('account_changed')

@@ -172,9 +172,9 @@ async function review({ page, hands }: Actor): Promise<void> {
   await hands.open(page, 'Inbox')
   await hands.press(link(page, 'Review'))
   await hands.press(button(page, 'Review'))
-  await hands.press(page.getByRole('radio', { name: 'Let it go on' }))
+  await hands.press(page.getByRole('radio', { name: 'Accept' }))
   await hands.write(field(page, 'Reason'), 'Ordered by us, and delivered')
-  await hands.press(button(page, 'Let it go on'))
+  await hands.press(button(page, 'Accept'))
   await seen(page, 'Waiting for a signature')
 }
 

@@ -7,6 +7,7 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react'
 import { useAccountChanged } from './account.ts'
 import { client } from './api.ts'
+import { outdate } from './outdate.ts'
 
 export type Live = {
   state: LiveState
@@ -26,11 +27,6 @@ export function useLive(): Live {
   return live
 }
 
-function invalidate(cache: QueryClient, outdated: Outdated, types: ReadonlySet<string>): void {
-  const reads = new Set([...types].flatMap((type) => outdated[type] ?? []))
-  for (const id of reads) void cache.invalidateQueries({ queryKey: [id] })
-}
-
 const GATHER_MS = 50
 
 /** Several events of one change outdate the same reads: they are gathered for a moment. */
@@ -39,7 +35,7 @@ function gatherer(cache: QueryClient, outdated: Outdated) {
   return (type: string) => {
     if (types.size === 0) {
       setTimeout(() => {
-        invalidate(cache, outdated, types)
+        outdate(cache, new Set([...types].flatMap((type) => outdated[type] ?? [])))
         types.clear()
       }, GATHER_MS)
     }
@@ -73,7 +69,7 @@ export function LiveStream({ organizationId, accountId, outdated, onEvent, child
   useEffect(() => {
     // What happens to the person before is no business of the one who is signed in now.
     if (hasChanged) return
-    const outdate = gatherer(cache, outdated)
+    const gather = gatherer(cache, outdated)
     const scope: LiveScope = organizationId === null ? 'operator' : { organizationId }
     let timer: ReturnType<typeof setTimeout> | undefined
     let isStopped = false
@@ -88,7 +84,7 @@ export function LiveStream({ organizationId, accountId, outdated, onEvent, child
       onState: setState,
       onSnapshot: (snapshot) => setSeen({ snapshot, readAt: new Date() }),
       onEvent: (event) => {
-        outdate(event.aggregateType)
+        gather(event.aggregateType)
         onEvent?.(event)
         // Tasks are computed by the service: after an event the snapshot is read again.
         timer ??= setTimeout(refresh, GATHER_MS)
