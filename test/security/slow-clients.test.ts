@@ -231,16 +231,16 @@ describe('a streamed answer', () => {
   })
 
   test('takes longer than the limit of other answers while the client reads', async () => {
-    const { socket } = await serveStream(300)
+    const { socket } = await serveStream(1_000)
     let bytes = 0
     let chunks = 0
     socket.on('data', (chunk) => {
       bytes += chunk.length
       chunks += 1
-      // About a second in all.
+      // About two seconds in all.
       if (chunks % 100 === 0) {
         socket.pause()
-        setTimeout(() => socket.resume(), 30)
+        setTimeout(() => socket.resume(), 60)
       }
     })
     socket.write(rawRequest({ method: 'GET', path: '/file', lines: ['Connection: close'] }))
