@@ -118,6 +118,8 @@ const expected: Record<string, string> = {
   'GET /v1/admin/overview': 'operator',
   'GET /v1/admin/organizations': 'operator',
   'GET /v1/admin/organizations/:organizationId': 'operator',
+  'GET /v1/admin/organizations/:organizationId/payments/:paymentId': 'operator',
+  'GET /v1/admin/executors': 'operator',
   'GET /v1/admin/organizations/:organizationId/executor': 'operator',
   'POST /v1/admin/organizations/:organizationId/executor/reconcile': 'operator',
   'GET /v1/admin/failures': 'operator',
