@@ -14,16 +14,20 @@ export async function leadToSigning(service: TestApp, world: World): Promise<voi
   for (const tenant of canPay.slice(0, 3)) {
     const { id: organizationId, vaultIds, members } = tenant
     const owner = members.at(-1)
+    const token = owner?.token ?? ''
     const base = `/v1/consumer/organizations/${organizationId}`
     const post = async (path: string, body: object, operationId: string) => {
       const answer = await service.call('POST', `${base}${path}`, {
-        token: owner?.token ?? '',
+        token,
         body,
         headers: { 'idempotency-key': randomUUID() },
       })
       if (answer.status < 300) remember(world, { operationId, tenant }, answer)
       return answer.body
     }
+    // Signed expenses have gone on by themselves since they were last seen.
+    const seen = await service.call('GET', `${base}/expenses?limit=50`, { token })
+    if (seen.status === 200) remember(world, { operationId: 'listExpenses', tenant }, seen)
     const address = payees[world.made % payees.length]
     const recipient = await post('/recipients', { address, label: 'A payee' }, 'addRecipient')
     const recipientId = recipient.id ?? tenant.recipientIds[0]

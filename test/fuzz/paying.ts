@@ -85,10 +85,11 @@ export async function signPrepared({ accounts }: World, { approvals }: Tenant): 
 
 /** No worker sends anything here: some payments are marked as in flight. */
 export async function sendSome({ ctx }: TestApp, { id, paymentIds }: Tenant): Promise<void> {
-  const [newest] = paymentIds
-  if (newest === undefined) return
+  if (paymentIds.length === 0) return
   await ctx.db.transaction({ organizationId: id }, (tx) =>
     tx.query(sql`
-      update payments set state = 'broadcast' where id = ${newest} and state = 'queued'`),
+      update payments set state = 'broadcast' where state = 'queued' and id = (
+        select id from payments where id = any(${paymentIds}::uuid[]) and state = 'queued'
+        order by id desc limit 1)`),
   )
 }

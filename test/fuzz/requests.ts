@@ -159,6 +159,9 @@ function hasMaterial({ operationId, path }: Operation, tenant: Tenant): boolean 
   if (operationId === 'submitSignature' || operationId === 'cancelSigning') {
     return approvals.length > 0
   }
+  if (operationId === 'queuePayment') {
+    return expenses.some(({ state }) => begins.queuePayment?.includes(state))
+  }
   const isAwaited = expenses.some(({ state }) => state === 'awaiting_approval')
   return operationId !== 'prepareApproval' || (approvers.length > 0 && isAwaited)
 }
