@@ -187,7 +187,7 @@ describe('an upload', () => {
   })
 
   test('of a stranger gets the time of any other request', async () => {
-    const app = await serve({ requestMs: 300, lingerMs: 300 })
+    const app = await serve({ requestMs: 2_000, lingerMs: 300 })
     const socket = await open(app)
     const text = received(socket)
     begin(socket, 'nobody')
