@@ -1,6 +1,6 @@
 import { useAllPages } from '@countersign/app-kit/data/all-pages.ts'
 import { ReadView } from '@countersign/app-kit/shell/read-view.tsx'
-import { ExportCeremony } from '@countersign/app-kit/wallet-export/export-ceremony.tsx'
+import { LazyCeremony } from '@countersign/app-kit/wallet-export/lazy-ceremony.tsx'
 import { buttonStyle } from '@countersign/ui/button.tsx'
 import { Notice } from '@countersign/ui/notice.tsx'
 import { Page } from '@countersign/ui/page.tsx'
@@ -26,7 +26,7 @@ export function ExportPage() {
       <ReadView of={wallets}>
         {() =>
           wallet?.customExportAvailable ? (
-            <ExportCeremony key={walletId} wallet={wallet} realm="admin" />
+            <LazyCeremony key={walletId} wallet={wallet} realm="admin" />
           ) : (
             wallets.isComplete && (
               <Notice

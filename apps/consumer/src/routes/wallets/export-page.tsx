@@ -1,19 +1,11 @@
 import { useAllPages } from '@countersign/app-kit/data/all-pages.ts'
 import { ReadView } from '@countersign/app-kit/shell/read-view.tsx'
-import { loadSealing } from '@countersign/app-kit/wallet-export/load-sealing.ts'
+import { LazyCeremony } from '@countersign/app-kit/wallet-export/lazy-ceremony.tsx'
 import { buttonStyle } from '@countersign/ui/button.tsx'
 import { Notice } from '@countersign/ui/notice.tsx'
-import { Page, Skeleton } from '@countersign/ui/page.tsx'
+import { Page } from '@countersign/ui/page.tsx'
 import { Trans } from '@lingui/react/macro'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
-
-/** With all that it needs until its end: a key is handed over once. */
-const Ceremony = lazy(async () => {
-  const page = import('@countersign/app-kit/wallet-export/export-ceremony.tsx')
-  const [{ ExportCeremony }] = await Promise.all([page, loadSealing()])
-  return { default: ExportCeremony }
-})
 
 const route = getRouteApi('/signed-in/personal/wallets/$walletId/export')
 
@@ -34,9 +26,7 @@ export function ExportPage() {
       <ReadView of={wallets}>
         {() =>
           wallet?.kind === 'server' && wallet.customExportAvailable ? (
-            <Suspense fallback={<Skeleton lines={5} />}>
-              <Ceremony key={walletId} wallet={wallet} realm="consumer" />
-            </Suspense>
+            <LazyCeremony key={walletId} wallet={wallet} realm="consumer" />
           ) : (
             wallets.isComplete && (
               <Notice
