@@ -1,4 +1,5 @@
 /** Every screen and its address. Screens are loaded when they are first opened. */
+import { beginAs } from '@countersign/app-kit/data/account.ts'
 import { readSession, type Session } from '@countersign/app-kit/data/session.ts'
 import { AppErrorView } from '@countersign/app-kit/shell/app-error-view.tsx'
 import { RootLayout } from '@countersign/app-kit/shell/root-layout.tsx'
@@ -50,6 +51,7 @@ const signedIn = createRoute({
     if (session.state === 'signed_out') {
       throw redirect({ to: '/sign-in', search: { returnTo: location.href } })
     }
+    beginAs(session.accountId)
     return { accountId: session.accountId }
   },
 })

@@ -1,5 +1,4 @@
 /** Every screen and its address. Screens are loaded when they are first opened. */
-
 import { beginAs } from '@countersign/app-kit/data/account.ts'
 import { readSession, type Session } from '@countersign/app-kit/data/session.ts'
 import { AppErrorView } from '@countersign/app-kit/shell/app-error-view.tsx'
