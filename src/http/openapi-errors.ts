@@ -25,9 +25,14 @@ const withInput: Errors = {
   validation_failed: 'A field, parameter or header does not match this page. `message` names it.',
 }
 
-const withBody: Errors = {
+/** Also where no body is expected: one that comes is parsed. */
+const withWrite: Errors = {
   ...withInput,
   malformed_json: 'The body is not valid JSON.',
+}
+
+const withBody: Errors = {
+  ...withWrite,
   payload_too_large: 'The body is larger than this operation takes.',
   unsupported_media_type: 'The body is not `application/json`.',
 }
@@ -80,14 +85,14 @@ function ofAccess(access: Access | undefined): Errors {
 
 const articles = { owner: 'an owner', manager: 'a manager', employee: 'an employee' }
 
-type Shape = { access: Access | undefined; hasBody: boolean; hasKey: boolean }
+type Shape = { access: Access | undefined; writes: boolean; hasBody: boolean; hasKey: boolean }
 
 /** Health checks ignore what they do not know. */
 const isHealth = (access: Access | undefined): boolean =>
   access?.realm === 'public' && !access.isLimited
 
-const computed = ({ access, hasBody, hasKey }: Shape): Errors => ({
-  ...(hasBody ? withBody : isHealth(access) ? {} : withInput),
+const computed = ({ access, writes, hasBody, hasKey }: Shape): Errors => ({
+  ...(hasBody ? withBody : writes ? withWrite : isHealth(access) ? {} : withInput),
   ...(hasKey && withKey),
   ...ofAccess(access),
   ...anywhere,
@@ -144,12 +149,13 @@ type Response = { description?: string; content?: Record<string, { schema?: Sche
 /** Writes the codes into the responses, and the operation's own ones into its description. */
 export function writeErrors(
   operation: Documented,
-  { access, own }: { access: Access | undefined; own: Errors },
+  { access, own, writes }: { access: Access | undefined; own: Errors; writes: boolean },
 ): void {
   const { parameters = [], requestBody, responses = {} } = operation
   const declared = new Set(Object.keys(responses).map(Number))
   const shape = {
     access,
+    writes,
     hasBody: requestBody?.content?.['application/json'] !== undefined,
     hasKey: parameters.some(({ name }) => name.toLowerCase() === 'idempotency-key'),
   }

@@ -2,7 +2,7 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import { type Static, type TSchema, Type } from 'typebox'
-import { type Access, permissions } from '#access/permissions.ts'
+import { permissions } from '#access/permissions.ts'
 import { ErrorEnvelopeSchema, type Errors, writeErrors } from './openapi-errors.ts'
 import { readExamples, writeExamples } from './openapi-examples.ts'
 import { headerComponents, writeHeaders } from './openapi-headers.ts'
@@ -68,7 +68,7 @@ export async function registerOpenApi(
 ): Promise<void> {
   const marks = collectMarks()
   const refs = collectRefs(components)
-  const errors = new Map<string, { access: Access | undefined; own: Errors }>()
+  const errors = new Map<string, Parameters<typeof writeErrors>[1]>()
   for (const schema of [ErrorEnvelopeSchema, ...components]) app.addSchema(schema)
   await app.register(swagger, {
     openapi: {
@@ -87,6 +87,7 @@ export async function registerOpenApi(
       errors.set(String(schema?.operationId), {
         access: permissions[`${route.method} ${url}`],
         own: ownErrors.get((schema?.response ?? {}) as object) ?? {},
+        writes: route.method !== 'GET' && !route.config?.takesBytes,
       })
       const secured = { ...schema, security: security(String(route.method), url) }
       // Both spellings of such a path are answered.

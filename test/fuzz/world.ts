@@ -67,14 +67,14 @@ export type World = {
 const KEPT = 25
 const TENANTS = 12
 /** Beyond those, one of this many new ones is kept. */
-export const NEXT = 8
+const NEXT = 8
 
 const keep = <T>(list: T[], ...items: T[]): void => {
   list.unshift(...items)
   list.length = Math.min(list.length, KEPT)
 }
 
-const makeTenant = (id: string, owner: Guest, hasExecutor: boolean): Tenant => ({
+export const makeTenant = (id: string, owner: Guest, hasExecutor: boolean): Tenant => ({
   id,
   members: [owner],
   membershipIds: [],

@@ -6441,20 +6441,6 @@ export interface components {
                 requestId: string;
             };
         };
-        ValidationFailedOrIdempotencyKeyRequired: {
-            /** @description Why the request failed */
-            error: {
-                /**
-                 * @description What went wrong, for programs
-                 * @enum {string}
-                 */
-                code: "validation_failed" | "idempotency_key_required";
-                /** @description What went wrong and what to do, for people. May change. */
-                message: string;
-                /** @description Also in the `X-Request-Id` header and in the logs */
-                requestId: string;
-            };
-        };
         VaultList: {
             /** @description Newest first */
             vaults: components["schemas"]["Vault"][];
@@ -6604,6 +6590,20 @@ export interface components {
             policyIntents: components["schemas"]["ListedPolicyIntent"][];
             /** @description Send it as `cursor` to get the next page. Null on the last page */
             nextCursor: string | null;
+        };
+        ValidationFailedOrIdempotencyKeyRequired: {
+            /** @description Why the request failed */
+            error: {
+                /**
+                 * @description What went wrong, for programs
+                 * @enum {string}
+                 */
+                code: "validation_failed" | "idempotency_key_required";
+                /** @description What went wrong and what to do, for people. May change. */
+                message: string;
+                /** @description Also in the `X-Request-Id` header and in the logs */
+                requestId: string;
+            };
         };
         PayloadTooLarge: {
             /** @description Why the request failed */
@@ -9034,6 +9034,7 @@ export interface operations {
             };
             /**
              * @description - `validation_failed`: A field, parameter or header does not match this page. `message` names it.
+             *     - `malformed_json`: The body is not valid JSON.
              *     - `rate_limited`: Too many requests of this account or address. `Retry-After` says how long to wait.
              *     - `internal`: Something went wrong on our side. Tell support the `requestId`.
              *     - `dependency_unavailable`: The database, the chain or a provider is unavailable. Retry.
@@ -9481,6 +9482,7 @@ export interface operations {
             };
             /**
              * @description - `validation_failed`: A field, parameter or header does not match this page. `message` names it.
+             *     - `malformed_json`: The body is not valid JSON.
              *     - `rate_limited`: Too many requests of this account or address. `Retry-After` says how long to wait.
              *     - `internal`: Something went wrong on our side. Tell support the `requestId`.
              *     - `dependency_unavailable`: The database, the chain or a provider is unavailable. Retry.
@@ -9970,6 +9972,7 @@ export interface operations {
             };
             /**
              * @description - `validation_failed`: A field, parameter or header does not match this page. `message` names it.
+             *     - `malformed_json`: The body is not valid JSON.
              *     - `rate_limited`: Too many requests of this account or address. `Retry-After` says how long to wait.
              *     - `internal`: Something went wrong on our side. Tell support the `requestId`.
              *     - `dependency_unavailable`: The database, the chain or a provider is unavailable. Retry.
@@ -10615,6 +10618,7 @@ export interface operations {
             };
             /**
              * @description - `validation_failed`: A field, parameter or header does not match this page. `message` names it.
+             *     - `malformed_json`: The body is not valid JSON.
              *     - `rate_limited`: Too many requests of this account or address. `Retry-After` says how long to wait.
              *     - `internal`: Something went wrong on our side. Tell support the `requestId`.
              *     - `dependency_unavailable`: The database, the chain or a provider is unavailable. Retry.
@@ -10899,6 +10903,7 @@ export interface operations {
             };
             /**
              * @description - `validation_failed`: A field, parameter or header does not match this page. `message` names it.
+             *     - `malformed_json`: The body is not valid JSON.
              *     - `rate_limited`: Too many requests of this account or address. `Retry-After` says how long to wait.
              *     - `internal`: Something went wrong on our side. Tell support the `requestId`.
              *     - `dependency_unavailable`: The database, the chain or a provider is unavailable. Retry.
@@ -11224,6 +11229,7 @@ export interface operations {
             };
             /**
              * @description - `validation_failed`: A field, parameter or header does not match this page. `message` names it.
+             *     - `malformed_json`: The body is not valid JSON.
              *     - `rate_limited`: Too many requests of this account or address. `Retry-After` says how long to wait.
              *     - `internal`: Something went wrong on our side. Tell support the `requestId`.
              *     - `dependency_unavailable`: The database, the chain or a provider is unavailable. Retry.
@@ -11547,6 +11553,7 @@ export interface operations {
             };
             /**
              * @description - `validation_failed`: A field, parameter or header does not match this page. `message` names it.
+             *     - `malformed_json`: The body is not valid JSON.
              *     - `rate_limited`: Too many requests of this account or address. `Retry-After` says how long to wait.
              *     - `internal`: Something went wrong on our side. Tell support the `requestId`.
              *     - `dependency_unavailable`: The database, the chain or a provider is unavailable. Retry.
@@ -12012,6 +12019,7 @@ export interface operations {
             };
             /**
              * @description - `validation_failed`: A field, parameter or header does not match this page. `message` names it.
+             *     - `malformed_json`: The body is not valid JSON.
              *     - `rate_limited`: Too many requests of this account or address. `Retry-After` says how long to wait.
              *     - `internal`: Something went wrong on our side. Tell support the `requestId`.
              *     - `dependency_unavailable`: The database, the chain or a provider is unavailable. Retry.
@@ -12115,6 +12123,7 @@ export interface operations {
             };
             /**
              * @description - `validation_failed`: A field, parameter or header does not match this page. `message` names it.
+             *     - `malformed_json`: The body is not valid JSON.
              *     - `rate_limited`: Ten attempts of the account in a minute. Wait for `Retry-After`.
              *     - `internal`: Something went wrong on our side. Tell support the `requestId`.
              *     - `dependency_unavailable`: The database, the chain or a provider is unavailable. Retry.
@@ -12576,6 +12585,7 @@ export interface operations {
             };
             /**
              * @description - `validation_failed`: A field, parameter or header does not match this page. `message` names it.
+             *     - `malformed_json`: The body is not valid JSON.
              *     - `rate_limited`: Too many requests of this account or address. `Retry-After` says how long to wait.
              *     - `internal`: Something went wrong on our side. Tell support the `requestId`.
              *     - `dependency_unavailable`: The database, the chain or a provider is unavailable. Retry.
@@ -13541,6 +13551,7 @@ export interface operations {
             };
             /**
              * @description - `validation_failed`: A field, parameter or header does not match this page. `message` names it.
+             *     - `malformed_json`: The body is not valid JSON.
              *     - `idempotency_key_required`: The `Idempotency-Key` is missing or not 1 to 255 visible characters.
              */
             400: {
@@ -13558,7 +13569,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ValidationFailedOrIdempotencyKeyRequired"];
+                    "application/json": components["schemas"]["ValidationFailedOrMalformedJsonOrIdempotencyKeyRequired"];
                 };
             };
             /**
@@ -13705,7 +13716,10 @@ export interface operations {
                     "application/json": components["schemas"]["ExecutorStatus"];
                 };
             };
-            /** @description - `validation_failed`: A field, parameter or header does not match this page. `message` names it. */
+            /**
+             * @description - `validation_failed`: A field, parameter or header does not match this page. `message` names it.
+             *     - `malformed_json`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13721,7 +13735,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ValidationFailed"];
+                    "application/json": components["schemas"]["ValidationFailedOrMalformedJson"];
                 };
             };
             /**
@@ -14708,6 +14722,7 @@ export interface operations {
             };
             /**
              * @description - `validation_failed`: A field, parameter or header does not match this page. `message` names it.
+             *     - `malformed_json`: The body is not valid JSON.
              *     - `rate_limited`: Too many requests of this account or address. `Retry-After` says how long to wait.
              *     - `internal`: Something went wrong on our side. Tell support the `requestId`.
              *     - `dependency_unavailable`: The database, the chain or a provider is unavailable. Retry.
@@ -14872,6 +14887,7 @@ export interface operations {
             };
             /**
              * @description - `validation_failed`: A field, parameter or header does not match this page. `message` names it.
+             *     - `malformed_json`: The body is not valid JSON.
              *     - `rate_limited`: Too many requests of this account or address. `Retry-After` says how long to wait.
              *     - `internal`: Something went wrong on our side. Tell support the `requestId`.
              *     - `dependency_unavailable`: The database, the chain or a provider is unavailable. Retry.
@@ -23679,6 +23695,7 @@ export interface operations {
             };
             /**
              * @description - `validation_failed`: A field, parameter or header does not match this page. `message` names it.
+             *     - `malformed_json`: The body is not valid JSON.
              *     - `unauthenticated`: There is no valid access token of this realm.
              *     - `rate_limited`: Too many requests of this account or address. `Retry-After` says how long to wait.
              *     - `internal`: Something went wrong on our side. Tell support the `requestId`.
@@ -26882,6 +26899,7 @@ export interface operations {
             };
             /**
              * @description - `validation_failed`: A field, parameter or header does not match this page. `message` names it.
+             *     - `malformed_json`: The body is not valid JSON.
              *     - `rate_limited`: Too many requests of this account or address. `Retry-After` says how long to wait.
              *     - `internal`: Something went wrong on our side. Tell support the `requestId`.
              *     - `dependency_unavailable`: The database, the chain or a provider is unavailable. Retry.
@@ -27818,7 +27836,10 @@ export interface operations {
                     "application/json": components["schemas"]["PushSubscription"];
                 };
             };
-            /** @description - `validation_failed`: A field, parameter or header does not match this page. `message` names it. */
+            /**
+             * @description - `validation_failed`: A field, parameter or header does not match this page. `message` names it.
+             *     - `malformed_json`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -27834,7 +27855,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ValidationFailed"];
+                    "application/json": components["schemas"]["ValidationFailedOrMalformedJson"];
                 };
             };
             /**
@@ -28332,7 +28353,10 @@ export interface operations {
                     "application/json": components["schemas"]["EmailUnsubscription"];
                 };
             };
-            /** @description - `validation_failed`: The token is forged, or older than 180 days. Sign in instead. */
+            /**
+             * @description - `validation_failed`: The token is forged, or older than 180 days. Sign in instead.
+             *     - `malformed_json`: The body is not valid JSON.
+             */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -28348,7 +28372,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ValidationFailed"];
+                    "application/json": components["schemas"]["ValidationFailedOrMalformedJson"];
                 };
             };
             /**
@@ -28820,6 +28844,7 @@ export interface operations {
             };
             /**
              * @description - `validation_failed`: A field, parameter or header does not match this page. `message` names it.
+             *     - `malformed_json`: The body is not valid JSON.
              *     - `rate_limited`: Too many requests of this account or address. `Retry-After` says how long to wait.
              *     - `internal`: Something went wrong on our side. Tell support the `requestId`.
              *     - `dependency_unavailable`: The database, the chain or a provider is unavailable. Retry.
@@ -28904,6 +28929,7 @@ export interface operations {
             };
             /**
              * @description - `validation_failed`: A field, parameter or header does not match this page. `message` names it.
+             *     - `malformed_json`: The body is not valid JSON.
              *     - `idempotency_key_required`: The `Idempotency-Key` is missing or not 1 to 255 visible characters.
              */
             400: {
@@ -28921,7 +28947,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ValidationFailedOrIdempotencyKeyRequired"];
+                    "application/json": components["schemas"]["ValidationFailedOrMalformedJsonOrIdempotencyKeyRequired"];
                 };
             };
             /**
@@ -29176,6 +29202,7 @@ export interface operations {
             };
             /**
              * @description - `validation_failed`: A field, parameter or header does not match this page. `message` names it.
+             *     - `malformed_json`: The body is not valid JSON.
              *     - `rate_limited`: Too many requests of this account or address. `Retry-After` says how long to wait.
              *     - `internal`: Something went wrong on our side. Tell support the `requestId`.
              *     - `dependency_unavailable`: The database, the chain or a provider is unavailable. Retry.
@@ -29338,6 +29365,7 @@ export interface operations {
             };
             /**
              * @description - `validation_failed`: A field, parameter or header does not match this page. `message` names it.
+             *     - `malformed_json`: The body is not valid JSON.
              *     - `rate_limited`: The last ping was less than ten seconds ago. Wait for `Retry-After`.
              *     - `internal`: Something went wrong on our side. Tell support the `requestId`.
              *     - `dependency_unavailable`: The database, the chain or a provider is unavailable. Retry.
