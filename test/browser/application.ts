@@ -89,20 +89,16 @@ const axeSource = readFileSync(
 const LEVELS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
 /** Violations of WCAG 2.2 A and AA, one line each. Evaluated past the page's own policy. */
-export async function accessibilityProblems(page: Page, rules = LEVELS): Promise<string[]> {
+export async function accessibilityProblems(page: Page): Promise<string[]> {
   const session = await page.context().newCDPSession(page)
   const evaluate = (expression: string) =>
     session.send('Runtime.evaluate', { awaitPromise: true, returnByValue: true, expression })
   const { result: known } = await evaluate('typeof axe')
   if (known.value === 'undefined') await evaluate(`${axeSource}; undefined`)
-  const options = { runOnly: rules, resultTypes: ['violations'] }
+  const options = { runOnly: LEVELS, resultTypes: ['violations'] }
   const { result } = await evaluate(`axe.run(document, ${JSON.stringify(options)}).then(
     ({ violations }) => violations.map(({ id, nodes }) =>
       id + ': ' + nodes.slice(0, 3).map(({ target }) => target.join(' ')).join(' | ')))`)
   await session.detach()
   return result.value as string[]
 }
-
-/** Only what a change of the colour scheme can break. */
-export const contrastProblems = (page: Page): Promise<string[]> =>
-  accessibilityProblems(page, ['color-contrast'])

@@ -75,8 +75,8 @@ test('every screen is readable at three widths in both schemes, by everyone', as
   const { page, context, troubles, screens } = await walk(async () => undefined)
   expect(screens.map(([, path]) => path).join()).not.toContain('undefined')
   const problems: string[] = []
-  for (const [name, path] of screens) {
-    const found = await screenProblems(page, path)
+  for (const [nth, [name, path]] of screens.entries()) {
+    const found = await screenProblems(page, path, nth)
     problems.push(...found.map((problem) => `${name}: ${problem}`))
   }
   expect(problems).toEqual([])
