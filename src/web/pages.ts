@@ -50,7 +50,10 @@ function makePage(html: string, { isOffline }: { isOffline: boolean }): ServedPa
 const withScript = (html: string, script: string | undefined): string =>
   script === undefined
     ? html
-    : html.replace(/<\/head>/i, `<script type="module" src="${script}"></script></head>`)
+    : html.replace(
+        /<\/head>/i,
+        `<script type="module" src="${script}" fetchpriority="low"></script></head>`,
+      )
 
 /**
  * SHA-256 over `sha256sum` of every file in the order of their names, so that anybody can compute

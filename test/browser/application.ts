@@ -66,16 +66,16 @@ export async function visit(
   return { page, context, troubles }
 }
 
+/** A wait that failed says little; what the page says instead tells why. */
+export const tellPage = (page: Page) => async (error: Error) => {
+  const text = await page.locator('body').innerText()
+  throw new Error(`${error.message}\nThe page at ${page.url()} says: ${text}`)
+}
+
 /** Through the development provider's own page. */
 export async function signIn({ origin }: Application, { page }: Visitor, name: string) {
   await page.goto(origin)
-  await page
-    .getByRole('link', { name: 'Continue' })
-    .click()
-    .catch(async (error: Error) => {
-      const text = await page.locator('body').innerText()
-      throw new Error(`${error.message}\nThe page at ${page.url()} says: ${text}`)
-    })
+  await page.getByRole('link', { name: 'Continue' }).click().catch(tellPage(page))
   await page.getByLabel('Name').fill(name)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL(`${origin}/**`)

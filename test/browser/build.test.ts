@@ -26,11 +26,9 @@ const scriptsOf = (dist: string): string[] =>
 /** The entry and everything the page loads before the first screen. */
 function firstScripts(dist: string): string[] {
   const page = pageOf(dist, 'index.html')
-  const entry = /<script type="module"[^>]*src="\/([^"]+)"/.exec(page)?.[1] ?? ''
-  const preloaded = [...page.matchAll(/rel="modulepreload"[^>]*href="\/([^"]+)"/g)].map(
-    ([, name = '']) => name,
-  )
-  return [entry, ...preloaded]
+  const scripts = page.matchAll(/<script type="module"[^>]*src="\/([^"]+)"/g)
+  const preloads = page.matchAll(/rel="modulepreload"[^>]*href="\/([^"]+)"/g)
+  return [...scripts, ...preloads].map(([, name = '']) => name)
 }
 
 describe.each(APPLICATIONS)('the $name application', ({ name, pages }) => {
@@ -50,6 +48,10 @@ describe.each(APPLICATIONS)('the $name application', ({ name, pages }) => {
     const total = sheets.reduce((sum, file) => sum + sizeOf(dist, `assets/${file}`), 0) / KIB
     expect(sheets.length).toBeGreaterThan(0)
     expect(total).toBeLessThanOrEqual(15)
+  })
+
+  test('the first screen waits for at most six requests of the page, the limit of a browser', () => {
+    expect(firstScripts(dist).length).toBeLessThanOrEqual(6)
   })
 
   test('any other script: at most 45 KiB', () => {

@@ -1,6 +1,6 @@
 /** One story, three ways to use the pages: with a mouse, with a thumb, and with keys alone. */
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
-import { DESK, PHONE } from '#test/browser/application.ts'
+import { DESK, PHONE, tellPage } from '#test/browser/application.ts'
 
 export type Hands = {
   name: string
@@ -43,7 +43,7 @@ const pointing = (press: Pointer): Pick<Hands, 'press' | 'write' | 'pick' | 'att
   },
 })
 
-const click: Pointer = (target) => target.click()
+const click: Pointer = (target) => target.click().catch(tellPage(target.page()))
 
 export const MOUSE: Hands = {
   name: 'with a mouse',
@@ -55,7 +55,7 @@ export const MOUSE: Hands = {
   },
 }
 
-const tap: Pointer = (target) => target.tap()
+const tap: Pointer = (target) => target.tap().catch(tellPage(target.page()))
 const IN_BAR: readonly Screen[] = ['Inbox', 'New expense', 'Treasury']
 
 export const THUMB: Hands = {
@@ -81,7 +81,7 @@ const isFocused = (target: Locator): Promise<boolean> =>
 /** Presses the key as often as it takes. A control that is off can be reached, but not used yet. */
 async function moveTo(target: Locator, key: 'Tab' | 'ArrowDown' = 'Tab'): Promise<void> {
   const page = target.page()
-  await target.and(page.locator(':not([aria-disabled=true])')).waitFor()
+  await target.and(page.locator(':not([aria-disabled=true])')).waitFor().catch(tellPage(page))
   for (let count = 0; count < KEYS_MAX; count += 1) {
     if (await isFocused(target)) return
     await page.keyboard.press(key)

@@ -6,7 +6,7 @@ import { writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
 import { makeInvoice } from '#dev/demo-invoice.ts'
-import { type Application, type Visitor, visit } from '#test/browser/application.ts'
+import { type Application, tellPage, type Visitor, visit } from '#test/browser/application.ts'
 import type { Hands } from '#test/browser/hands.ts'
 
 type Actor = Visitor & { name: string; hands: Hands }
@@ -22,7 +22,8 @@ const button = (page: Page, name: string, exact = true): Locator =>
   page.getByRole('button', { name, exact })
 const link = (page: Page, name: string): Locator => page.getByRole('link', { name, exact: true })
 const field = (page: Page, name: string): Locator => page.getByLabel(name, { exact: true })
-const seen = (page: Page, text: string): Promise<void> => page.getByText(text).first().waitFor()
+const seen = (page: Page, text: string): Promise<void> =>
+  page.getByText(text).first().waitFor().catch(tellPage(page))
 
 /** Without scrolling. */
 async function inView(place: Locator): Promise<void> {

@@ -111,7 +111,7 @@ describe('npm start on an empty folder', () => {
 describe('the application', () => {
   test('is served with the development wallet, and signs people in', async () => {
     const page = await ask('GET', app, { headers: { accept: 'text/html' } })
-    expect(page.body).toContain('<script type="module" src="/dev/wallet.js">')
+    expect(page.body).toContain('<script type="module" src="/dev/wallet.js"')
     const browser = openBrowser(app)
     expect(await browser.signIn('Ana Ruiz', '?return_to=/expenses')).toBe(`${app}/expenses`)
     const me = await browser.call('GET', '/v1/consumer/me')

@@ -166,7 +166,9 @@ describe('development', () => {
   test('adds a wallet to the page, and says so', async () => {
     const app = await start(local, development)
     const { payload } = await app.inject({ url: '/', headers: { ...page, host: '127.0.0.1:4100' } })
-    expect(payload).toContain('<script type="module" src="/dev/wallet.js"></script></head>')
+    expect(payload).toContain(
+      '<script type="module" src="/dev/wallet.js" fetchpriority="low"></script></head>',
+    )
     const { body } = await app.inject({ url: '/config.json' })
     expect(JSON.parse(body).isDevelopment).toBe(true)
     const other = await app.inject({ method: 'POST', url: '/dev/faucet' })

@@ -1,6 +1,6 @@
 /** Every screen and its address. Screens are loaded when they are first opened. */
 import { beginAs } from '@countersign/app-kit/data/account.ts'
-import { readSession, type Session } from '@countersign/app-kit/data/session.ts'
+import { type Session, sessionQuery } from '@countersign/app-kit/data/session.ts'
 import { AppErrorView } from '@countersign/app-kit/shell/app-error-view.tsx'
 import { RootLayout } from '@countersign/app-kit/shell/root-layout.tsx'
 import type { QueryClient } from '@tanstack/react-query'
@@ -43,11 +43,7 @@ const signedIn = createRoute({
   id: 'signed-in',
   component: OperatorShell,
   beforeLoad: async ({ context, location }) => {
-    const session: Session = await context.cache.ensureQueryData({
-      queryKey: ['session'],
-      queryFn: readSession,
-      gcTime: Number.POSITIVE_INFINITY,
-    })
+    const session: Session = await context.cache.ensureQueryData(sessionQuery)
     if (session.state === 'signed_out') {
       throw redirect({ to: '/sign-in', search: { returnTo: location.href } })
     }

@@ -1,4 +1,5 @@
 /** Who is signed in at the gateway. The page never holds a token. */
+import { queryOptions } from '@tanstack/react-query'
 import { GATEWAY_HEADER } from './api.ts'
 
 export type Session = { state: 'signed_in'; accountId: string } | { state: 'signed_out' }
@@ -10,6 +11,14 @@ export async function readSession(): Promise<Session> {
   if (!response.ok) throw new Error(`The gateway answered ${response.status}.`)
   return (await response.json()) as Session
 }
+
+/** Read once: another person's session stops the page. */
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: readSession,
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: Number.POSITIVE_INFINITY,
+})
 
 /** Of whoever is signed in now, who may not be the person this page was loaded for. */
 export async function readOwnName(): Promise<string | null> {

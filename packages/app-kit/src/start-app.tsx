@@ -1,0 +1,51 @@
+/** Starts an application. What its first screen needs is asked for at the same time. */
+import { i18n } from '@lingui/core'
+import { I18nProvider } from '@lingui/react'
+import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { type AnyRouter, RouterProvider } from '@tanstack/react-router'
+import { lazy, StrictMode, Suspense } from 'react'
+import { createRoot } from 'react-dom/client'
+import { sessionQuery } from './data/session.ts'
+import { type Catalogs, startSpeaking } from './i18n.ts'
+import { applyScheme, keptScheme } from './theme.ts'
+
+const ToastArea = lazy(async () => ({
+  default: (await import('@countersign/ui/toast.tsx')).ToastArea,
+}))
+
+/** The router would load the script of a screen only after the session is known. */
+function loadScreen(router: AnyRouter): void {
+  for (const { routeId } of router.matchRoutes(router.latestLocation)) {
+    const { component } = router.routesById[routeId]?.options ?? {}
+    void component?.preload?.()
+  }
+}
+
+export async function startApp({
+  catalogs,
+  cache,
+  router,
+}: {
+  catalogs: Catalogs
+  cache: QueryClient
+  router: AnyRouter
+}): Promise<void> {
+  applyScheme(keptScheme())
+  void cache.prefetchQuery(sessionQuery)
+  loadScreen(router)
+  await startSpeaking(catalogs)
+  const root = document.getElementById('root')
+  if (!root) throw new Error('The page has no root element.')
+  createRoot(root).render(
+    <StrictMode>
+      <I18nProvider i18n={i18n}>
+        <QueryClientProvider client={cache}>
+          <RouterProvider router={router} />
+          <Suspense>
+            <ToastArea />
+          </Suspense>
+        </QueryClientProvider>
+      </I18nProvider>
+    </StrictMode>,
+  )
+}
