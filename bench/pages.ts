@@ -63,6 +63,8 @@ async function openCold(
 ): Promise<Seen> {
   const { page, context } = await visit(application, { storageState })
   await page.addInitScript(OBSERVE)
+  // Only development serves a wallet, and it would take half of the slow network.
+  await page.route('**/dev/wallet.js', (route) => route.abort())
   if (isSlow) await slowDown(page)
   await page.goto(url)
   await page.getByText(shown).first().waitFor()

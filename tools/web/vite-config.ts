@@ -23,21 +23,15 @@ export const APPLICATIONS: readonly Application[] = [
 
 /**
  * Without groups each shared icon is a script of its own, and the first screen waits for fifty
- * requests: one script for what every screen needs, few for what several screens share.
+ * requests. What every screen needs is one script; icons of other screens are another.
  */
-const SHARED = {
-  name: 'shared',
-  minShareCount: 2,
-  entriesAware: true,
-  entriesAwareMergeThreshold: 24 * 1024,
-}
-const FIRST = { name: 'first', tags: ['$initial' as const], priority: 1 }
-
 const output = {
-  codeSplitting: { groups: [FIRST, SHARED] },
-  // The name of a shared script would list every screen that uses it.
-  chunkFileNames: ({ name }: { name: string }) =>
-    `assets/${name.startsWith('shared') ? 'shared' : '[name]'}-[hash].js`,
+  codeSplitting: {
+    groups: [
+      { name: 'first', tags: ['$initial' as const], priority: 2 },
+      { name: 'icons', test: /node_modules[\\/]lucide-react/, priority: 1 },
+    ],
+  },
 }
 
 export const viteConfigOf = ({ name }: Application, page: string, outDir: string): InlineConfig => {

@@ -1,8 +1,13 @@
 import './main.css'
+import { reading } from '@countersign/app-kit/data/queries.ts'
 import { startApp } from '@countersign/app-kit/start-app.tsx'
 import { catalogs } from './catalogs.ts'
 import { createReadCache } from './data/read-cache.ts'
 import { createAppRouter } from './router.tsx'
 
 const cache = createReadCache()
-await startApp({ catalogs, cache, router: createAppRouter(cache) })
+const readFirst = () => {
+  void cache.prefetchQuery(reading('getAccount', {}))
+  void cache.prefetchQuery(reading('getClientConfig', {}))
+}
+await startApp({ catalogs, cache, router: createAppRouter(cache), readFirst })

@@ -11,6 +11,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router'
+import { InboxPage } from './routes/inbox/inbox-page.tsx'
 import {
   activitySearch,
   auditSearch,
@@ -119,7 +120,8 @@ const organization = createRoute({
 const inbox = createRoute({
   getParentRoute: () => organization,
   path: '/',
-  component: lazyRouteComponent(() => import('./routes/inbox/inbox-page.tsx'), 'InboxPage'),
+  // The screen that is opened first, every morning: it comes with the application.
+  component: InboxPage,
 })
 /** The list, and beside it the open expense. */
 const expenses = createRoute({

@@ -1,4 +1,5 @@
 import { cloneElement, lazy, type ReactElement, type ReactNode, Suspense, useState } from 'react'
+import { afterFirstScreen, loadNow } from './after-first-screen.ts'
 
 export type MenuItem = {
   label: ReactNode
@@ -12,13 +13,20 @@ export type MenuItem = {
 export type MenuProps = { trigger: ReactElement<{ onClick?(): void }>; items: readonly MenuItem[] }
 
 /** Fetched after the first screen, which shows the button only. */
-const OpenMenu = lazy(async () => ({ default: (await import('./open-menu.tsx')).OpenMenu }))
+const OpenMenu = lazy(async () => {
+  await afterFirstScreen()
+  return { default: (await import('./open-menu.tsx')).OpenMenu }
+})
 
 /** Whoever presses the button before that gets the menu once it is there. */
 export function Menu(props: MenuProps) {
   const [isWanted, setWanted] = useState(false)
+  const onClick = () => {
+    setWanted(true)
+    loadNow()
+  }
   return (
-    <Suspense fallback={cloneElement(props.trigger, { onClick: () => setWanted(true) })}>
+    <Suspense fallback={cloneElement(props.trigger, { onClick })}>
       <OpenMenu {...props} isOpenAtFirst={isWanted} />
     </Suspense>
   )
