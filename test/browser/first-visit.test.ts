@@ -148,6 +148,7 @@ test('a push message is shown in the open page, or by the system without names',
   await keepNotifications(context)
   const eventId = '0197f0a0-0000-7000-8000-000000000001'
 
+  await expect.poll(() => isInFront(context)).toBe(true)
   await deliver({ eventId, category: 'approval_needed' })
   await page.getByText('An expense needs your signature').first().waitFor()
   expect(await shownNotifications(context)).toEqual([])

@@ -1,10 +1,10 @@
 import { Toast as Base } from '@base-ui/react/toast'
 import { useLingui } from '@lingui/react/macro'
 import { X } from 'lucide-react'
+import { useEffect } from 'react'
 import { showWith } from './say.ts'
 
 const toasts = Base.createToastManager()
-showWith((said) => void toasts.add(said))
 
 function List() {
   const { t } = useLingui()
@@ -29,6 +29,8 @@ function List() {
 /** On a phone at the top: buttons, dialogs and the bar are at the bottom. */
 export const ToastArea = () => {
   const { t } = useLingui()
+  // What is added before the provider listens is lost, and it listens before this runs.
+  useEffect(() => showWith((said) => void toasts.add(said)), [])
   return (
     <Base.Provider toastManager={toasts} timeout={6_000}>
       <Base.Portal>
