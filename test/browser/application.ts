@@ -50,7 +50,8 @@ export async function visit(
   { browser, origin, service }: Application,
   options: BrowserContextOptions = {},
 ): Promise<Visitor> {
-  const context = await browser.newContext({ viewport: DESK, locale: 'en-GB', ...options })
+  const quiet = { viewport: DESK, locale: 'en-GB', reducedMotion: 'reduce' as const }
+  const context = await browser.newContext({ ...quiet, ...options })
   const page = await context.newPage()
   const troubles: Troubles = []
   const ours = [origin, service.helper]
