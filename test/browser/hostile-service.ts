@@ -154,7 +154,7 @@ describe('a service that prepares another policy', () => {
     // The person comes back to the page after a while.
     await page.clock.fastForward(20_000)
     await page.evaluate('window.dispatchEvent(new Event("visibilitychange"))')
-    await see(page, /^Somebody configured version \d+ meanwhile$/)
+    await see(page, /^Someone set version \d+ in the meantime$/)
     expect(await field.inputValue()).toBe('123')
     expect(await button(page, 'Prepare for signing').getAttribute('aria-disabled')).toBe('true')
     await button(page, 'I have seen it. Go on with what I typed').click()

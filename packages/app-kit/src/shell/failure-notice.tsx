@@ -5,7 +5,7 @@ import { Notice } from '@countersign/ui/notice.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { signInPath } from '../data/session.ts'
-import { useFailureText } from '../words/failures.ts'
+import { useFailureWords } from '../words/failures.ts'
 
 type Props = {
   failure: Failure
@@ -28,7 +28,7 @@ const TONES = {
 /** One treatment per kind of failure (docs/ERRORS.md), the same on every screen. */
 export function FailureNotice({ failure, onRetry, action }: Props) {
   const { t } = useLingui()
-  const text = useFailureText(failure)
+  const { text, detail } = useFailureWords(failure)
   const here = `${location.pathname}${location.search}`
   return (
     <Notice
@@ -51,6 +51,7 @@ export function FailureNotice({ failure, onRetry, action }: Props) {
         </>
       }
     >
+      {detail && <span lang="en">{detail}</span>}
       {failure.treatment === 'report' && failure.requestId && (
         <span className="flex items-center gap-1">
           <Trans>Request</Trans> <span className="font-mono">{failure.requestId}</span>

@@ -39,7 +39,7 @@ export function UnrecordedPage() {
             </Empty>
           ) : (
             <>
-              <Notice tone="bad" title={<Trans>Somebody else may have an executor's key</Trans>}>
+              <Notice tone="bad" title={<Trans>Someone else may have an executor's key</Trans>}>
                 <Trans>
                   Find out who sent each of them. If it was a stranger, an owner pauses the policy
                   at once. When the cause is known, an owner acknowledges it. You cannot do either

@@ -89,7 +89,7 @@ export function PolicyEditor({ vault, lists, names, typed, onPrepared }: Props) 
           <Notice
             tone="warn"
             isLive
-            title={<Trans>Somebody configured version {version} meanwhile</Trans>}
+            title={<Trans>Someone set version {version} in the meantime</Trans>}
             actions={
               <>
                 <Button size="small" onClick={() => setBegan(version)}>

@@ -1,4 +1,4 @@
-import { useFailureText } from '@countersign/app-kit/words/failures.ts'
+import { useFailureWords } from '@countersign/app-kit/words/failures.ts'
 import type { Failure } from '@countersign/client/errors.ts'
 import { Button, buttonStyle } from '@countersign/ui/button.tsx'
 import { classes } from '@countersign/ui/classes.ts'
@@ -167,4 +167,4 @@ function UploadRow({ upload, uploads }: UploadProps) {
   )
 }
 
-const FailureText = ({ failure }: { failure: Failure }) => <>{useFailureText(failure)}</>
+const FailureText = ({ failure }: { failure: Failure }) => <>{useFailureWords(failure).text}</>
