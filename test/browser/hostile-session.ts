@@ -33,16 +33,19 @@ const openInbox = async (before: (page: Page) => Promise<unknown>) => {
 const isLive = (page: Page) => page.getByText('live', { exact: true }).waitFor()
 
 describe('a stream', () => {
-  test('that resets is followed from a new snapshot', async () => {
-    let snapshots = 0
+  test('that resets is followed from a new snapshot, and all on the screen is read again', async () => {
+    let [snapshots, overviews] = [0, 0]
     const page = await openInbox(async (own) => {
       own.on('request', (sent) => {
-        if (isSnapshot(new URL(sent.url()))) snapshots += 1
+        const url = new URL(sent.url())
+        if (isSnapshot(url)) snapshots += 1
+        if (url.pathname.endsWith('/overview')) overviews += 1
       })
       await streamOnce(own, 'event: stream.reset\ndata: {"kind":"stream.reset"}\n\n')
     })
     await isLive(page)
     expect(snapshots).toBeGreaterThan(1)
+    await expect.poll(() => overviews).toBeGreaterThan(1)
   })
 
   test('that another window took over says so, and comes back when asked', async () => {

@@ -78,11 +78,17 @@ export function LiveStream({ organizationId, accountId, outdated, onEvent, child
       const result = await readSnapshot(organizationId)
       if (result.ok && !isStopped) setSeen({ snapshot: result.data, readAt: new Date() })
     }
+    let isFirst = true
     const feed = followLiveTogether(client, {
       accountId,
       scope,
       onState: setState,
-      onSnapshot: (snapshot) => setSeen({ snapshot, readAt: new Date() }),
+      onSnapshot: (snapshot) => {
+        setSeen({ snapshot, readAt: new Date() })
+        // A later one stands for events that did not come, whatever they were about.
+        if (!isFirst) outdate(cache, new Set(Object.values(outdated).flat()))
+        isFirst = false
+      },
       onEvent: (event) => {
         gather(event.aggregateType)
         onEvent?.(event)
