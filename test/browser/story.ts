@@ -5,6 +5,7 @@
 import { writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
 import { makeInvoice } from '#dev/demo-invoice.ts'
 import { type Application, tellPage, type Visitor, visit } from '#test/browser/application.ts'
 import type { Hands } from '#test/browser/hands.ts'
@@ -24,6 +25,10 @@ const link = (page: Page, name: string): Locator => page.getByRole('link', { nam
 const field = (page: Page, name: string): Locator => page.getByLabel(name, { exact: true })
 const seen = (page: Page, text: string): Promise<void> =>
   page.getByText(text).first().waitFor().catch(tellPage(page))
+
+/** The button that was pressed is gone; the next key must not start at the top of the page. */
+const keepsFocus = (page: Page) =>
+  expect.poll(() => page.evaluate<string>('document.activeElement.tagName')).not.toBe('BODY')
 
 /** Without scrolling. */
 async function inView(place: Locator): Promise<void> {
@@ -119,6 +124,7 @@ async function deployVault(owner: Actor): Promise<void> {
   await nextStep(owner, 'Get an executor', 'Get an executor')
   await hands.press(button(page, 'Get an executor'))
   await seen(page, 'Active')
+  await keepsFocus(page)
   await hands.press(button(page, 'Prepare the deployment'))
   await hands.press(button(page, 'Deploy in the wallet'))
   await confirm(owner, 'Send')
@@ -149,6 +155,8 @@ async function deposit(owner: Actor): Promise<void> {
   await nextStep(owner, 'Deposit', 'Deposit')
   await hands.write(field(page, 'Amount'), '2500')
   await hands.press(button(page, 'Continue'))
+  await button(page, 'Step 1: allow in the wallet').waitFor()
+  await keepsFocus(page)
   await hands.press(button(page, 'Step 1: allow in the wallet'))
   await confirm(owner, 'Send')
   await hands.press(button(page, 'Step 2: deposit in the wallet'))
