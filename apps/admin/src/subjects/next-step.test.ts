@@ -5,7 +5,7 @@ vi.mock('@lingui/core/macro', () => ({ msg: (parts: readonly string[]) => ({ id:
 
 const quiet = { attempts: [], attemptsAhead: [] }
 const blocked = (blockCode: string | null) =>
-  nextStepOf({ ...quiet, expense: { state: 'blocked', blockCode }, payment: null })
+  nextStepOf({ ...quiet, expense: { state: 'blocked', blockCode }, payment: null }, 0)
 
 test('what members can free themselves, they are told', () => {
   expect(blocked('insufficient_funds')).toBe('tell')
@@ -23,21 +23,25 @@ test('an executor can be looked at again', () => {
 })
 
 const at = '2026-11-03T11:02:00Z'
+const minutesLater = (minutes: number) => new Date(at).getTime() + minutes * 60_000
 const sentWith = (nonce: number | null, state = 'sent') => [{ nonce, state, createdAt: at }]
-const inFlight = (state: string, more: object = {}) =>
-  nextStepOf({
-    ...quiet,
-    expense: { state: state === 'reconciling' ? 'reconciling' : 'executing', blockCode: null },
-    payment: { state, blockCode: null },
-    ...more,
-  })
+const inFlight = (state: string, more: object = {}, minutes = 3) =>
+  nextStepOf(
+    {
+      ...quiet,
+      expense: { state: state === 'reconciling' ? 'reconciling' : 'executing', blockCode: null },
+      payment: { state, blockCode: null },
+      ...more,
+    },
+    minutesLater(minutes),
+  )
 
 test('a payment that is being checked is waited for, and a paid one is done', () => {
   expect(inFlight('reconciling')).toBe('wait')
   expect(inFlight('reconciling', { attempts: sentWith(3, 'mined') })).toBe('wait')
   const paid = { state: 'paid', blockCode: null }
   const payment = { state: 'confirmed', blockCode: null }
-  expect(nextStepOf({ ...quiet, expense: paid, payment })).toBe('nothing')
+  expect(nextStepOf({ ...quiet, expense: paid, payment }, 0)).toBe('nothing')
 })
 
 test('one that waits to be sent is not forgotten', () => {
@@ -45,13 +49,22 @@ test('one that waits to be sent is not forgotten', () => {
   expect(inFlight('reserved')).toBe('queued')
 })
 
-test('a transaction that is not mined is stuck once the engine has given it up for lost', () => {
-  expect(inFlight('broadcast', { attempts: sentWith(3) })).toBe('sent')
-  expect(inFlight('reconciling', { attempts: sentWith(3) })).toBe('unmined')
+test('a transaction that is not mined for minutes is stuck, whatever the engine calls it', () => {
+  const attempts = sentWith(3)
+  expect(inFlight('broadcast', { attempts }, 1)).toBe('sent')
+  expect(inFlight('broadcast', { attempts })).toBe('unmined')
+  expect(inFlight('reconciling', { attempts })).toBe('unmined')
+})
+
+test('the newest replacement does not make it young again; an earlier nonce makes it no older', () => {
+  const young = { nonce: 3, state: 'sent', createdAt: new Date(minutesLater(3)).toISOString() }
+  expect(inFlight('broadcast', { attempts: [young, ...sentWith(3)] })).toBe('unmined')
+  expect(inFlight('broadcast', { attempts: [young, ...sentWith(2, 'mined')] })).toBe('sent')
 })
 
 test('a transaction behind another one waits for that one', () => {
   const attempts = sentWith(4)
+  expect(inFlight('broadcast', { attempts, attemptsAhead: [{}] }, 1)).toBe('sent')
   expect(inFlight('broadcast', { attempts, attemptsAhead: [{}] })).toBe('behind')
   expect(inFlight('reconciling', { attempts, attemptsAhead: [{}] })).toBe('behind')
 })

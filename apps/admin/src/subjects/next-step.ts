@@ -13,7 +13,7 @@ export type NextStep =
   | 'queued'
   /** It was sent a moment ago. */
   | 'sent'
-  /** It was sent a while ago, and the chain has not mined it. */
+  /** It was sent minutes ago, and the chain has not mined it. */
   | 'unmined'
   /** The chain mines another transaction of the executor first. */
   | 'behind'
@@ -46,19 +46,26 @@ export function openAttemptOf<A extends Attempt>({
   return isOpen ? last : undefined
 }
 
-function stepInFlight(state: string, story: Told): NextStep | undefined {
+/** Long enough for a block that is full, and for a replacement with a higher fee. */
+const LATE_MS = 120_000
+
+/** Whether the first of these attempts is old. The engine goes on sending it all the while. */
+export const isLate = (attempts: readonly Pick<Attempt, 'createdAt'>[], now: number): boolean =>
+  attempts.some(({ createdAt }) => now - new Date(createdAt).getTime() > LATE_MS)
+
+function stepInFlight(state: string, story: Told, now: number): NextStep | undefined {
   if (state === 'reserved' || state === 'queued') return 'queued'
   if (!['submitting', 'broadcast', 'reconciling'].includes(state)) return undefined
-  if (openAttemptOf(story)) {
-    if (story.attemptsAhead.length > 0) return 'behind'
-    return state === 'reconciling' ? 'unmined' : 'sent'
-  }
-  return state === 'reconciling' ? 'wait' : 'sent'
+  const open = openAttemptOf(story)
+  if (!open) return state === 'reconciling' ? 'wait' : 'sent'
+  const own = story.attempts.filter(({ nonce }) => nonce === open.nonce)
+  if (!isLate(own, now)) return 'sent'
+  return story.attemptsAhead.length > 0 ? 'behind' : 'unmined'
 }
 
-export function nextStepOf(story: Told): NextStep {
+export function nextStepOf(story: Told, now: number): NextStep {
   const { expense, payment } = story
-  const inFlight = payment && stepInFlight(payment.state, story)
+  const inFlight = payment && stepInFlight(payment.state, story, now)
   if (inFlight) return inFlight
   const isStuck =
     expense.state === 'blocked' || payment?.state === 'blocked' || payment?.state === 'failed'

@@ -3,6 +3,7 @@ import { EXPENSE_STATES } from '@countersign/app-kit/words/states.ts'
 import { Notice } from '@countersign/ui/notice.tsx'
 import { Card } from '@countersign/ui/page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
+import { useMemo } from 'react'
 import { STEPS, WAYS } from '../words/members.ts'
 import { blockCodeOf, nextStepOf } from './next-step.ts'
 import { OwnStep } from './own-step.tsx'
@@ -21,7 +22,7 @@ type Props = {
 export function Outlook({ story, isBeside = false }: Props) {
   const { i18n } = useLingui()
   const { expense } = story
-  const step = nextStepOf(story)
+  const step = useMemo(() => nextStepOf(story, Date.now()), [story])
   const code = blockCodeOf(story)
   const words = blockWords(code)
   const isBlocked = code !== null

@@ -9,7 +9,7 @@ test('every code that an operator has to look into says what to do, and no other
   const quiet = { payment: null, attempts: [], attemptsAhead: [] }
   const codes = Object.keys(BLOCK_CODES).filter(
     (blockCode) =>
-      nextStepOf({ ...quiet, expense: { state: 'blocked', blockCode } }) === 'investigate',
+      nextStepOf({ ...quiet, expense: { state: 'blocked', blockCode } }, 0) === 'investigate',
   )
   expect(Object.keys(OPERATOR_REMEDIES).sort()).toEqual(codes.sort())
 })

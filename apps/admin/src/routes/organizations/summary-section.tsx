@@ -5,6 +5,7 @@ import { Card, Empty, Fact, Facts, Section } from '@countersign/ui/page.tsx'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { CircleCheckBig } from 'lucide-react'
+import { useMemo } from 'react'
 import type { OrganizationDetail } from '../../data/organization-detail.ts'
 import { CasesSection } from '../../subjects/cases-section.tsx'
 import { SeverityMark } from '../../words/severity-mark.tsx'
@@ -15,7 +16,7 @@ import { troublesOf } from './troubles.ts'
 export function SummarySection({ detail }: { detail: OrganizationDetail }) {
   const { t } = useLingui()
   const { organization } = detail
-  const { blocked, openCases } = troublesOf(detail)
+  const { blocked, openCases } = useMemo(() => troublesOf(detail, Date.now()), [detail])
   const { unrecordedPayments } = organization
   const isCalm = blocked.length === 0 && openCases.length === 0 && unrecordedPayments === 0
   return (
