@@ -6,8 +6,8 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 
 const FORGED = msg`Treat it as an incident: somebody wrote to the database past the service. Find out who, and replace the database logins. The payment cannot be released again.`
-const BY_HAND = msg`Compare the vault's transactions with the attempts below: look each hash up in a block explorer, and read who sent it. Then tell the customer what left the vault.`
-const AT_PROVIDER = msg`Open the provider's console, find the transaction by the provider's reference and the error code of the attempt below, and repair the cause there. Then the customer releases the payment again.`
+const BY_HAND = msg`Compare the vault's transactions with the attempts of the payment: look each hash up in a block explorer, and see who sent it. Then tell the customer what left the vault.`
+const AT_PROVIDER = msg`Open the provider's console, find the transaction by the provider's reference and the error code of the attempt, and repair the cause there. Then the customer releases the payment again.`
 
 export const OPERATOR_REMEDIES: Readonly<Record<string, MessageDescriptor>> = {
   evidence_mismatch: FORGED,
