@@ -188,6 +188,16 @@ const lists: Record<string, [read: (tx: Tx) => Promise<unknown>, touched: number
   'the approvals of an organization': [(tx) => detail.listOrganizationApprovals(tx, of), 20],
   'the payments of an organization': [(tx) => detail.listOrganizationPayments(tx, of), 20],
   'the attempts of an organization': [(tx) => detail.listOrganizationAttempts(tx, of), 20],
+  'the attempts ahead of a payment': [
+    (tx) =>
+      detail.listAttemptsAhead(tx, {
+        organizationId,
+        paymentId: idAt('payment', 70_320),
+        laneId: idAt('executor', 321),
+        nonce: 100_000,
+      }),
+    70,
+  ],
   'the receipts of an organization': [(tx) => detail.listOrganizationReceipts(tx, of), 20],
   'the cases of an organization': [(tx) => detail.listOrganizationCases(tx, of), 20],
   'the notes of an organization': [(tx) => detail.listOrganizationNotes(tx, of), 20],

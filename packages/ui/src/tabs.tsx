@@ -21,7 +21,7 @@ export function ViewRow({ label, children }: { label: string; children: ReactNod
     <nav
       ref={row}
       aria-label={label}
-      className="-mx-1 flex gap-1 overflow-x-auto px-1 py-1 md:flex-wrap"
+      className="-mx-1 flex gap-1 overflow-x-auto px-1 py-1 md:flex-wrap md:gap-x-0"
     >
       {children}
     </nav>

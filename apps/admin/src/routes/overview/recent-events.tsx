@@ -33,7 +33,12 @@ function EventRow({ event }: { event: OperatorEvent }) {
   return (
     <li>
       <EventLink event={event}>
-        <span className="min-w-0 flex-1">{i18n._(EVENT_SUBJECTS[event.aggregateType])}</span>
+        <span className="min-w-0 flex-1">
+          {i18n._(EVENT_SUBJECTS[event.aggregateType])}
+          {event.aggregateType === 'service' && (
+            <span className="ms-2 font-mono text-muted">{event.aggregateId}</span>
+          )}
+        </span>
         {mark ? (
           <Mark kind={mark.kind}>{i18n._(mark.word)}</Mark>
         ) : (
