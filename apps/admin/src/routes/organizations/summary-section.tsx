@@ -10,7 +10,7 @@ import type { OrganizationDetail } from '../../data/organization-detail.ts'
 import { CasesSection } from '../../subjects/cases-section.tsx'
 import { SeverityMark } from '../../words/severity-mark.tsx'
 import { PaymentRow } from './payment-row.tsx'
-import { troublesOf } from './troubles.ts'
+import { SENT, troublesOf } from './troubles.ts'
 
 /** What is wrong first, then the figures. */
 export function SummarySection({ detail }: { detail: OrganizationDetail }) {
@@ -63,6 +63,7 @@ export function SummarySection({ detail }: { detail: OrganizationDetail }) {
                   organizationId={organization.id}
                   expense={expense}
                   payment={payment}
+                  isUnmined={payment !== undefined && SENT.includes(payment.state)}
                 />
               ))}
             </ul>

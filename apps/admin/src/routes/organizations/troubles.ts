@@ -7,7 +7,8 @@ type Attempt = { paymentId: string; createdAt: string }
 type Case = { status: string }
 
 const STUCK: readonly string[] = ['failed', 'blocked', 'reconciling']
-const SENT: readonly string[] = ['submitting', 'broadcast']
+/** Under way, and only stuck if that takes long. */
+export const SENT: readonly string[] = ['submitting', 'broadcast']
 
 type Detail<E, P, C> = {
   expenses: readonly E[]
