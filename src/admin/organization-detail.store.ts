@@ -155,6 +155,27 @@ export async function listOrganizationAttempts(tx: Tx, of: Of): Promise<FailedAt
     order by a.id desc limit ${of.limit}`)
 }
 
+/** More than a lane ever has in flight. */
+const NONCES_BACK = 64
+
+/** Open attempts of other payments of the executor, which the chain has to mine before this one. */
+export async function listAttemptsAhead(
+  tx: Tx,
+  {
+    organizationId,
+    paymentId,
+    laneId,
+    nonce,
+  }: { organizationId: string; paymentId: string; laneId: string; nonce: number },
+): Promise<FailedAttemptRow[]> {
+  return tx.query<FailedAttemptRow>(sql`
+    select ${attemptColumns} from payment_attempts a
+    where a.organization_id = ${organizationId} and a.lane_id = ${laneId}
+      and a.nonce < ${nonce} and a.nonce >= ${nonce - NONCES_BACK}
+      and a.payment_id <> ${paymentId} and a.state in ('written', 'sent')
+    order by a.nonce, a.fee_rank`)
+}
+
 export type ReceiptView = Omit<ReceiptRow, 'logIndex' | 'execution'> & { paymentId: string }
 
 export async function listOrganizationReceipts(tx: Tx, of: Of): Promise<ReceiptView[]> {

@@ -56,8 +56,9 @@ export const AdminOrganizationsQuery = Type.Object({
       min: 0,
       max: 100,
       description:
-        'Part of the name (case-insensitive), or exactly the id of the organization, a payment ' +
-        'or a support case, the address of a vault, or a transaction hash',
+        'Part of the name (case-insensitive), or exactly the id of the organization, an expense, ' +
+        'a payment or a support case, the address of a vault, an executor, a recipient or a ' +
+        "member's wallet, or a transaction hash",
     }),
   ),
   ...PageQuery.properties,

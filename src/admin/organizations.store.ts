@@ -34,11 +34,17 @@ const byName = (term: string, page: Page): Sql => sql`
 const byId = (id: string): Sql[] => [
   sql`select id from organizations where id = ${id}`,
   sql`select organization_id from expenses where payment_id = ${id}`,
+  sql`select organization_id from expenses where id = ${id}`,
   sql`select organization_id from support_cases where id = ${id}`,
 ]
 
+/** Of a vault, an executor, a recipient, or a wallet of somebody who is or was a member. */
 const byAddress = (address: string): Sql[] => [
   sql`select organization_id from vaults where address = ${address}`,
+  sql`select organization_id from executor_bindings where address = ${address}`,
+  sql`select organization_id from recipients where address = ${address}`,
+  sql`select m.organization_id from wallet_links l
+    join memberships m on m.account_id = l.account_id where l.address = ${address}`,
 ]
 
 /** Transactions with this hash, and payments whose id on chain it is. */

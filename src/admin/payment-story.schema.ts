@@ -39,6 +39,11 @@ export const PaymentStorySchema = Type.Object(
     reports: Type.Array(component(ReportSchema), { description: 'Reports, newest first' }),
     approvals: Type.Array(component(ApprovalSchema), { description: 'Approvals, newest first' }),
     attempts: Type.Array(component(AdminAttemptSchema), { description: 'Attempts, newest first' }),
+    attemptsAhead: Type.Array(component(AdminAttemptSchema), {
+      description:
+        "Open attempts of the executor's other payments with lower nonces, the lowest first. The " +
+        'chain mines them before the newest attempt of this payment',
+    }),
     receipt: orNull(AdminReceiptSchema, 'Null while it is not paid'),
     supportCases: Type.Array(component(SupportCaseSchema), {
       description: 'Cases about the expense or the payment, newest first',

@@ -5,14 +5,16 @@ import { toRevisionRecord } from '#expenses/expense.ts'
 import { findExpenseOrPayment, findRevision } from '#expenses/expenses.store.ts'
 import type { Actor } from '#journal/actor.ts'
 import { recordRead } from '#journal/record-read.ts'
-import { toPaymentRecord } from '#payments/payment.ts'
+import { type ShownPayment, toPaymentRecord } from '#payments/payment.ts'
 import { toReceipt } from '#payments/read-payments.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { toCaseRecord } from '#support/support-case.ts'
 import { toVaultRecord } from '#treasury/vault.ts'
 import { findVault } from '#treasury/vaults.store.ts'
+import type { FailedAttemptRow } from './failures.store.ts'
 import {
+  listAttemptsAhead,
   listAuditAbout,
   listOrganizationApprovals,
   listOrganizationAttempts,
@@ -43,6 +45,7 @@ async function readRows(tx: Tx, { organizationId, id }: Wanted) {
   const approvals = await listOrganizationApprovals(tx, of)
   const [payment] = await listOrganizationPayments(tx, of)
   const [receipt] = await listOrganizationReceipts(tx, of)
+  const attempts = await listOrganizationAttempts(tx, of)
   const headNumber = (await findPosition(tx))?.number ?? 0
   const ids = [expenseId, paymentId, ...approvals.map((approval) => approval.id)]
   return {
@@ -56,11 +59,29 @@ async function readRows(tx: Tx, { organizationId, id }: Wanted) {
       ...approval,
       approverAddress: checksummed(approval.approverAddress),
     })),
-    attempts: (await listOrganizationAttempts(tx, of)).map(toAdminAttempt),
+    attempts: attempts.map(toAdminAttempt),
+    attemptsAhead: (await readAhead(tx, { organizationId, payment, attempts })).map(toAdminAttempt),
     receipt: receipt ? { paymentId: receipt.paymentId, ...toReceipt(receipt, headNumber) } : null,
     supportCases: (await listOrganizationCases(tx, of)).map(toCaseRecord),
     auditEvents: await listAuditAbout(tx, { organizationId, limit: SHOWN, ids }),
   }
+}
+
+type Sending = {
+  organizationId: string
+  payment: ShownPayment | undefined
+  attempts: readonly FailedAttemptRow[]
+}
+
+/** The chain mines the transactions of an executor in the order of their nonces. */
+async function readAhead(
+  tx: Tx,
+  { organizationId, payment, attempts: [last] }: Sending,
+): Promise<FailedAttemptRow[]> {
+  const laneId = payment?.executorBindingId
+  if (!payment || !laneId || !last || last.nonce === null) return []
+  if (last.state !== 'written' && last.state !== 'sent') return []
+  return listAttemptsAhead(tx, { organizationId, paymentId: payment.id, laneId, nonce: last.nonce })
 }
 
 /** `paymentId` may also be the id of the expense, which is all that a failed analysis names. */

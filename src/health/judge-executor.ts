@@ -97,11 +97,16 @@ export const isProviderVerdict = ({ code }: HealthVerdict): boolean =>
 export const worseOf = (one: HealthVerdict, other: HealthVerdict | undefined): HealthVerdict =>
   other && rankOf(other.severity) > rankOf(one.severity) ? other : one
 
+function allWell(count: number): string {
+  if (count === 0) return 'There is no executor yet.'
+  return count === 1 ? 'The only executor is healthy.' : `All ${count} executors are healthy.`
+}
+
 /** For operators: the worst severity and the number affected. */
 export function judgeExecutors(verdicts: readonly HealthVerdict[]): HealthVerdict {
   const severity = worstOf(verdicts.map((verdict) => verdict.severity))
   const unhealthy = verdicts.filter((verdict) => rankOf(verdict.severity) > 0)
-  if (unhealthy.length === 0) return healthy(`${verdicts.length} executors, all healthy.`)
+  if (unhealthy.length === 0) return healthy(allWell(verdicts.length))
   const codes = [...new Set(unhealthy.flatMap(({ code }) => (code === null ? [] : [code])))].sort()
   const summary =
     `${unhealthy.length} of ${verdicts.length} executors need attention (${codes.join(', ')}). ` +

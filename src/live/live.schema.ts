@@ -96,6 +96,12 @@ const TaskSchema = Type.Object(
     deadline: nullable(
       added(Timestamp, 'Until when a prepared approval can be signed. Null for everything else'),
     ),
+    organizationName: nullable(
+      added(Type.String(), 'For operators: the name of the organization. Null for members'),
+    ),
+    priority: nullable(
+      added(NonNeg, 'The priority of a support case, 3 being the highest. Null for all else'),
+    ),
   },
   { $id: 'Task', description: 'Something in progress, and what the caller can do about it' },
 )

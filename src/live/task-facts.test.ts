@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type ReaderName, tasksFor } from '#test/live/readers.ts'
 import { NOW } from '#test/live/situations.ts'
 import type { TaskExpense } from './task-rules.ts'
-import { operatorTasks } from './tasks.ts'
+import { caseTask, operatorTasks } from './tasks.ts'
 
 const run = { id: 'a-run', failureCode: 'out_of_tries', updatedAt: NOW }
 const preparation = { id: 'an-approval', deadline: NOW, updatedAt: NOW }
@@ -35,5 +35,13 @@ describe('the facts of a task', () => {
     expect([task?.amountBaseUnits, task?.recipientLabel, task?.code]).toEqual([
       ...[null, null, 'out_of_tries'],
     ])
+    expect(task?.organizationName).toBe('Acme')
+  })
+
+  test('name the organization of a case to an operator only, and its priority to both', () => {
+    const one = { id: 'a-case', organizationId: 'one', organizationName: 'Acme', subject: 'Help' }
+    const open = { ...one, priority: 3, state: 'open', updatedAt: NOW } as const
+    expect(caseTask(open, 'operator')).toMatchObject({ organizationName: 'Acme', priority: 3 })
+    expect(caseTask(open, 'member')).toMatchObject({ organizationName: null, priority: 3 })
   })
 })

@@ -44,6 +44,8 @@ type TaskFacts = {
   recipientLabel: string | null
   code: string | null
   deadline: string | null
+  organizationName: string | null
+  priority: number | null
 }
 
 type Derived = 'id' | 'group' | 'actions' | 'expenseId' | 'expenseRevision' | keyof TaskFacts
@@ -72,6 +74,8 @@ export function toTask(input: TaskInput): Task {
     recipientLabel: facts?.recipientLabel ?? null,
     code: facts?.code ?? null,
     deadline: facts?.deadline ?? null,
+    organizationName: facts?.organizationName ?? null,
+    priority: facts?.priority ?? null,
   }
 }
 

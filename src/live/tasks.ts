@@ -152,6 +152,7 @@ export const caseTask = (
     updatedAt,
     actions: actionsIf(reader === 'operator' && !isOver, 'update_support_case'),
     isOver,
+    facts: { priority, organizationName: reader === 'operator' ? organizationName : null },
   })
 }
 
@@ -223,7 +224,7 @@ export function operatorTasks(expense: StuckExpense): Task[] {
       detail: forOperators(runDetail(run.failureCode), organizationName),
       state: 'failed',
       updatedAt: run.updatedAt,
-      facts: { code: run.failureCode },
+      facts: { code: run.failureCode, organizationName },
     })
     return [task]
   }
@@ -236,7 +237,7 @@ export function operatorTasks(expense: StuckExpense): Task[] {
     detail: forOperators(paymentDetail(payment.state, payment.blockCode), organizationName),
     state: payment.state,
     updatedAt: payment.updatedAt,
-    facts: { code: payment.blockCode },
+    facts: { code: payment.blockCode, organizationName },
   })
   return [task]
 }

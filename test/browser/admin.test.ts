@@ -100,15 +100,28 @@ const viewsOfCustomer = async (): Promise<string[]> => {
   return rows.map(({ data }) => data.operation)
 }
 
+/** Lets every timer of the page fire, and returns when what they asked for has left the browser. */
+async function settle(page: Page): Promise<void> {
+  await page.clock.fastForward(5_000)
+  const session = page.waitForResponse(`${admin.origin}/session`)
+  await page.evaluate("void fetch('/session', { headers: { 'x-countersign': '1' } })")
+  await session
+}
+
 test('a blocked payment is found from a sentence of the customer in three steps', async () => {
-  const page = operator
+  const page = await openPage()
+  await page.clock.install()
+  await page.goto(admin.origin)
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  const askedOfCustomer = () => asked.filter((path) => path.includes(home.organization.id))
   // "We are Acme, and a payment of ours does not arrive."
   await page.getByLabel('Search organizations').fill('Acme')
   await page.getByLabel('Search organizations').press('Enter')
   const found = page.getByRole('link', { name: /^Acme/ })
   await found.hover()
-  // Longer than a preload on hover would wait.
-  await page.waitForTimeout(300)
+  await settle(page)
+  expect(askedOfCustomer()).toEqual([])
   expect(await viewsOfCustomer()).toEqual([])
 
   await found.click()
@@ -125,8 +138,10 @@ test('a blocked payment is found from a sentence of the customer in three steps'
   await page.evaluate("window.dispatchEvent(new Event('focus'))")
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
   await page.evaluate("window.dispatchEvent(new Event('online'))")
-  await page.waitForTimeout(300)
+  await settle(page)
+  expect(askedOfCustomer()).toHaveLength(2)
   expect(await viewsOfCustomer()).toHaveLength(2)
+  await page.close()
 })
 
 test('a case is answered, and the member sees the answer at once', async () => {
@@ -200,6 +215,28 @@ test('every screen is accessible, light at a desk and dark on a phone', async ()
 
 test('no page had an error, broke its policy or asked anybody else', () => {
   expect(troubles).toEqual([])
+})
+
+test('a tab stops when the browser becomes another operator', async () => {
+  await service.operatorToken('second-operator')
+  const { body } = await openCase(service, home.organization, { subject: 'Who answers?' })
+  await operator.goto(`${admin.origin}/cases/${body.id}`)
+  await operator.getByLabel('Answer', { exact: true }).fill('Typed by the first operator')
+  const other = await context.newPage()
+  await other.goto(`${admin.origin}/session/sign-in`)
+  await other.getByLabel('Name').fill('Second Operator')
+  await other.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await other.waitForURL(`${admin.origin}/**`)
+  await operator.getByText('You are now signed in as second-operator.').waitFor()
+
+  const refused = operator.waitForResponse((answer) => answer.status() === 409)
+  await operator.getByRole('button', { name: 'Send the answer' }).click()
+  expect((await (await refused).json()).error.code).toBe('account_changed')
+  const answer = operator.getByLabel('Answer', { exact: true })
+  expect(await answer.inputValue()).toBe('Typed by the first operator')
+  const notes = await run('select 1 from support_notes where support_case_id = $1', [body.id])
+  expect(notes).toEqual([])
+  await other.close()
 })
 
 test('an operator whose role is revoked is signed out, and told why', async () => {

@@ -50,7 +50,7 @@ describe.each(APPLICATIONS)('the $name application', ({ name, pages }) => {
     expect(total).toBeLessThanOrEqual(15)
   })
 
-  test('the first screen waits for at most six requests of the page, the limit of a browser', () => {
+  test('the first screen waits for no more scripts than a browser fetches at once: six', () => {
     expect(firstScripts(dist).length).toBeLessThanOrEqual(6)
   })
 

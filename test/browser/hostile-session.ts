@@ -33,7 +33,7 @@ const openInbox = async (before: (page: Page) => Promise<unknown>) => {
 const isLive = (page: Page) => page.getByText('live', { exact: true }).waitFor()
 
 describe('a stream', () => {
-  test('that resets is followed from a new snapshot, and all on the screen is read again', async () => {
+  test('that resets is followed from a new snapshot, and the screen is read again', async () => {
     let [snapshots, overviews] = [0, 0]
     const page = await openInbox(async (own) => {
       own.on('request', (sent) => {

@@ -27,7 +27,7 @@ type Step = (
   expenseId?: string,
 ) => Promise<Answer['body']>
 
-/** Steps of the tenant's owner, remembered like answers to other requests; without a body: reads. */
+/** Steps of the tenant's owner, remembered like other answers. Without a body they are reads. */
 function stepsOf(service: TestApp, world: World, tenant: Tenant): Step {
   const caller = tenant.members.at(-1) as Guest
   return async (operationId, path, body, expenseId) => {
@@ -45,7 +45,7 @@ function stepsOf(service: TestApp, world: World, tenant: Tenant): Step {
 
 type Mode = 'approved' | 'automatic'
 
-/** An expense of the owner, analysed: an approved one needs a review, an automatic one is queued. */
+/** An expense of the owner after its analysis: to be reviewed, or queued if automatic. */
 async function leadThroughAnalysis(
   service: TestApp,
   { tenant, step }: { tenant: Tenant; step: Step },

@@ -42,6 +42,7 @@ describe('the story of a payment', () => {
       expect(body[kind]).toEqual(all[kind].filter(ofExpense))
     }
     expect(body.attempts).toEqual(all.attempts.filter(ofPayment))
+    expect(body.attemptsAhead).toEqual([])
     expect(body.receipt).toEqual(all.receipts.find(ofPayment) ?? null)
     expect(JSON.stringify(body)).not.toMatch(/"signature"|typedData|signedTransaction/)
   })

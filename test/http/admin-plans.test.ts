@@ -126,6 +126,10 @@ const searches: Record<string, [read: (tx: Tx) => Promise<unknown>, touched: num
   'a name that no organization has': [search('%_\\nobody'), 10],
   'an id': [search(organizationId), 10],
   'the id of a payment': [search(idAt('payment', 70_320)), 10],
+  'the id of an expense': [search(idAt('expense', 70_320)), 10],
+  'the address of an executor': [search(addressAt('executor', 321)), 10],
+  'the address of a recipient': [search(addressAt('recipient', 321)), 10],
+  "the address of a member's wallet": [search(addressAt('wallet', 321)), 10],
   'the address of a vault': [search(addressAt('vault', 321)), 10],
   'the hash of an attempt': [search(hashAt('attempt', 70_320)), 10],
   'the hash of a deployment': [search(hashAt('deployment', 321)), 10],
@@ -184,6 +188,16 @@ const lists: Record<string, [read: (tx: Tx) => Promise<unknown>, touched: number
   'the approvals of an organization': [(tx) => detail.listOrganizationApprovals(tx, of), 20],
   'the payments of an organization': [(tx) => detail.listOrganizationPayments(tx, of), 20],
   'the attempts of an organization': [(tx) => detail.listOrganizationAttempts(tx, of), 20],
+  'the attempts ahead of a payment': [
+    (tx) =>
+      detail.listAttemptsAhead(tx, {
+        organizationId,
+        paymentId: idAt('payment', 70_320),
+        laneId: idAt('executor', 321),
+        nonce: 100_000,
+      }),
+    70,
+  ],
   'the receipts of an organization': [(tx) => detail.listOrganizationReceipts(tx, of), 20],
   'the cases of an organization': [(tx) => detail.listOrganizationCases(tx, of), 20],
   'the notes of an organization': [(tx) => detail.listOrganizationNotes(tx, of), 20],

@@ -138,6 +138,14 @@ describe('what is exact', () => {
     'the future id of a payment': () =>
       one(`select payment_id as value from expenses where organization_id = $1
         and state = 'draft' limit 1`),
+    'the id of an expense': () => home.draftExpenseId,
+    'the address of an executor': () =>
+      one('select address as value from executor_bindings where organization_id = $1'),
+    'the address of a recipient': () =>
+      one('select address as value from recipients where organization_id = $1'),
+    "the address of a member's wallet": () =>
+      one(`select w.address as value from wallets w
+        join memberships m on m.account_id = w.account_id where m.organization_id = $1 limit 1`),
     'the address of a vault': () =>
       one('select address as value from vaults where organization_id = $1 limit 1'),
     'the hash of an attempt': () =>

@@ -5,4 +5,4 @@ import { createReadCache } from './data/read-cache.ts'
 import { createAppRouter } from './router.tsx'
 
 const cache = createReadCache()
-await startApp({ catalogs, cache, router: createAppRouter(cache) })
+await startApp({ realm: 'admin', catalogs, cache, router: createAppRouter(cache) })

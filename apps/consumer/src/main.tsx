@@ -10,4 +10,10 @@ const readFirst = () => {
   void cache.prefetchQuery(reading('getAccount', {}))
   void cache.prefetchQuery(reading('getClientConfig', {}))
 }
-await startApp({ catalogs, cache, router: createAppRouter(cache), readFirst })
+await startApp({
+  realm: 'consumer',
+  catalogs,
+  cache,
+  router: createAppRouter(cache),
+  readFirst,
+})

@@ -55,7 +55,7 @@ const signedIn = createRoute({
     if (session.state === 'signed_out') {
       throw redirect({ to: '/sign-in', search: { returnTo: location.href } })
     }
-    beginAs(session.accountId)
+    beginAs(session.accountId, 'consumer')
     return { accountId: session.accountId }
   },
 })

@@ -6,7 +6,7 @@ import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { type AnyRouter, RouterProvider } from '@tanstack/react-router'
 import { lazy, StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
-import { beginAs } from './data/account.ts'
+import { beginAs, type Realm } from './data/account.ts'
 import { sessionQuery } from './data/session.ts'
 import { type Catalogs, startSpeaking } from './i18n.ts'
 import { applyScheme, keptScheme } from './theme.ts'
@@ -25,20 +25,22 @@ function loadScreen(router: AnyRouter): void {
 }
 
 /** A session that cannot be read is read again by the router, which shows why. */
-async function beginSession(cache: QueryClient): Promise<boolean> {
+async function beginSession(cache: QueryClient, realm: Realm): Promise<boolean> {
   await cache.prefetchQuery(sessionQuery)
   const session = cache.getQueryData(sessionQuery.queryKey)
   if (session?.state !== 'signed_in') return false
-  beginAs(session.accountId)
+  beginAs(session.accountId, realm)
   return true
 }
 
 export async function startApp({
+  realm,
   catalogs,
   cache,
   router,
   readFirst,
 }: {
+  realm: Realm
   catalogs: Catalogs
   cache: QueryClient
   router: AnyRouter
@@ -46,7 +48,7 @@ export async function startApp({
   readFirst?: () => void
 }): Promise<void> {
   applyScheme(keptScheme())
-  void beginSession(cache).then((isSignedIn) => isSignedIn && readFirst?.())
+  void beginSession(cache, realm).then((isSignedIn) => isSignedIn && readFirst?.())
   loadScreen(router)
   await startSpeaking(catalogs)
   const root = document.getElementById('root')

@@ -4812,6 +4812,10 @@ export interface components {
             code: string | null;
             /** @description Until when a prepared approval can be signed. Null for everything else */
             deadline: components["schemas"]["Timestamp"] | null;
+            /** @description For operators: the name of the organization. Null for members */
+            organizationName: string | null;
+            /** @description The priority of a support case, 3 being the highest. Null for all else */
+            priority: number | null;
         };
         /** @description The health of a service that the product depends on */
         ServiceHealth: {
@@ -7259,6 +7263,8 @@ export interface components {
             approvals: components["schemas"]["AdminApproval"][];
             /** @description Attempts, newest first */
             attempts: components["schemas"]["AdminPaymentAttempt"][];
+            /** @description Open attempts of the executor's other payments with lower nonces, the lowest first. The chain mines them before the newest attempt of this payment */
+            attemptsAhead: components["schemas"]["AdminPaymentAttempt"][];
             /** @description Null while it is not paid */
             receipt: components["schemas"]["AdminPaymentReceipt"] | null;
             /** @description Cases about the expense or the payment, newest first */
@@ -25374,7 +25380,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Part of the name (case-insensitive), or exactly the id of the organization, a payment or a support case, the address of a vault, or a transaction hash
+                 * @description Part of the name (case-insensitive), or exactly the id of the organization, an expense, a payment or a support case, the address of a vault, an executor, a recipient or a member's wallet, or a transaction hash
                  * @example northwind
                  */
                 q?: string;
@@ -26381,6 +26387,7 @@ export interface operations {
                      *           "paymentId": "01a1e6db-0694-7e90-b42e-48cfe15aaa24"
                      *         }
                      *       ],
+                     *       "attemptsAhead": [],
                      *       "receipt": {
                      *         "paymentId": "01a1e6db-0694-7e90-b42e-48cfe15aaa24",
                      *         "transactionHash": "0xa7f94ae7be9624da22174796781f67c4c3cd88416efc73740a63d723a54869a0",
@@ -27000,7 +27007,9 @@ export interface operations {
                      *           "amountBaseUnits": "310000000",
                      *           "recipientLabel": "Studio Lumen",
                      *           "code": null,
-                     *           "deadline": null
+                     *           "deadline": null,
+                     *           "organizationName": null,
+                     *           "priority": null
                      *         },
                      *         {
                      *           "id": "expense:01a1e6db-1011-70f5-84af-064e9dd73d96",
@@ -27029,7 +27038,9 @@ export interface operations {
                      *           "amountBaseUnits": "640000000",
                      *           "recipientLabel": "Studio Lumen",
                      *           "code": null,
-                     *           "deadline": null
+                     *           "deadline": null,
+                     *           "organizationName": null,
+                     *           "priority": null
                      *         }
                      *       ],
                      *       "services": [
@@ -27240,7 +27251,9 @@ export interface operations {
                      *           "amountBaseUnits": null,
                      *           "recipientLabel": null,
                      *           "code": null,
-                     *           "deadline": null
+                     *           "deadline": null,
+                     *           "organizationName": "Northwind Trading Ltd",
+                     *           "priority": 2
                      *         }
                      *       ],
                      *       "services": [

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { classes } from './classes.ts'
 
 /** The look of a row of views. Views are links, because they live in the address. */
@@ -10,11 +10,23 @@ export const viewStyle = (isCurrent: boolean): string =>
       : 'text-muted hover:bg-hover hover:text-text',
   )
 
-export const ViewRow = ({ label, children }: { label: string; children: ReactNode }) => (
-  <nav aria-label={label} className="-mx-1 flex gap-1 overflow-x-auto px-1 py-1">
-    {children}
-  </nav>
-)
+/** On a phone the row scrolls, and the current view is in sight. */
+export function ViewRow({ label, children }: { label: string; children: ReactNode }) {
+  const row = useRef<HTMLElement>(null)
+  useEffect(() => {
+    const current = row.current?.querySelector('[aria-current=page]')
+    current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [])
+  return (
+    <nav
+      ref={row}
+      aria-label={label}
+      className="-mx-1 flex gap-1 overflow-x-auto px-1 py-1 md:flex-wrap md:gap-x-0"
+    >
+      {children}
+    </nav>
+  )
+}
 
 export const Count = ({ children }: { children: ReactNode }) => (
   <span className="figures rounded-full bg-sunken px-1.5 text-muted text-xs leading-5">

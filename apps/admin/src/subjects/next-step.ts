@@ -1,5 +1,6 @@
 /** What an operator does next about a payment. Operators cannot move money, so it is never that. */
 import { blockWords } from '@countersign/app-kit/words/block-codes.ts'
+import { OPERATOR_REMEDIES } from '../words/operator-remedies.ts'
 
 export type NextStep =
   /** Somebody has to find out what happened, and it is you. */
@@ -8,28 +9,70 @@ export type NextStep =
   | 'executor'
   /** Members can free it themselves, once they know how. */
   | 'tell'
+  /** It waits for its turn to be sent. */
+  | 'queued'
+  /** It was sent a moment ago. */
+  | 'sent'
+  /** It was sent minutes ago, and the chain has not mined it. */
+  | 'unmined'
+  /** The chain mines another transaction of the executor first. */
+  | 'behind'
   /** The engine is finding out. */
   | 'wait'
   | 'nothing'
 
-type Told = {
+type Attempt = { state: string; nonce: number | null; createdAt: string }
+
+export type Told = {
   expense: { state: string; blockCode: string | null }
   payment: { state: string; blockCode: string | null } | null
+  /** Newest first. */
+  attempts: readonly Attempt[]
+  attemptsAhead: readonly unknown[]
 }
 
 const EXECUTOR_CODES: readonly string[] = ['executor_not_ready', 'provider_failed']
 
-export const blockCodeOf = ({ expense, payment }: Told): string | null =>
+export const blockCodeOf = ({ expense, payment }: Pick<Told, 'expense' | 'payment'>) =>
   payment?.blockCode ?? expense.blockCode
 
-export function nextStepOf(story: Told): NextStep {
+/** The transaction that may still be mined. A provider that sends by itself names no nonce. */
+export function openAttemptOf<A extends Attempt>({
+  attempts: [last],
+}: {
+  attempts: readonly A[]
+}): A | undefined {
+  const isOpen = last && last.nonce !== null && ['written', 'sent'].includes(last.state)
+  return isOpen ? last : undefined
+}
+
+/** Long enough for a block that is full, and for a replacement with a higher fee. */
+const LATE_MS = 120_000
+
+/** Whether the first of these attempts is old. The engine goes on sending it all the while. */
+export const isLate = (attempts: readonly Pick<Attempt, 'createdAt'>[], now: number): boolean =>
+  attempts.some(({ createdAt }) => now - new Date(createdAt).getTime() > LATE_MS)
+
+function stepInFlight(state: string, story: Told, now: number): NextStep | undefined {
+  if (state === 'reserved' || state === 'queued') return 'queued'
+  if (!['submitting', 'broadcast', 'reconciling'].includes(state)) return undefined
+  const open = openAttemptOf(story)
+  if (!open) return state === 'reconciling' ? 'wait' : 'sent'
+  const own = story.attempts.filter(({ nonce }) => nonce === open.nonce)
+  if (!isLate(own, now)) return 'sent'
+  return story.attemptsAhead.length > 0 ? 'behind' : 'unmined'
+}
+
+export function nextStepOf(story: Told, now: number): NextStep {
   const { expense, payment } = story
-  if (payment?.state === 'reconciling') return 'wait'
+  const inFlight = payment && stepInFlight(payment.state, story, now)
+  if (inFlight) return inFlight
   const isStuck =
     expense.state === 'blocked' || payment?.state === 'blocked' || payment?.state === 'failed'
   if (!isStuck) return 'nothing'
   const code = blockCodeOf(story)
   if (code !== null && EXECUTOR_CODES.includes(code)) return 'executor'
+  if (code !== null && Object.hasOwn(OPERATOR_REMEDIES, code)) return 'investigate'
   const [first] = blockWords(code).ways
   return first === 'support' ? 'investigate' : 'tell'
 }

@@ -54,6 +54,11 @@ export function StoryView({
             <Fact term={<Trans>Payment</Trans>}>
               <span className="break-all font-mono text-sm">{expense.paymentId}</span>
             </Fact>
+            {payment?.providerReference && (
+              <Fact term={<Trans>At the provider</Trans>}>
+                <span className="break-all font-mono text-sm">{payment.providerReference}</span>
+              </Fact>
+            )}
           </Facts>
         </Card>
         {isBeside && <Outlook story={story} isBeside />}

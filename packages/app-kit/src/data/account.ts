@@ -8,7 +8,10 @@ import { useSyncExternalStore } from 'react'
 const HEADER = 'x-account'
 const CODE = 'account_changed'
 
+export type Realm = 'consumer' | 'admin'
+
 let account: string | null = null
+let realm: Realm = 'consumer'
 let hasChanged = false
 const listeners = new Set<() => void>()
 
@@ -26,7 +29,8 @@ const compare = (signedIn: unknown): void => {
 const channel =
   typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('countersign-account')
 
-export function beginAs(accountId: string): void {
+export function beginAs(accountId: string, ofRealm: Realm): void {
+  realm = ofRealm
   if (account !== null) {
     compare(accountId)
     return
@@ -38,6 +42,9 @@ export function beginAs(accountId: string): void {
 
 export const accountHeader = (): Record<string, string> =>
   account === null ? {} : { [HEADER]: account }
+
+/** Where whoever is signed in reads about themselves. */
+export const ownPath = (): string => `/v1/${realm}/me`
 
 /** Looks at an answer of the gateway, and leaves its body to others. */
 export async function noticeChange(answer: Response): Promise<void> {

@@ -1,5 +1,6 @@
 /** Who is signed in at the gateway. The page never holds a token. */
 import { queryOptions } from '@tanstack/react-query'
+import { ownPath } from './account.ts'
 import { GATEWAY_HEADER } from './api.ts'
 
 export type Session = { state: 'signed_in'; accountId: string } | { state: 'signed_out' }
@@ -23,10 +24,12 @@ export const sessionQuery = queryOptions({
 /** Of whoever is signed in now, who may not be the person this page was loaded for. */
 export async function readOwnName(): Promise<string | null> {
   const headers = { ...GATEWAY_HEADER, accept: 'application/json' }
-  const me: unknown = await fetch('/v1/consumer/me', { headers })
+  const me: unknown = await fetch(ownPath(), { headers })
     .then((response) => response.json())
     .catch(() => null)
-  const name = (me as { account?: { displayName?: unknown } } | null)?.account?.displayName
+  const { account } = (me ?? {}) as { account?: { displayName?: unknown; subject?: unknown } }
+  // Operators have no profile.
+  const name = account?.displayName ?? account?.subject
   return typeof name === 'string' ? name : null
 }
 

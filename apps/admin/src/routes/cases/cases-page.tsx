@@ -2,10 +2,11 @@ import { useRead } from '@countersign/app-kit/data/queries.ts'
 import { ReadView } from '@countersign/app-kit/shell/read-view.tsx'
 import { buttonStyle } from '@countersign/ui/button.tsx'
 import { SelectField } from '@countersign/ui/field.tsx'
-import { Page } from '@countersign/ui/page.tsx'
+import { Empty, Page } from '@countersign/ui/page.tsx'
 import { ViewRow, viewStyle } from '@countersign/ui/tabs.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { CircleCheckBig } from 'lucide-react'
 import { useNews } from '../../data/operator-live.tsx'
 import { CASE_PRIORITIES, CASE_SORTS, CASE_VIEWS } from '../../search.ts'
 import { NewsNotice, ReadAgain } from '../../shell/read-again.tsx'
@@ -75,10 +76,19 @@ export function CasesPage() {
       <ReadView of={cases} lines={6}>
         {({ cases: rows, organizations, pagination }) => (
           <>
-            <CasesSection
-              cases={rows}
-              nameOf={(id) => organizations.find((one) => one.id === id)?.name}
-            />
+            {rows.length === 0 ? (
+              <Empty
+                icon={<CircleCheckBig aria-hidden="true" />}
+                title={<Trans>No case in this view</Trans>}
+              >
+                <Trans>New cases appear under “Open”. Those you have begun are beside it.</Trans>
+              </Empty>
+            ) : (
+              <CasesSection
+                cases={rows}
+                nameOf={(id) => organizations.find((one) => one.id === id)?.name}
+              />
+            )}
             {pagination.totalPages > 1 && (
               <nav
                 aria-label={t`Pages`}

@@ -3,6 +3,7 @@ import { Moment } from '@countersign/ui/moment.tsx'
 import { Money } from '@countersign/ui/money.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
+import { OPERATOR_REMEDIES } from '../../words/operator-remedies.ts'
 
 type Props = {
   failure: {
@@ -37,7 +38,7 @@ export function FailureRow({ failure, name }: Props) {
           </span>
           {isKnown && (
             <span className="block text-muted text-sm">
-              <Trans>Remedy: {i18n._(remedy)}</Trans>
+              <Trans>Remedy: {i18n._(OPERATOR_REMEDIES[code] ?? remedy)}</Trans>
             </span>
           )}
           <span className="mt-0.5 flex flex-wrap gap-x-3 text-sm">

@@ -1,7 +1,6 @@
 import { useRead } from '@countersign/app-kit/data/queries.ts'
 import { ReadView } from '@countersign/app-kit/shell/read-view.tsx'
 import { buttonStyle } from '@countersign/ui/button.tsx'
-import { Notice } from '@countersign/ui/notice.tsx'
 import { Page } from '@countersign/ui/page.tsx'
 import { Count, ViewRow, viewStyle } from '@countersign/ui/tabs.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
@@ -13,8 +12,8 @@ import { NewsNotice, ReadAgain } from '../../shell/read-again.tsx'
 import { RecordedLine } from '../../shell/recorded-line.tsx'
 import { CasesSection } from '../../subjects/cases-section.tsx'
 import { TrailSection } from '../../subjects/trail-section.tsx'
+import { AboutNotice } from './about-notice.tsx'
 import { AnalysesSection, ApprovalsSection } from './approvals-section.tsx'
-import { findTerm } from './exact-term.ts'
 import { ExecutorSection } from './executor-section.tsx'
 import { ExpensesSection } from './expenses-section.tsx'
 import { PaymentsSection } from './payments-section.tsx'
@@ -121,46 +120,4 @@ function SectionView({ section, detail }: { section: SectionId; detail: Organiza
     case 'proofs':
       return <ProofsSection detail={detail} />
   }
-}
-
-/** Where in this organization the searched id or hash is. */
-function AboutNotice({ detail, about }: { detail: OrganizationDetail; about: string }) {
-  const found = findTerm(detail, about)
-  const { id: organizationId } = detail.organization
-  if (!found || found.kind === 'vault') return null
-  return (
-    <div className="mb-4">
-      <Notice
-        tone="info"
-        title={
-          found.kind === 'payment' ? (
-            <Trans>What you searched for belongs to a payment</Trans>
-          ) : (
-            <Trans>What you searched for is a support case</Trans>
-          )
-        }
-        actions={
-          found.kind === 'payment' ? (
-            <Link
-              to="/organizations/$organizationId/payments/$paymentId"
-              params={{ organizationId, paymentId: found.paymentId }}
-              className={buttonStyle({ look: 'primary', size: 'small' })}
-            >
-              <Trans>Open its story</Trans>
-            </Link>
-          ) : (
-            <Link
-              to="/cases/$caseId"
-              params={{ caseId: found.caseId }}
-              className={buttonStyle({ look: 'primary', size: 'small' })}
-            >
-              <Trans>Open the case</Trans>
-            </Link>
-          )
-        }
-      >
-        <span className="break-all font-mono text-sm">{about}</span>
-      </Notice>
-    </div>
-  )
 }

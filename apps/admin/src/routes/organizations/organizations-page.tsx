@@ -73,7 +73,7 @@ function SearchForm({ q }: { q: string }) {
           type="search"
           enterKeyHint="search"
           label={t`What the customer told you`}
-          hint={t`A part of the name, or a whole id, vault address, payment or transaction hash`}
+          hint={t`A part of the name, or a whole id of an expense, payment or case, an address, or a transaction hash`}
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
           maxLength={100}

@@ -14,10 +14,12 @@ type Props = {
   /** Missing where it is older than what is shown. */
   expense?: Expense | undefined
   payment?: Payment | undefined
+  /** It was sent minutes ago, and the chain has not mined it. */
+  isUnmined?: boolean
 }
 
 /** An expense or its payment. Both open the same story. */
-export function PaymentRow({ organizationId, expense, payment }: Props) {
+export function PaymentRow({ organizationId, expense, payment, isUnmined = false }: Props) {
   const { t, i18n } = useLingui()
   const paymentId = payment?.id ?? expense?.paymentId
   if (!paymentId) return null
@@ -37,6 +39,7 @@ export function PaymentRow({ organizationId, expense, payment }: Props) {
           <span className="block truncate text-muted text-sm">
             <bdi>{expense?.revision.recipientLabel ?? payment?.recipientAddress}</bdi>
             {code && ` · ${i18n._(blockWords(code).why)}`}
+            {isUnmined && ` · ${t`The chain has not mined it.`}`}
           </span>
         </span>
         {payment ? (

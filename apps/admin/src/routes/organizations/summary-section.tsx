@@ -1,19 +1,24 @@
+import { buttonStyle } from '@countersign/ui/button.tsx'
 import { Moment } from '@countersign/ui/moment.tsx'
+import { Notice } from '@countersign/ui/notice.tsx'
 import { Card, Empty, Fact, Facts, Section } from '@countersign/ui/page.tsx'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Link } from '@tanstack/react-router'
 import { CircleCheckBig } from 'lucide-react'
+import { useMemo } from 'react'
 import type { OrganizationDetail } from '../../data/organization-detail.ts'
 import { CasesSection } from '../../subjects/cases-section.tsx'
 import { SeverityMark } from '../../words/severity-mark.tsx'
 import { PaymentRow } from './payment-row.tsx'
-import { troublesOf } from './troubles.ts'
+import { SENT, troublesOf } from './troubles.ts'
 
 /** What is wrong first, then the figures. */
 export function SummarySection({ detail }: { detail: OrganizationDetail }) {
   const { t } = useLingui()
   const { organization } = detail
-  const { blocked, openCases } = troublesOf(detail)
-  const isCalm = blocked.length === 0 && openCases.length === 0
+  const { blocked, openCases } = useMemo(() => troublesOf(detail, Date.now()), [detail])
+  const { unrecordedPayments } = organization
+  const isCalm = blocked.length === 0 && openCases.length === 0 && unrecordedPayments === 0
   return (
     <>
       {isCalm && (
@@ -23,6 +28,30 @@ export function SummarySection({ detail }: { detail: OrganizationDetail }) {
         >
           <Trans>No payment is blocked and no case is open.</Trans>
         </Empty>
+      )}
+      {unrecordedPayments > 0 && (
+        <div className="mb-6">
+          <Notice
+            tone="bad"
+            title={
+              <Plural
+                value={unrecordedPayments}
+                one="A vault made a payment that the service has no record of"
+                other="The vaults made # payments that the service has no record of"
+              />
+            }
+            actions={
+              <Link to="/unrecorded-payments" className={buttonStyle({ size: 'small' })}>
+                <Trans>See unrecorded payments</Trans>
+              </Link>
+            }
+          >
+            <Trans>
+              Someone else may have the executor's key. Find out who sent it; until then, an owner
+              pauses the policy.
+            </Trans>
+          </Notice>
+        </div>
       )}
       {blocked.length > 0 && (
         <Section title={<Trans>Stuck</Trans>}>
@@ -34,6 +63,7 @@ export function SummarySection({ detail }: { detail: OrganizationDetail }) {
                   organizationId={organization.id}
                   expense={expense}
                   payment={payment}
+                  isUnmined={payment !== undefined && SENT.includes(payment.state)}
                 />
               ))}
             </ul>

@@ -1,5 +1,10 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { troublesOf } from './troubles.ts'
+
+vi.mock('@lingui/core/macro', () => ({ msg: (parts: readonly string[]) => ({ id: parts.join() }) }))
+
+const at = '2026-11-03T11:02:00Z'
+const now = new Date(at).getTime() + 180_000
 
 test('stuck payments come with their expense, then expenses that never got a payment', () => {
   const expenses = [
@@ -8,12 +13,12 @@ test('stuck payments come with their expense, then expenses that never got a pay
     { id: 'c', state: 'paid' },
   ]
   const payments = [
-    { expenseId: 'a', state: 'blocked' },
-    { expenseId: 'c', state: 'confirmed' },
-    { expenseId: 'old', state: 'reconciling' },
+    { id: 'pa', expenseId: 'a', state: 'blocked' },
+    { id: 'pc', expenseId: 'c', state: 'confirmed' },
+    { id: 'po', expenseId: 'old', state: 'reconciling' },
   ]
   const supportCases = [{ status: 'resolved' }, { status: 'reopened' }]
-  expect(troublesOf({ expenses, payments, supportCases })).toEqual({
+  expect(troublesOf({ expenses, payments, attempts: [], supportCases }, now)).toEqual({
     blocked: [
       { expense: expenses[0], payment: payments[0] },
       { expense: undefined, payment: payments[2] },
@@ -21,4 +26,14 @@ test('stuck payments come with their expense, then expenses that never got a pay
     ],
     openCases: [{ status: 'reopened' }],
   })
+})
+
+test('a payment that was sent minutes ago and is not mined is stuck, a fresh one is not', () => {
+  const payments = ['old', 'new'].map((id) => ({ id, expenseId: id, state: 'broadcast' }))
+  const attempts = [
+    { paymentId: 'old', createdAt: at },
+    { paymentId: 'new', createdAt: new Date(now).toISOString() },
+  ]
+  const { blocked } = troublesOf({ expenses: [], payments, attempts, supportCases: [] }, now)
+  expect(blocked.map(({ payment }) => payment?.id)).toEqual(['old'])
 })

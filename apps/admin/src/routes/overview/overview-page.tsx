@@ -74,31 +74,37 @@ const Tasks = ({ tasks, label }: { tasks: readonly OperatorTask[]; label: string
   </Card>
 )
 
-/** One line: whatever is not healthy, by name. */
+/** Whatever is not healthy, by name, with what to do about it. */
 function Services({ services }: { services: readonly ServiceState[] }) {
+  const { t } = useLingui()
   const unwell = services.filter(({ severity }) => severity !== 'healthy')
   return (
-    <div className="mb-6 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-lg border border-line bg-surface px-4 py-3 sm:px-5">
-      <span className="font-medium">
-        {unwell.length === 0 ? (
-          <Trans>All {services.length} services are healthy</Trans>
-        ) : (
-          <Trans>
-            {unwell.length} of {services.length} services need attention
-          </Trans>
-        )}
-      </span>
-      <ul className="flex flex-1 flex-wrap gap-x-4 gap-y-2">
-        {unwell.map(({ id, service, severity, summary }) => (
-          <li key={id} className="flex items-center gap-2 text-sm" title={summary}>
-            <SeverityMark severity={severity} />
-            {service}
-          </li>
-        ))}
-      </ul>
-      <Link to="/health" className="text-accent text-sm underline-offset-4 hover:underline">
-        <Trans>See health</Trans>
-      </Link>
+    <div className="mb-6 rounded-lg border border-line bg-surface px-4 py-3 sm:px-5">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <span className="font-medium">
+          {unwell.length === 0 ? (
+            <Trans>All {services.length} services are healthy</Trans>
+          ) : (
+            <Trans>
+              {unwell.length} of {services.length} services need attention
+            </Trans>
+          )}
+        </span>
+        <Link to="/health" className="text-accent text-sm underline-offset-4 hover:underline">
+          <Trans>See health</Trans>
+        </Link>
+      </div>
+      {unwell.length > 0 && (
+        <ul aria-label={t`Services that need attention`} className="mt-2 flex flex-col gap-2">
+          {unwell.map(({ id, service, severity, summary }) => (
+            <li key={id} className="flex flex-wrap items-baseline gap-x-3 text-sm">
+              <SeverityMark severity={severity} />
+              <span className="font-medium">{service}</span>
+              <span className="min-w-0 basis-full text-muted lg:flex-1 lg:basis-0">{summary}</span>
+            </li>
+          ))}
+        </ul>
+      )}
     </div>
   )
 }

@@ -1,9 +1,11 @@
+import { Mark } from '@countersign/ui/mark.tsx'
 import { Moment } from '@countersign/ui/moment.tsx'
 import { Card, Section } from '@countersign/ui/page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import type { OperatorEvent } from '../../data/operator-live.tsx'
-import { SeverityMark } from '../../words/severity-mark.tsx'
+import { EVENT_SUBJECTS, markOfEvent } from '../../words/events.ts'
 
 const SHOWN = 12
 
@@ -17,32 +19,81 @@ export function RecentEvents({ events }: { events: readonly OperatorEvent[] }) {
       <Card isFlush>
         <ol aria-label={t`Events, newest first`} className="divide-y divide-line">
           {newest.slice(0, SHOWN).map((event) => (
-            <li
-              key={event.id}
-              className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5 text-sm sm:px-5"
-            >
-              <span className="min-w-0 flex-1 basis-56 break-words">
-                <span className="font-mono">{event.kind}</span>
-                {event.targetState && <span className="text-muted"> → {event.targetState}</span>}
-              </span>
-              {event.organizationId && (
-                <Link
-                  to="/organizations/$organizationId"
-                  params={{ organizationId: event.organizationId }}
-                  search={{ about: event.aggregateId }}
-                  className="text-accent underline-offset-4 hover:underline"
-                >
-                  <Trans>Open the organization</Trans>
-                </Link>
-              )}
-              {event.severity !== 'healthy' && <SeverityMark severity={event.severity} />}
-              <span className="text-muted sm:w-28 sm:text-end">
-                <Moment at={event.occurredAt} />
-              </span>
-            </li>
+            <EventRow key={event.id} event={event} />
           ))}
         </ol>
       </Card>
     </Section>
+  )
+}
+
+function EventRow({ event }: { event: OperatorEvent }) {
+  const { i18n } = useLingui()
+  const mark = markOfEvent(event)
+  return (
+    <li>
+      <EventLink event={event}>
+        <span className="min-w-0 flex-1">
+          {i18n._(EVENT_SUBJECTS[event.aggregateType])}
+          {event.aggregateType === 'service' && (
+            <span className="ms-2 font-mono text-muted">{event.aggregateId}</span>
+          )}
+        </span>
+        {mark ? (
+          <Mark kind={mark.kind}>{i18n._(mark.word)}</Mark>
+        ) : (
+          <span className="break-all font-mono text-muted">{event.targetState ?? event.code}</span>
+        )}
+        <span className="w-28 text-end text-muted">
+          <Moment at={event.occurredAt} />
+        </span>
+      </EventLink>
+    </li>
+  )
+}
+
+const rowStyle = 'flex items-center gap-x-4 px-4 py-2.5 text-sm sm:px-5'
+const linkStyle = `press ${rowStyle} hover:bg-hover`
+
+type LinkProps = { event: OperatorEvent; children: ReactNode }
+
+/** Opens the thing itself, or else the organization that it belongs to. */
+function EventLink({ event, children }: LinkProps) {
+  const { organizationId, aggregateType, aggregateId } = event
+  if (aggregateType === 'service') {
+    return (
+      <Link to="/health" className={linkStyle}>
+        {children}
+      </Link>
+    )
+  }
+  if (organizationId === null) return <div className={rowStyle}>{children}</div>
+  if (aggregateType === 'support_case') {
+    return (
+      <Link to="/cases/$caseId" params={{ caseId: aggregateId }} className={linkStyle}>
+        {children}
+      </Link>
+    )
+  }
+  if (aggregateType === 'payment' || aggregateType === 'expense') {
+    return (
+      <Link
+        to="/organizations/$organizationId/payments/$paymentId"
+        params={{ organizationId, paymentId: aggregateId }}
+        className={linkStyle}
+      >
+        {children}
+      </Link>
+    )
+  }
+  return (
+    <Link
+      to="/organizations/$organizationId"
+      params={{ organizationId }}
+      search={{}}
+      className={linkStyle}
+    >
+      {children}
+    </Link>
   )
 }

@@ -1,28 +1,14 @@
-import { PAYMENT_STATES } from '@countersign/app-kit/words/payment-states.ts'
-import type { PaymentState } from '@countersign/app-kit/words/states.ts'
-import { Mark, type MarkKind } from '@countersign/ui/mark.tsx'
+import { Mark } from '@countersign/ui/mark.tsx'
 import { Moment } from '@countersign/ui/moment.tsx'
-import type { MessageDescriptor } from '@lingui/core'
-import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { OperatorTask } from '../../data/operator-live.tsx'
-import { CASE_STATES, type CaseStatus } from '../../words/cases.ts'
+import { PriorityMark } from '../../words/case-marks.tsx'
+import { markOfTask, titleOfTask } from '../../words/tasks.ts'
 
 const rowStyle =
   'press flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-3 hover:bg-hover sm:px-5'
-
-const FAILED_ANALYSIS: { kind: MarkKind; word: MessageDescriptor } = {
-  kind: 'blocked',
-  word: msg`Analysis failed`,
-}
-
-function markOf({ aggregateType, state }: OperatorTask) {
-  if (aggregateType === 'payment') return PAYMENT_STATES[state as PaymentState]
-  if (aggregateType === 'support_case') return CASE_STATES[state as CaseStatus]
-  return FAILED_ANALYSIS
-}
 
 function TaskLink({ task, children }: { task: OperatorTask; children: ReactNode }) {
   const { organizationId, aggregateId, expenseId } = task
@@ -51,14 +37,18 @@ function TaskLink({ task, children }: { task: OperatorTask; children: ReactNode 
 /** Opens the place where it can be understood or answered. */
 export function TaskRow({ task }: { task: OperatorTask }) {
   const { i18n } = useLingui()
-  const mark = markOf(task)
+  const mark = markOfTask(task)
+  const title = titleOfTask(task)
   return (
     <li>
       <TaskLink task={task}>
         <span className="min-w-0 flex-1 basis-64">
-          <bdi className="block break-words font-medium">{task.title}</bdi>
-          <bdi className="block break-words text-muted text-sm">{task.detail}</bdi>
+          <bdi className="block break-words font-medium">{title ? i18n._(title) : task.title}</bdi>
+          <bdi className="block break-words text-muted text-sm">
+            {task.organizationName ?? task.detail}
+          </bdi>
         </span>
+        {task.priority !== null && <PriorityMark priority={task.priority} />}
         {mark && <Mark kind={mark.kind}>{i18n._(mark.word)}</Mark>}
         <span className="text-muted text-sm sm:w-28 sm:text-end">
           <Moment at={task.updatedAt} />
