@@ -26,6 +26,7 @@ const LONG = [
   'test/model/expenses.model.test.ts',
   'test/simulator/simulator.test.ts',
   'test/browser/first-visit.test.ts',
+  'test/browser/admin-faults.test.ts',
 ]
 
 class LongFirst extends BaseSequencer {
