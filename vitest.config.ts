@@ -1,39 +1,45 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** These files take most of a minute each. They start first, so that none runs alone at the end. */
+/**
+ * These files take most of a minute each. They start first, so that none runs alone at the end.
+ * Those that drive a browser, or compute, alternate with those that mostly wait.
+ */
 const LONG = [
-  'test/contracts/solidity.test.ts',
-  'test/browser/hostile-pages.test.ts',
   'test/browser/story.test.ts',
-  'test/browser/furnished.test.ts',
   'test/processes/payments-entrusted-kill.test.ts',
-  'test/fuzz/contract.fuzz.test.ts',
+  'test/contracts/solidity.test.ts',
   'test/processes/payments-kill.test.ts',
+  'test/browser/hostile-pages.test.ts',
   'test/processes/crash-matrix.test.ts',
+  'test/processes/stop.test.ts',
   'test/journeys/payment-restore.test.ts',
-  'test/journeys/finance-month.test.ts',
+  'test/browser/furnished.test.ts',
   'test/journeys/payment-entrusted.test.ts',
   'test/chain/reorganisations.test.ts',
-  'test/processes/stop.test.ts',
-  'test/processes/cli.test.ts',
   'test/processes/together.test.ts',
+  'test/journeys/finance-month.test.ts',
+  'test/browser/admin.test.ts',
+  'test/processes/cli.test.ts',
   'test/processes/refusals.test.ts',
-  'test/client/published.test.ts',
-  'test/client/guide.test.ts',
+  'test/browser/first-visit.test.ts',
   'test/processes/crash.test.ts',
+  'test/client/published.test.ts',
+  'test/journeys/payment-reorganisations.test.ts',
+  'test/browser/admin-faults.test.ts',
+  'test/client/guide.test.ts',
   'test/security/roles.test.ts',
   'test/model/expenses.model.test.ts',
   'test/simulator/simulator.test.ts',
-  'test/browser/first-visit.test.ts',
-  'test/browser/admin-faults.test.ts',
+  'test/fuzz/contract.fuzz.test.ts',
 ]
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification) => LONG.some((path) => moduleId.endsWith(path))
-    const others = await super.sort(files.filter((file) => !isLong(file)))
-    return [...files.filter(isLong), ...others]
+    const find = (path: string) => files.find(({ moduleId }) => moduleId.endsWith(path))
+    const first = LONG.map(find).filter((file) => file !== undefined)
+    const others = await super.sort(files.filter((file) => !first.includes(file)))
+    return [...first, ...others]
   }
 }
 
