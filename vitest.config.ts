@@ -63,10 +63,10 @@ export default defineConfig({
     // Files of one worker share its modules. Loading them per file took a third of the time.
     isolate: false,
     sequence: { sequencer: LongFirst },
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-    // Tests poll for conditions with a generous limit, so that a slow machine does not fail them.
-    expect: { poll: { timeout: 20_000, interval: 50 } },
+    // Tests wait for conditions with generous limits, so that a slow machine does not fail them.
+    testTimeout: 180_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000, interval: 50 } },
     reporters: ['default'],
   },
 })

@@ -46,7 +46,7 @@ beforeAll(async () => {
   await page.getByLabel('Name').fill('Operator')
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.waitForURL(`${admin.origin}/**`)
-}, 180_000)
+})
 
 afterAll(async () => {
   await browser?.close()

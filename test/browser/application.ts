@@ -42,6 +42,9 @@ type Troubles = string[]
 
 export type Visitor = { page: Page; context: BrowserContext; troubles: Troubles }
 
+/** For what takes a second on a quiet machine. */
+const WAIT_MS = 90_000
+
 export const PHONE = { width: 390, height: 844 }
 export const TABLET = { width: 768, height: 1024 }
 export const DESK = { width: 1440, height: 900 }
@@ -52,6 +55,7 @@ export async function visit(
 ): Promise<Visitor> {
   const quiet = { viewport: DESK, locale: 'en-GB', reducedMotion: 'reduce' as const }
   const context = await browser.newContext({ ...quiet, ...options })
+  context.setDefaultTimeout(WAIT_MS)
   const page = await context.newPage()
   const troubles: Troubles = []
   const ours = [origin, service.helper]

@@ -120,4 +120,4 @@ test('two builds of one commit are equal to the last byte', async () => {
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
-}, 180_000)
+})

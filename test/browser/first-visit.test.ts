@@ -17,7 +17,7 @@ let application: Application
 
 beforeAll(async () => {
   application = await openApplication()
-}, 180_000)
+})
 afterAll(() => application?.close())
 
 /** Every screen of an organization that has nothing yet. */
@@ -66,7 +66,7 @@ describe.each([
     )
     expect(readable).not.toMatch(/eyJ|token/i)
     await visitor.context.close()
-  }, 180_000)
+  })
 })
 
 test('an address of a screen leads through sign-in to that screen', async () => {

@@ -6,5 +6,5 @@ import '#test/browser/hostile-service.ts'
 import '#test/browser/hostile-wallet.ts'
 import '#test/browser/hostile-session.ts'
 
-beforeAll(openStage, 240_000)
+beforeAll(openStage)
 afterAll(closeStage)

@@ -10,7 +10,7 @@ let application: Application
 
 beforeAll(async () => {
   application = await openApplication()
-}, 180_000)
+})
 afterAll(() => application?.close())
 
 describe.concurrent.each([
@@ -33,5 +33,5 @@ describe.concurrent.each([
     expect(payments).toEqual([expect.stringContaining(`,${AMOUNT},USDC,`)])
     expect(payments[0]).toContain(PURPOSE)
     expect(payments[0]).toContain(`${organization} Approver`)
-  }, 240_000)
+  }, 600_000)
 })
