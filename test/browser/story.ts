@@ -5,7 +5,6 @@
 import { writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
-import { expect } from 'vitest'
 import { makeInvoice } from '#dev/demo-invoice.ts'
 import { type Application, tellPage, type Visitor, visit } from '#test/browser/application.ts'
 import type { Hands } from '#test/browser/hands.ts'
@@ -28,7 +27,7 @@ const seen = (page: Page, text: string): Promise<void> =>
 
 /** The button that was pressed is gone; the next key must not start at the top of the page. */
 const keepsFocus = (page: Page) =>
-  expect.poll(() => page.evaluate<string>('document.activeElement.tagName')).not.toBe('BODY')
+  page.waitForFunction('document.activeElement !== document.body').catch(tellPage(page))
 
 /** Without scrolling. */
 async function inView(place: Locator): Promise<void> {
