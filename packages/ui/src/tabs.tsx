@@ -28,8 +28,14 @@ export function ViewRow({ label, children }: { label: string; children: ReactNod
   )
 }
 
+/** Keeps its place while it is not known, so that nothing moves when it is. */
 export const Count = ({ children }: { children: ReactNode }) => (
-  <span className="figures rounded-full bg-sunken px-1.5 text-muted text-xs leading-5">
-    {children}
+  <span
+    className={classes(
+      'figures rounded-full bg-sunken px-1.5 text-muted text-xs leading-5',
+      children === undefined && 'invisible',
+    )}
+  >
+    {children ?? '0'}
   </span>
 )

@@ -54,7 +54,7 @@ export function ViewLinks({ search }: { search: Search }) {
             aria-current={view === current ? 'page' : undefined}
           >
             {i18n._(VIEW_NAMES[view])}
-            {counts[view] !== undefined && <Count>{counts[view]}</Count>}
+            <Count>{counts[view]}</Count>
           </Link>
         ))}
       </ViewRow>
