@@ -26,7 +26,7 @@ export const SERVICE_FOLDERS = [
   'test/',
 ] as const
 
-const GENERATED = ['node_modules', 'contracts/build', 'bench/results', 'prove/results']
+const GENERATED = ['node_modules', 'dist', 'contracts/build', 'bench/results', 'prove/results']
 const isTest = (path: string): boolean => /\.test\.ts$/.test(path)
 
 export function covers({ folders, files, except = [] }: Sources, path: string): boolean {
