@@ -103,7 +103,7 @@ test('a stuck nonce: the payment that is not mined says what holds it up', async
   await expectSaid(
     'The chain does not mine its transaction',
     'replace it in RPC_URLS',
-    'It can still be paid.',
+    'It can still go through.',
   )
   await page.getByRole('link', { name: 'Open the executor' }).waitFor()
   await page.getByRole('link', { name: 'See health' }).waitFor()

@@ -200,6 +200,16 @@ describe('a webhook', () => {
     }
   })
 
+  test('keeps its secret when a broken body comes along, though no body is expected', async () => {
+    const path = `${organization.path}/webhooks/${webhookId}/rotate-secret`
+    const headers = { ...freshKey(), 'content-type': 'application/json' }
+    const { token } = organization.owner
+    const answer = await service.call('POST', path, { token, headers, raw: '{"broken' })
+    expect(outcome(answer)).toBe('400 malformed_json')
+    const [webhook] = (await list(organization.owner)).body.webhooks
+    expect(webhook.previousSecretExpiresAt).toBeNull()
+  })
+
   test('gets a new secret by rotation, and shows until when both sign', async () => {
     const headers = freshKey()
     const request = { webhookId, action: '/rotate-secret', headers }

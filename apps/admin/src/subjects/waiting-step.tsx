@@ -30,16 +30,16 @@ export function WaitingStep({ step, story }: Props) {
       return (
         <p>
           <Trans>
-            Wait: a worker sends it next. If that takes longer than some minutes, look whether a
-            worker is running, whether the executor has gas, and whether the fees of the network are
-            above the limit.
+            Wait: a worker sends it next. If that takes more than a few minutes, check whether a
+            worker is running, whether the executor has gas, and whether network fees are above the
+            limit.
           </Trans>
         </p>
       )
     case 'sent':
       return (
         <p>
-          <Trans>Wait a minute: it is being sent, and nothing is wrong so far.</Trans>
+          <Trans>Wait a minute. It is being sent, and nothing is wrong so far.</Trans>
         </p>
       )
     case 'unmined':
@@ -48,13 +48,14 @@ export function WaitingStep({ step, story }: Props) {
           <p>
             <Trans>
               The service keeps sending it, with a higher fee each time, up to five times the first
-              and not above MAX_FEE_PER_GAS_GWEI. Look whether the chain's nodes are healthy and the
-              executor has gas. If they are, a node keeps transactions to itself: replace it in
-              RPC_URLS.
+              and not above MAX_FEE_PER_GAS_GWEI. Check that the chain's nodes are healthy and the
+              executor has gas. If so, a node is holding transactions back: replace it in RPC_URLS.
             </Trans>
           </p>
           <p className="font-medium">
-            <Trans>It can still be paid. Nobody may pay it another way, or it is paid twice.</Trans>
+            <Trans>
+              It can still go through. If anybody pays it another way, it may be paid twice.
+            </Trans>
           </p>
         </>
       )
