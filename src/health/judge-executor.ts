@@ -5,6 +5,7 @@ import type { ProvisioningState } from '#executor/executor.machine.ts'
 import { GAS_LOW_WEI } from '#executor/watch-executor.ts'
 import type { ExecutorProviderType } from '#platform/config/providers.ts'
 import { rankOf, worstOf } from '#platform/severity.ts'
+import type { ExecutorFigures, GasLevel } from './health.store.ts'
 import type { ProviderState } from './judge-services.ts'
 import { actionRequired, degraded, type HealthVerdict, healthy } from './service-health.ts'
 
@@ -77,6 +78,29 @@ function judgeBinding(facts: ExecutorFacts): HealthVerdict {
     return degraded('gas_unknown', summary)
   }
   return healthy('The executor is active and has gas.')
+}
+
+function gasLevelOf({ paysOwnGas, balanceAgeSeconds, nativeBalanceWei }: ExecutorFacts): GasLevel {
+  if (!paysOwnGas) return 'sponsored'
+  if (balanceAgeSeconds === null) return 'unread'
+  return nativeBalanceWei < GAS_LOW_WEI ? 'low' : 'enough'
+}
+
+/** Of all executors together, for metrics. */
+export function countExecutors(all: readonly ExecutorFacts[]): ExecutorFigures {
+  const gas: Record<GasLevel, number> = { enough: 0, low: 0, unread: 0, sponsored: 0 }
+  let lowest: bigint | null = null
+  const bound = all.filter(({ address }) => address !== null)
+  for (const facts of bound) {
+    const level = gasLevelOf(facts)
+    gas[level] += 1
+    const isKnown = level === 'enough' || level === 'low'
+    if (isKnown && (lowest === null || facts.nativeBalanceWei < lowest)) {
+      lowest = facts.nativeBalanceWei
+    }
+  }
+  const held = bound.filter(({ isHeld }) => isHeld).length
+  return { executors: { gas, held }, gasLowestWei: lowest?.toString() ?? null }
 }
 
 /** Undefined while the provider is ready; then the executors decide. */

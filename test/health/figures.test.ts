@@ -64,7 +64,7 @@ describe('the queue', () => {
     await leaveJob()
     expect(await found('worker')).toEqual(['healthy', null])
     expect(await found('worker', organization.id)).toEqual(['healthy', null])
-    await expectScraped(/^job_queue_due 1$/m)
+    await expectScraped(/^countersign_job_queue_due 1$/m)
     const { observerDb } = service.ctx
     const counted = observerDb.query(sql`select * from job_queue_state()`)
     await expect(counted).rejects.toMatchObject({ code: '42501' })
@@ -75,7 +75,7 @@ describe('the queue', () => {
     await look(service)
     await asOwner(`update service_health set checked_at = now() - interval '61 seconds'`)
     expect(await found('worker')).toEqual(['degraded', 'not_checked'])
-    await expectScraped(/^job_queue_due Nan$/im)
+    await expectScraped(/^countersign_job_queue_due Nan$/im)
     await asOwner('delete from service_health')
     expect(await found('worker')).toEqual(['degraded', 'not_checked'])
   })
@@ -88,7 +88,7 @@ describe('the queue', () => {
     await look(service)
     expect(await found('worker')).toEqual(['degraded', 'jobs_failed'])
     expect(await found('worker', organization.id)).toEqual(['healthy', null])
-    await expectScraped(/^job_queue_failed 1$/m)
+    await expectScraped(/^countersign_job_queue_failed 1$/m)
     const later = (minutes: number) =>
       asOwner(
         `update graphile_worker._private_jobs set run_at = run_at - make_interval(mins => $1)`,
@@ -100,7 +100,7 @@ describe('the queue', () => {
     await later(1)
     await look(service)
     expect(await found('worker')).toEqual(['healthy', null])
-    await expectScraped(/^job_queue_failed 0$/m)
+    await expectScraped(/^countersign_job_queue_failed 0$/m)
   })
 
   test.each([
@@ -166,7 +166,7 @@ describe('live events withheld by an open transaction', () => {
     expect([severity, code]).toEqual(['degraded', 'live_withheld'])
     expect(summary).toMatch(/^Live events have waited 9[0-9] s .* pg_stat_activity/)
     expect(await found('database', organization.id)).toEqual(['degraded', 'live_withheld'])
-    await expectScraped(/^live_withheld_seconds 9[0-9]$/m)
+    await expectScraped(/^countersign_live_withheld_seconds 9[0-9]$/m)
     await client.query('rollback')
     // Snapshots span the cluster: another test's open transaction withholds events as well.
     const healthy = async () => {
@@ -174,6 +174,6 @@ describe('live events withheld by an open transaction', () => {
       return found('database')
     }
     await expect.poll(healthy, { timeout: 90_000 }).toEqual(['healthy', null])
-    await expectScraped(/^live_withheld_seconds 0$/m)
+    await expectScraped(/^countersign_live_withheld_seconds 0$/m)
   }, 120_000)
 })
