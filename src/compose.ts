@@ -19,6 +19,7 @@ import { createPrivyFunding, privyFundingTerms } from '#adapters/privy/privy-fun
 import { createPrivyWallets, privyWalletTerms } from '#adapters/privy/privy-wallets.ts'
 import { createWebPush } from '#adapters/push/web-push.ts'
 import { countedSenders } from '#adapters/telemetry/counted-senders.ts'
+import { tracedPorts } from '#adapters/telemetry/traced-ports.ts'
 import { createStandardWebhooks } from '#adapters/webhooks/standard-webhooks.ts'
 import { approvalReactions } from '#approvals/end-approval.ts'
 import type { Context } from '#context.ts'
@@ -31,6 +32,7 @@ import { createOutcomes } from '#platform/jobs/await-outcome.ts'
 import { createLog } from '#platform/log.ts'
 import { createMetrics, type Metrics } from '#platform/metrics.ts'
 import { deriveSecrets, masterKeysOf, type Secrets } from '#platform/secrets.ts'
+import { currentTracer } from '#platform/tracing.ts'
 import type { ExecutorProvider } from '#ports/executor-provider.ts'
 import type { FundingProvider } from '#ports/funding-provider.ts'
 import type { WalletProvider } from '#ports/wallet-provider.ts'
@@ -91,7 +93,11 @@ export function compose(
   }
   registerHealthMetrics(ctx)
   for (const warning of config.warnings) log.warn(warning)
-  return { ...ctx, ...countedSenders(ctx, metrics) }
+  const counted = { ...ctx, ...countedSenders(ctx, metrics) }
+  const tracer = currentTracer()
+  if (!tracer) return counted
+  tracer.reportTo({ spans: metrics.spans, log })
+  return { ...counted, ...tracedPorts(counted, tracer) }
 }
 
 function registerPoolMetrics(metrics: Metrics, { pool }: Db): void {

@@ -1,23 +1,44 @@
-/** One request id identifies the request, the jobs that it caused and their audit events. */
+/**
+ * One request id identifies the request, the jobs that it caused and their audit events, and the
+ * trace of them all.
+ */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readTracing } from '#platform/config/tracing.ts'
 import { createLog } from '#platform/log.ts'
+import {
+  attributeOf,
+  type OtlpReceiver,
+  type ReceivedSpan,
+  startOtlpReceiver,
+} from '#test/support/otlp-receiver.ts'
 import { openPayingHouse, type PayingHouse, payable, untilState } from '#test/support/payments.ts'
 import { key, startTreasury, type Treasury } from '#test/support/treasury.ts'
+import { startTracing, type Tracing } from '#tracing.ts'
 
 type Line = Record<string, unknown> & { msg: string }
 
 let treasury: Treasury
 let house: PayingHouse
+let receiver: OtlpReceiver
+let tracing: Tracing
 const lines: Line[] = []
 
 beforeAll(async () => {
+  receiver = await startOtlpReceiver()
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, TRUST_TRACEPARENT: 'true' }
+  const about = { process: 'both', version: '1', environment: 'test' } as const
+  tracing = await startTracing({ ...about, tracing: readTracing(env, true) })
   const destination = { write: (line: string) => void lines.push(JSON.parse(line)) }
   const log = createLog({ level: 'info', destination })
-  treasury = await startTreasury({ replace: () => ({ log }) })
+  treasury = await startTreasury({ env, replace: () => ({ log }) })
   house = await openPayingHouse(treasury)
 })
-afterAll(() => treasury.stop())
+afterAll(async () => {
+  await treasury.stop()
+  await tracing.stop()
+  await receiver.close()
+})
 
 const linesOf = (requestId: string, msg: string) =>
   lines.filter((line) => line.requestId === requestId && line.msg === msg)
@@ -85,5 +106,91 @@ describe('the id of a request', () => {
     await expect
       .poll(() => lines.find(({ job }) => job === 'watch_executor'), { timeout: 40_000 })
       .toMatchObject({ requestId: null, organizationId: house.id, outcome: 'done' })
+  })
+})
+
+const spansOf = (traceId: string) => receiver.spans.filter((span) => span.traceId === traceId)
+const named = (spans: readonly ReceivedSpan[], name: string) =>
+  spans.filter((span) => span.name === name)
+
+describe('the trace of a request', () => {
+  let traceId: string
+  let spans: ReceivedSpan[]
+
+  beforeAll(async () => {
+    const requestId = randomUUID()
+    traceId = requestId.replaceAll('-', '')
+    await untilState(house, await submit(requestId), 'paid')
+    // Spans are exported every second, and the job that confirms ends after the payment.
+    await expect
+      .poll(() => named(spansOf(traceId), 'payment confirmed'), { timeout: 20_000 })
+      .toHaveLength(1)
+    await expect.poll(() => named(spansOf(traceId), 'job work_lane')).not.toEqual([])
+    spans = spansOf(traceId)
+  })
+
+  test('goes from the request to the confirmed payment', () => {
+    const [root] = spans.filter(({ kind }) => kind === 2)
+    const route = '/v1/consumer/organizations/:organizationId/expenses/:expenseId/submit'
+    expect(root).toMatchObject({ name: `POST ${route}` })
+    expect(root).not.toHaveProperty('parentSpanId')
+    const [operation] = named(spans, 'submitExpense')
+    expect(operation).toMatchObject({ parentSpanId: root?.spanId })
+    for (const name of ['job analyze_expense', 'job work_lane']) {
+      expect(named(spans, name)[0]).toMatchObject({ parentSpanId: root?.spanId, kind: 5 })
+    }
+    const lanes = named(spans, 'job work_lane').map(({ spanId }) => spanId)
+    const sent = named(spans, 'chain eth_sendRawTransaction')
+    expect(sent.map(({ parentSpanId = '' }) => lanes.includes(parentSpanId))).toContain(true)
+    expect(spans.some(({ name }) => name.startsWith('provider executor.'))).toBe(true)
+    expect(
+      spans.some(({ parentSpanId, name }) => {
+        return parentSpanId === operation?.spanId && name.startsWith('SQL ')
+      }),
+    ).toBe(true)
+  })
+
+  test('has the payment in each state, without a gap', () => {
+    const moves = spans
+      .filter(({ name }) => name.startsWith('payment '))
+      .toSorted((a, b) => (a.endTimeUnixNano < b.endTimeUnixNano ? -1 : 1))
+    const states = moves.map((span) => [
+      attributeOf(span, 'countersign.payment.from'),
+      attributeOf(span, 'countersign.payment.to'),
+    ])
+    expect(states.slice(0, 2)).toEqual([
+      ['reserved', 'queued'],
+      ['queued', 'submitting'],
+    ])
+    expect(states.at(-1)?.[1]).toBe('confirmed')
+    for (const [n, span] of moves.entries()) {
+      if (n > 0) expect(span.startTimeUnixNano).toBe(moves[n - 1]?.endTimeUnixNano)
+    }
+  })
+
+  test('contains no parameter, name, amount, address or token', () => {
+    const text = JSON.stringify(receiver.spans)
+    expect(text).toContain('$1')
+    const { recipient, employee, ownerWallet, executor } = house
+    const hidden = [recipient, ownerWallet.address, executor, employee.token, employee.subject]
+    const words = [...hidden, employee.accountId, 'Printers', ...Object.values(payable(house))]
+    for (const word of words.map(String).filter(({ length }) => length > 5)) {
+      expect(text.toLowerCase()).not.toContain(word.toLowerCase())
+    }
+  })
+
+  test('begins with the span of a trusted caller', async () => {
+    const caller = { traceId: randomUUID().replaceAll('-', ''), spanId: 'b7ad6b7169203331' }
+    const { headers } = await treasury.service.call('GET', house.path, {
+      token: house.owner.token,
+      headers: {
+        traceparent: `00-${caller.traceId}-${caller.spanId}-01`,
+        'x-request-id': 'ours',
+      },
+    })
+    expect(headers['x-request-id']).toBe(caller.traceId)
+    await expect
+      .poll(() => spansOf(caller.traceId).find(({ kind }) => kind === 2))
+      .toMatchObject({ parentSpanId: caller.spanId })
   })
 })

@@ -18,6 +18,7 @@ import {
 } from 'viem'
 import { BodyTooLarge, readBody, tryParseJson } from '#platform/http-client/read-body.ts'
 import type { RpcOutcome } from '#platform/metrics.ts'
+import { currentTracer } from '#platform/tracing.ts'
 
 const RESPONSE_BYTES_MAX = 10 * 1024 * 1024
 /** For JSON-RPC errors without a code. */
@@ -69,7 +70,14 @@ export function nodeTransport(
       throw error
     }
   }
-  return custom({ request: observed }, { retryCount })
+  const traced = (asked: { method: string; params?: unknown }) => {
+    const tracer = currentTracer()
+    if (!tracer) return observed(asked)
+    const attributes = { 'rpc.system.name': 'jsonrpc', 'rpc.method': asked.method }
+    const span = { name: `chain ${asked.method}`, kind: 'client', attributes } as const
+    return tracer.inside(span, () => observed(asked))
+  }
+  return custom({ request: traced }, { retryCount })
 }
 
 function outcomeOf(error: unknown): RpcOutcome {
