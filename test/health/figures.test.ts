@@ -146,6 +146,46 @@ describe('the queue', () => {
   })
 })
 
+describe('payments, executors and nodes', () => {
+  const counted = async () => {
+    const metrics = await service.ctx.metrics.registry.getMetricsAsJSON()
+    const values = (name: string, label: string) => {
+      const found = metrics.find((metric) => metric.name === `countersign_${name}`)
+      return found?.values.map(({ labels, value }) => [labels[label as never], value])
+    }
+    return {
+      payments: values('payments', 'state'),
+      depth: values('lane_depth', 'stage'),
+      executors: values('executors', 'gas'),
+      lag: values('rpc_lag_blocks', 'node'),
+    }
+  }
+
+  test('are counted by rounds, over all organizations', async () => {
+    const inspectNodes = async () => [
+      { outcome: 'answers' as const, latencyMs: 1, headNumber: 7, commonHash: '0x1' },
+      { outcome: 'answers' as const, latencyMs: 1, headNumber: 9, commonHash: '0x1' },
+    ]
+    await look(service, { chain: { ...service.ctx.chain, inspectNodes } })
+    const states = ['reserved', 'queued', 'submitting', 'broadcast', 'reconciling', 'blocked']
+    await expect.poll(counted).toEqual({
+      payments: states.map((state) => [state, 0]),
+      depth: [
+        ['queued', 0],
+        ['in_flight', 0],
+      ],
+      executors: ['enough', 'low', 'unread', 'sponsored'].map((gas) => [gas, 0]),
+      lag: [
+        ['1', 2],
+        ['2', 0],
+      ],
+    })
+    await asOwner('delete from service_health')
+    const unknown = { payments: [], depth: [], executors: [], lag: [] }
+    await expect.poll(counted).toEqual(unknown)
+  })
+})
+
 describe('live events withheld by an open transaction', () => {
   test('make the database degraded after ten seconds, until it ends', async () => {
     const client = new pg.Client(service.database.url)

@@ -130,6 +130,13 @@ describe('the trace of a request', () => {
     spans = spansOf(traceId)
   })
 
+  test('is counted, as are the requests to the node', async () => {
+    const text = await treasury.service.ctx.metrics.registry.metrics()
+    expect(text).toMatch(/^countersign_trace_spans_total\{outcome="exported"\} [1-9]/m)
+    expect(text).toMatch(/^countersign_rpc_requests_total\{node="1",outcome="answered"\} [1-9]/m)
+    expect(text).toMatch(/^countersign_rpc_duration_seconds_count\{node="1"\} [1-9]/m)
+  })
+
   test('goes from the request to the confirmed payment', () => {
     const [root] = spans.filter(({ kind }) => kind === 2)
     const route = '/v1/consumer/organizations/:organizationId/expenses/:expenseId/submit'
