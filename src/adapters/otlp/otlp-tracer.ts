@@ -25,7 +25,19 @@ export function traceIdOf(requestId: string): string {
 /** Known to every process, so that jobs can name it as their parent. */
 export const rootSpanIdOf = (traceId: string): string => digestOf(`root:${traceId}`, SPAN_HEX)
 
-const newSpanId = (): string => randomBytes(SPAN_HEX / 2).toString('hex')
+const POOL_BYTES = 4_096
+let pool = Buffer.alloc(0)
+let taken = 0
+
+/** Random bytes are cheaper by the thousand. */
+function newSpanId(): string {
+  if (taken + SPAN_HEX / 2 > pool.length) {
+    pool = randomBytes(POOL_BYTES)
+    taken = 0
+  }
+  taken += SPAN_HEX / 2
+  return pool.toString('hex', taken - SPAN_HEX / 2, taken)
+}
 
 const SAMPLED_HEX = 12
 const SAMPLED_BELOW = 16 ** SAMPLED_HEX

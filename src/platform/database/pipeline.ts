@@ -221,12 +221,21 @@ export async function runTogether(
 
 const SPAN_TEXT_MAX = 2_000
 
+const tidyTexts = new Map<string, string>()
+
+/** Remembered by name: a process knows a limited number of statements. */
+function tidyTextOf({ name, text }: PreparedStatement): string {
+  const known = tidyTexts.get(name)
+  if (known !== undefined) return known
+  const tidy = text.trim().replace(/\s+/g, ' ')
+  tidyTexts.set(name, tidy)
+  return tidy
+}
+
 /** The texts only: parameters are never part of a span. */
 function spanOf(statements: readonly PreparedStatement[]): NewSpan {
   const told = statements.filter(({ isQuick }) => !isQuick)
-  const texts = (told.length > 0 ? told : statements).map(({ text }) =>
-    text.trim().replace(/\s+/g, ' '),
-  )
+  const texts = (told.length > 0 ? told : statements).map(tidyTextOf)
   const [verb = ''] = texts[0]?.split(' ') ?? []
   return {
     name: texts.length > 1 ? 'SQL batch' : `SQL ${verb}`,
