@@ -151,7 +151,8 @@ describe('payments, executors and nodes', () => {
     const metrics = await service.ctx.metrics.registry.getMetricsAsJSON()
     const values = (name: string, label: string) => {
       const found = metrics.find((metric) => metric.name === `countersign_${name}`)
-      return found?.values.map(({ labels, value }) => [labels[label as never], value])
+      const entries = found?.values.map(({ labels, value }) => [labels[label as never], value])
+      return Object.fromEntries(entries ?? [])
     }
     return {
       payments: values('payments', 'state'),
@@ -167,21 +168,21 @@ describe('payments, executors and nodes', () => {
       { outcome: 'answers' as const, latencyMs: 1, headNumber: 9, commonHash: '0x1' },
     ]
     await look(service, { chain: { ...service.ctx.chain, inspectNodes } })
-    const states = ['reserved', 'queued', 'submitting', 'broadcast', 'reconciling', 'blocked']
     await expect.poll(counted).toEqual({
-      payments: states.map((state) => [state, 0]),
-      depth: [
-        ['queued', 0],
-        ['in_flight', 0],
-      ],
-      executors: ['enough', 'low', 'unread', 'sponsored'].map((gas) => [gas, 0]),
-      lag: [
-        ['1', 2],
-        ['2', 0],
-      ],
+      payments: {
+        reserved: 0,
+        queued: 0,
+        submitting: 0,
+        broadcast: 0,
+        reconciling: 0,
+        blocked: 0,
+      },
+      depth: { queued: 0, in_flight: 0 },
+      executors: { enough: 0, low: 0, unread: 0, sponsored: 0 },
+      lag: { 1: 2, 2: 0 },
     })
     await asOwner('delete from service_health')
-    const unknown = { payments: [], depth: [], executors: [], lag: [] }
+    const unknown = { payments: {}, depth: {}, executors: {}, lag: {} }
     await expect.poll(counted).toEqual(unknown)
   })
 })

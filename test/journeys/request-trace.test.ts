@@ -3,7 +3,10 @@
  * trace of them all.
  */
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import pg from 'pg'
+import type { Sql } from 'sql-template-tag'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { countPayments } from '#health/health.store.ts'
 import { readTracing } from '#platform/config/tracing.ts'
 import { createLog } from '#platform/log.ts'
 import {
@@ -13,6 +16,7 @@ import {
   startOtlpReceiver,
 } from '#test/support/otlp-receiver.ts'
 import { openPayingHouse, type PayingHouse, payable, untilState } from '#test/support/payments.ts'
+import { liftOwnersRowSecurity } from '#test/support/steps.ts'
 import { key, startTreasury, type Treasury } from '#test/support/treasury.ts'
 import { startTracing, type Tracing } from '#tracing.ts'
 
@@ -201,5 +205,39 @@ describe('the trace of a request', () => {
     await expect
       .poll(() => spansOf(caller.traceId).find(({ kind }) => kind === 2))
       .toMatchObject({ parentSpanId: caller.spanId })
+  })
+})
+
+describe('the counts of payments', () => {
+  test('are by state, with the age of the oldest and the depth of the deepest lane', async () => {
+    // Rolled back: the worker must not see these states.
+    const { database } = treasury.service
+    await liftOwnersRowSecurity(database)
+    const client = new pg.Client(database.url)
+    await client.connect()
+    onTestFinished(() => client.end())
+    await client.query('begin')
+    await client.query('set local search_path to countersign')
+    const { rows } = await client.query<{ id: string }>('select id from payments order by id')
+    expect(rows.length).toBeGreaterThanOrEqual(3)
+    const states = ['queued', 'broadcast', 'broadcast']
+    for (const [n, state] of states.entries()) {
+      await client.query(
+        `update payments set state = $2, state_since = now() - make_interval(secs => $3)
+         where id = $1`,
+        [rows[n]?.id, state, 100 * (n + 1)],
+      )
+    }
+    const observer = {
+      query: async (statement: Sql) => (await client.query(statement)).rows,
+    }
+    const { payments, laneDepth, busyLanes } = await countPayments(observer as never)
+    expect(payments).toMatchObject({
+      queued: { count: '1', oldestSeconds: 100 },
+      broadcast: { count: '2', oldestSeconds: 300 },
+      reserved: { count: 0, oldestSeconds: 0 },
+    })
+    expect({ ...laneDepth, busyLanes }).toEqual({ queued: '1', inFlight: '2', busyLanes: '1' })
+    await client.query('rollback')
   })
 })
