@@ -242,8 +242,7 @@ async function startAll(
   await rememberDatabaseUrl({ folder, url: config.databaseUrl })
   stack.add(() => forgetDatabaseUrl({ folder }))
   await migrate({ url: config.databaseUrl })
-  const tracing = await startTracing(config)
-  stack.add(() => tracing.stop())
+  stack.add((await startTracing(config)).stop)
   const { api, worker, metricsUrl } = await startParts(stack, composeWith(config, chain))
   const [rpc = ''] = config.chain.rpcUrls
   const { id: chainId, tokenAddress } = config.chain

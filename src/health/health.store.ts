@@ -5,7 +5,7 @@ import sql from 'sql-template-tag'
 import type { BlockCode } from '#platform/block-codes.ts'
 import type { Db, Reader, Tx } from '#platform/database/database.ts'
 import type { Severity } from '#platform/severity.ts'
-import type { ExecutorFacts } from './judge-executor.ts'
+import type { ExecutorFacts, ExecutorFigures } from './judge-executor.ts'
 import type { DatabaseFacts, QueueFacts } from './judge-services.ts'
 import type { HealthVerdict, ServiceId } from './service-health.ts'
 
@@ -102,15 +102,6 @@ export async function countPayments(observer: Queryable): Promise<PaymentFigures
     busyLanes: busy,
   }
 }
-
-export type ExecutorFigures = {
-  executors: { gas: Record<GasLevel, number>; held: number }
-  /** Of the executors that pay for their own gas; a decimal number, null without any. */
-  gasLowestWei: string | null
-}
-
-/** `sponsored`: the provider pays. `unread`: the balance is not known yet. */
-export type GasLevel = 'enough' | 'low' | 'unread' | 'sponsored'
 
 /** Null for a node that did not answer, or that serves another chain. */
 type NodeFigures = { nodeLagBlocks: (number | null)[] }

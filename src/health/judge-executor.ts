@@ -5,7 +5,6 @@ import type { ProvisioningState } from '#executor/executor.machine.ts'
 import { GAS_LOW_WEI } from '#executor/watch-executor.ts'
 import type { ExecutorProviderType } from '#platform/config/providers.ts'
 import { rankOf, worstOf } from '#platform/severity.ts'
-import type { ExecutorFigures, GasLevel } from './health.store.ts'
 import type { ProviderState } from './judge-services.ts'
 import { actionRequired, degraded, type HealthVerdict, healthy } from './service-health.ts'
 
@@ -78,6 +77,15 @@ function judgeBinding(facts: ExecutorFacts): HealthVerdict {
     return degraded('gas_unknown', summary)
   }
   return healthy('The executor is active and has gas.')
+}
+
+/** `sponsored`: the provider pays. `unread`: the balance is not known yet. */
+type GasLevel = 'enough' | 'low' | 'unread' | 'sponsored'
+
+export type ExecutorFigures = {
+  executors: { gas: Record<GasLevel, number>; held: number }
+  /** Of the executors that pay for their own gas; a decimal number, null without any. */
+  gasLowestWei: string | null
 }
 
 function gasLevelOf({ paysOwnGas, balanceAgeSeconds, nativeBalanceWei }: ExecutorFacts): GasLevel {

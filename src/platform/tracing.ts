@@ -4,8 +4,8 @@
  * request, which already travels with jobs and audit events. So every process knows the trace and
  * the root span of a request without being told, and agrees on whether it is sampled.
  *
- * Spans name routes, operations, jobs, SQL texts and methods. They never contain parameters, bodies,
- * addresses of providers or the messages of errors.
+ * Spans name routes, operations, jobs, SQL texts and methods. They never contain parameters,
+ * bodies, addresses of providers or the messages of errors.
  */
 import type { Log } from './log.ts'
 
@@ -27,7 +27,7 @@ export type RequestSpan = {
 }
 
 /** A stretch of time that is over. */
-export type PastSpan = { name: string; attributes: SpanAttributes; startMs: number; endMs: number }
+type PastSpan = { name: string; attributes: SpanAttributes; startMs: number; endMs: number }
 
 export type Tracer = {
   /** The root span of a request; undefined if it is not sampled. */

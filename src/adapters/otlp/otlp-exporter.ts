@@ -1,7 +1,8 @@
 /**
- * Sends finished spans to a collector: OTLP over HTTP, in JSON, in batches. A collector that is slow
- * or away costs spans, which are counted, and nothing else. Written here, because OpenTelemetry's own
- * exporter is at version 0 and brings some ten packages, the SDKs of logs and metrics among them.
+ * Sends finished spans to a collector: OTLP over HTTP, in JSON, in batches. A collector that is
+ * slow or away costs spans, which are counted, and nothing else. Written here, because
+ * OpenTelemetry's own exporter is at version 0 and brings some ten packages, the SDKs of logs and
+ * metrics among them.
  */
 import type { SpanAttributes, TraceReports } from '#platform/tracing.ts'
 import { type FinishedSpan, toAttributes, toOtlpSpan } from './otlp-span.ts'

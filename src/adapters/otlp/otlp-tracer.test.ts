@@ -77,7 +77,7 @@ describe('a span', () => {
     expect(JSON.stringify(spans)).not.toContain('mail@example')
   })
 
-  test('of the past is in the trace of its request and linked to the work that saw it', async () => {
+  test('of the past is in the trace of its request, with a link to the current one', async () => {
     const { spans, tracer } = trace()
     const past = { name: 'payment confirmed', attributes: {}, startMs: 5, endMs: 9 }
     await tracer.runJob('another', job, async () => tracer.recordPast(requestId, past))

@@ -53,6 +53,41 @@ export function kindOfError(error: unknown): string {
   return typeof found === 'string' ? found : 'Error'
 }
 
+type Add = (span: FinishedSpan) => void
+
+function openSpan(
+  place: Current,
+  { parentSpanId, about }: { parentSpanId: string | undefined; about: NewSpan },
+  add: Add,
+) {
+  const startMs = performance.now() + place.offsetMs
+  const span: FinishedSpan = {
+    traceId: place.traceId,
+    spanId: place.spanId,
+    parentSpanId,
+    name: about.name,
+    kind: about.kind,
+    attributes: { ...about.attributes },
+    startMs,
+    endMs: startMs,
+    isFailed: false,
+    link: undefined,
+  }
+  return {
+    span,
+    end() {
+      span.endMs = performance.now() + place.offsetMs
+      add(span)
+    },
+  }
+}
+
+const rootOf = (traceId: string, spanId: string): Current => ({
+  traceId,
+  spanId,
+  offsetMs: systemClock.now().getTime() - performance.now(),
+})
+
 export function createOtlpTracer({
   exporter,
   sampleRatio,
@@ -62,31 +97,12 @@ export function createOtlpTracer({
 }): Tracer {
   const storage = new AsyncLocalStorage<Current | undefined>()
 
-  const open = (place: Current, parentSpanId: string | undefined, about: NewSpan) => {
-    const startMs = performance.now() + place.offsetMs
-    const span: FinishedSpan = {
-      traceId: place.traceId,
-      spanId: place.spanId,
-      parentSpanId,
-      name: about.name,
-      kind: about.kind,
-      attributes: { ...about.attributes },
-      startMs,
-      endMs: startMs,
-      isFailed: false,
-      link: undefined,
-    }
-    return {
-      span,
-      end: () => exporter.add({ ...span, endMs: performance.now() + place.offsetMs }),
-    }
-  }
   const runIn = async <T>(
     place: Current,
-    { parentSpanId, about }: { parentSpanId: string | undefined; about: NewSpan },
+    below: { parentSpanId: string | undefined; about: NewSpan },
     work: (span: OpenSpan) => Promise<T>,
   ): Promise<T> => {
-    const { span, end } = open(place, parentSpanId, about)
+    const { span, end } = openSpan(place, below, exporter.add)
     const fail = (error: unknown) => {
       span.isFailed = true
       span.attributes['error.type'] = kindOfError(error)
@@ -100,18 +116,13 @@ export function createOtlpTracer({
       end()
     }
   }
-  const rootOf = (traceId: string, spanId: string): Current => ({
-    traceId,
-    spanId,
-    offsetMs: systemClock.now().getTime() - performance.now(),
-  })
 
   return {
     openRequest(requestId, { parentSpanId, ...about }) {
       const traceId = traceIdOf(requestId)
       if (!isSampled(traceId, sampleRatio)) return undefined
       const place = rootOf(traceId, rootSpanIdOf(traceId))
-      const { span, end } = open(place, parentSpanId, about)
+      const { span, end } = openSpan(place, { parentSpanId, about }, exporter.add)
       return {
         run: (work) => storage.run(place, work),
         end({ attributes, isFailed }) {
@@ -133,26 +144,32 @@ export function createOtlpTracer({
       const { spanId: parentSpanId } = current
       return runIn({ ...current, spanId: newSpanId() }, { parentSpanId, about }, work)
     },
-    recordPast(requestId, { name, attributes, startMs, endMs }) {
+    recordPast(requestId, past) {
       const traceId = traceIdOf(requestId)
       if (!isSampled(traceId, sampleRatio)) return
-      const current = storage.getStore()
-      exporter.add({
-        traceId,
-        spanId: newSpanId(),
-        parentSpanId: rootSpanIdOf(traceId),
-        name,
-        kind: 'internal',
-        attributes,
-        startMs: Math.min(startMs, endMs),
-        endMs,
-        isFailed: false,
-        link: current && { traceId: current.traceId, spanId: current.spanId },
-      })
+      exporter.add(pastSpan(traceId, past, storage.getStore()))
     },
     reportTo: exporter.reportTo,
   }
 }
+
+const pastSpan = (
+  traceId: string,
+  { name, attributes, startMs, endMs }: Parameters<Tracer['recordPast']>[1],
+  current: Current | undefined,
+): FinishedSpan => ({
+  traceId,
+  spanId: newSpanId(),
+  parentSpanId: rootSpanIdOf(traceId),
+  name,
+  kind: 'internal',
+  attributes,
+  // The database's clock may be ahead of this one.
+  startMs: Math.min(startMs, endMs),
+  endMs,
+  isFailed: false,
+  link: current && { traceId: current.traceId, spanId: current.spanId },
+})
 
 const newTraceId = (): string => randomBytes(ID_HEX / 2).toString('hex')
 

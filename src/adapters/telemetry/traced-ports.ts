@@ -1,4 +1,4 @@
-/** A span for each call to a provider, named after port and method. Used only while traces are on. */
+/** A span for each call to a provider, named after port and method. Only while traces are on. */
 import type { Tracer } from '#platform/tracing.ts'
 import type { Analyst } from '#ports/analyst.ts'
 import type { ExecutorProvider } from '#ports/executor-provider.ts'
