@@ -52,10 +52,11 @@ export function recordRequest(
 export function registerRequestLog(
   app: FastifyInstance,
   ctx: Pick<Context, 'log' | 'metrics'>,
-  { trustsTraceparent = false }: { trustsTraceparent?: boolean } = {},
+  tracing?: { trustsTraceparent: boolean },
 ): void {
   const tracer = currentTracer()
-  if (tracer) registerRequestSpans(app, { tracer, trustsTraceparent })
+  // Gateways have none: the API's span is the root that jobs name as their parent.
+  if (tracer && tracing) registerRequestSpans(app, { tracer, ...tracing })
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
   })

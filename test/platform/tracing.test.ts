@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createOtlpExporter } from '#adapters/otlp/otlp-exporter.ts'
 import type { FinishedSpan } from '#adapters/otlp/otlp-span.ts'
+import { requestIdOf } from '#http/requests.ts'
 import { readTraceparent } from '#platform/tracing.ts'
 import { type OtlpReceiver, startOtlpReceiver } from '#test/support/otlp-receiver.ts'
 
@@ -62,6 +63,18 @@ test.each([
   ['', false],
 ])('traceparent %s is usable: %s', (value, isUsable) => {
   expect(readTraceparent(value) !== undefined).toBe(isUsable)
+})
+
+test('traceparent names the request only if callers are trusted', () => {
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+  const headers = { traceparent, 'x-request-id': 'given' }
+  const idOf = (trust?: { trustsTraceparent: boolean }, own: object = headers) =>
+    requestIdOf({ headers: own } as never, { ids: { next: () => 'made' } }, trust)
+  expect(idOf()).toBe('given')
+  expect(idOf({ trustsTraceparent: false })).toBe('given')
+  expect(idOf({ trustsTraceparent: false }, { traceparent })).toBe('made')
+  expect(idOf({ trustsTraceparent: true })).toBe('0af7651916cd43dd8448eb211c80319c')
+  expect(idOf({ trustsTraceparent: true }, { traceparent: 'bad' })).toBe('made')
 })
 
 describe('the exporter', () => {
