@@ -1,6 +1,8 @@
 /** Traces cost nothing while they are off, and a collector that is away costs spans only. */
 import { execFile } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createOtlpExporter } from '#adapters/otlp/otlp-exporter.ts'
@@ -101,7 +103,8 @@ describe('the exporter', () => {
     const counts = { exported: 0, dropped: 0 }
     const warnings: unknown[] = []
     const headers = { 'x-key': 'secret' }
-    const exporter = createOtlpExporter({ url, headers, resource: { 'service.name': 'test' } })
+    const resource = { 'service.name': 'test' }
+    const exporter = createOtlpExporter({ url, headers, resource, stopWithinMs: 500 })
     exporter.reportTo({
       spans: ({ outcome, count }) => {
         counts[outcome] += count
@@ -127,6 +130,23 @@ describe('the exporter', () => {
     expect(counts.dropped).toBe(5_000 - 4_096)
     await exporter.stop()
     expect(counts.exported).toBe(4_096)
+  })
+
+  test('does not hold up the end of a process, even if the collector hangs', async () => {
+    const silent = createServer(() => {})
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => {
+      silent.closeAllConnections()
+      silent.close()
+    })
+    const { port } = silent.address() as AddressInfo
+    const { exporter, counts } = start(`http://127.0.0.1:${port}`)
+    for (let n = 0; n < 2_000; n += 1) exporter.add(span)
+    const began = performance.now()
+    await exporter.stop()
+    // Four batches, each of which would wait for five seconds.
+    expect(performance.now() - began).toBeLessThan(4_000)
+    expect(counts).toEqual({ exported: 0, dropped: 2_000 })
   })
 
   test('says once why the collector takes nothing, and drops the spans', async () => {

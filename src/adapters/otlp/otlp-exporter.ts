@@ -18,27 +18,34 @@ export type OtlpExporterOptions = {
   url: string
   headers: Readonly<Record<string, string>>
   resource: SpanAttributes
+  stopWithinMs?: number
 }
 
 export type OtlpExporter = {
   add(span: FinishedSpan): void
   reportTo(to: TraceReports): void
-  /** Sends what waits, within two seconds. */
+  /** Sends what waits. What takes longer than two seconds is dropped. */
   stop(): Promise<void>
 }
 
-export function createOtlpExporter({ url, headers, resource }: OtlpExporterOptions): OtlpExporter {
+export function createOtlpExporter({
+  url,
+  headers,
+  resource,
+  stopWithinMs = STOPPED_WITHIN_MS,
+}: OtlpExporterOptions): OtlpExporter {
   const scope = { name: 'countersign' }
+  const timeUp = new AbortController()
   let waiting: FinishedSpan[] = []
   let timer: NodeJS.Timeout | undefined
   let sending: Promise<void> | undefined
   let reports: TraceReports | undefined
   let isFailing = false
 
-  const send = async (spans: readonly FinishedSpan[], withinMs: number): Promise<void> => {
+  const send = async (spans: readonly FinishedSpan[]): Promise<void> => {
     const problem = await post(url, {
       headers,
-      withinMs,
+      signal: AbortSignal.any([AbortSignal.timeout(SENT_WITHIN_MS), timeUp.signal]),
       body: {
         resourceSpans: [
           {
@@ -52,16 +59,16 @@ export function createOtlpExporter({ url, headers, resource }: OtlpExporterOptio
     if (problem && !isFailing) reports?.log.warn({ reason: problem }, 'cannot export traces')
     isFailing = problem !== undefined
   }
-  const sendAll = async (withinMs: number): Promise<void> => {
+  const sendAll = async (): Promise<void> => {
     while (waiting.length > 0) {
       const batch = waiting.slice(0, BATCH_MAX)
       waiting = waiting.slice(BATCH_MAX)
-      await send(batch, withinMs)
+      await send(batch)
     }
   }
   const sendSoon = (): void => {
     timer = undefined
-    sending ??= sendAll(SENT_WITHIN_MS).finally(() => {
+    sending ??= sendAll().finally(() => {
       sending = undefined
     })
   }
@@ -80,23 +87,25 @@ export function createOtlpExporter({ url, headers, resource }: OtlpExporterOptio
     },
     async stop() {
       clearTimeout(timer)
+      const giveUp = setTimeout(() => timeUp.abort(), stopWithinMs)
       await sending
-      await sendAll(STOPPED_WITHIN_MS)
+      await sendAll()
+      clearTimeout(giveUp)
     },
   }
 }
 
-type Posted = { headers: Readonly<Record<string, string>>; body: object; withinMs: number }
+type Posted = { headers: Readonly<Record<string, string>>; body: object; signal: AbortSignal }
 
 /** The reason for a failure; undefined if the collector accepted the spans. */
-async function post(url: string, { headers, body, withinMs }: Posted): Promise<string | undefined> {
+async function post(url: string, { headers, body, signal }: Posted): Promise<string | undefined> {
   try {
     const response = await fetch(`${url}/v1/traces`, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json' },
       body: JSON.stringify(body),
       redirect: 'error',
-      signal: AbortSignal.timeout(withinMs),
+      signal,
     })
     await response.body?.cancel()
     return response.ok ? undefined : `the collector answered ${response.status}`
