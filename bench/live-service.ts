@@ -8,7 +8,7 @@ const ctx = compose(readConfig(readEnvironment()))
 const { url } = await startApi(ctx)
 answerUsage(async () => {
   const text = await ctx.metrics.registry.metrics()
-  const cut = /^live_streams_ended_total\{reason="slow"\} (\d+)/m.exec(text)?.[1]
+  const cut = /^countersign_live_streams_ended_total\{reason="slow"\} (\d+)/m.exec(text)?.[1]
   return Number(cut ?? 0)
 })
 process.send?.({ port: Number(new URL(url).port) })

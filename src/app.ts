@@ -160,13 +160,14 @@ export async function buildApp(
   limitsOfClients: ClientLimits = CLIENT_LIMITS,
 ): Promise<FastifyInstance> {
   const { requestMs, uploadMs, idleMs, lingerMs } = limitsOfClients
+  const { tracing } = ctx.config
   const app = fastify({
     loggerInstance: ctx.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     // A child logger per request would live as long as its stream, and few requests log anything; a
     // line that needs it names the request id itself.
     childLoggerFactory: (logger) => logger,
-    genReqId: (request) => requestIdOf(request, ctx),
+    genReqId: (request) => requestIdOf(request, ctx, tracing),
     bodyLimit: BODY_MAX_BYTES,
     requestTimeout: uploadMs,
     connectionTimeout: idleMs,
@@ -199,7 +200,7 @@ export async function buildApp(
     app.server.emit('request', request, response),
   )
   registerErrorHandler(app)
-  registerRequestLog(app, ctx)
+  registerRequestLog(app, ctx, tracing)
   registerSlowClients(app, limitsOfClients)
   registerHeadRequests(app)
   await app.register(helmet, {

@@ -18,6 +18,8 @@ import { createPostgresAttachments } from '#adapters/postgres/postgres-attachmen
 import { createPrivyFunding, privyFundingTerms } from '#adapters/privy/privy-funding.ts'
 import { createPrivyWallets, privyWalletTerms } from '#adapters/privy/privy-wallets.ts'
 import { createWebPush } from '#adapters/push/web-push.ts'
+import { countedSenders } from '#adapters/telemetry/counted-senders.ts'
+import { tracedPorts } from '#adapters/telemetry/traced-ports.ts'
 import { createStandardWebhooks } from '#adapters/webhooks/standard-webhooks.ts'
 import { approvalReactions } from '#approvals/end-approval.ts'
 import type { Context } from '#context.ts'
@@ -25,11 +27,12 @@ import { registerHealthMetrics } from '#health/health-metrics.ts'
 import { createAgreedChain } from '#payments/engine/agreed-chain.ts'
 import { type Clock, createIds, systemClock } from '#platform/clock.ts'
 import type { Config } from '#platform/config/config.ts'
-import { openDatabase } from '#platform/database/database.ts'
+import { type Db, openDatabase } from '#platform/database/database.ts'
 import { createOutcomes } from '#platform/jobs/await-outcome.ts'
 import { createLog } from '#platform/log.ts'
-import { createMetrics } from '#platform/metrics.ts'
+import { createMetrics, type Metrics } from '#platform/metrics.ts'
 import { deriveSecrets, masterKeysOf, type Secrets } from '#platform/secrets.ts'
+import { currentTracer } from '#platform/tracing.ts'
 import type { ExecutorProvider } from '#ports/executor-provider.ts'
 import type { FundingProvider } from '#ports/funding-provider.ts'
 import type { WalletProvider } from '#ports/wallet-provider.ts'
@@ -49,10 +52,10 @@ export function compose(
   const url = config.databaseUrl
   const poolSize = config.databasePoolSize
   const db = replace.db ?? openDatabase({ url, poolSize, as, onNotifyFailed })
-  const metrics = createMetrics()
+  const metrics = createMetrics(config)
+  const { rpc: onRpc } = metrics
   const secrets = deriveSecrets(config)
-  metrics.gauge('database_connections', 'Open connections in the pool', () => db.pool.total)
-  metrics.gauge('database_waiting', 'Requests waiting for a connection', () => db.pool.waiting)
+  registerPoolMetrics(metrics, db)
   const ids = replace.ids ?? createIds()
   const ctx: Context = {
     config,
@@ -67,9 +70,9 @@ export function compose(
     secrets,
     outcomes: createOutcomes({ url }),
     identity: createTokenIdentity({ realms: config.identity, clock }),
-    chain: createViemChain({ ...config.chain, chainId: config.chain.id }),
+    chain: createViemChain({ ...config.chain, chainId: config.chain.id, onRpc }),
     paymentChain: createAgreedChain(
-      createPaymentNodes({ ...config.chain, chainId: config.chain.id }),
+      createPaymentNodes({ ...config.chain, chainId: config.chain.id, onRpc }),
       config.chain,
     ),
     reactions: approvalReactions({ clock, ids }),
@@ -90,7 +93,17 @@ export function compose(
   }
   registerHealthMetrics(ctx)
   for (const warning of config.warnings) log.warn(warning)
-  return ctx
+  const counted = { ...ctx, ...countedSenders(ctx, metrics) }
+  const tracer = currentTracer()
+  if (!tracer) return counted
+  tracer.reportTo({ spans: metrics.spans, log })
+  return { ...counted, ...tracedPorts(counted, tracer) }
+}
+
+function registerPoolMetrics(metrics: Metrics, { pool }: Db): void {
+  const { gauge } = metrics
+  gauge('countersign_database_connections', 'Open connections in the pool', () => pool.total)
+  gauge('countersign_database_waiting', 'Requests waiting for a connection', () => pool.waiting)
 }
 
 const createPush = ({ push: { publicKey, vapid, ...rules } }: Config, clock: Clock) =>

@@ -11,6 +11,7 @@ import { migrate } from '#platform/database/migrate.ts'
 import { StartupError } from '#platform/errors.ts'
 import { serveMetrics } from '#platform/metrics.ts'
 import { runService, type Service } from '#platform/service.ts'
+import { startTracing } from '#tracing.ts'
 
 const CLOSE_WITHIN_MS = 5_000
 
@@ -75,6 +76,7 @@ export async function startApi(ctx: Context): Promise<Service & { url: string }>
 async function start(): Promise<Service> {
   const config = readConfig(readEnvironment(), { process: 'api' })
   await migrate({ url: config.databaseUrl })
+  const tracing = await startTracing(config)
   const ctx = compose(config)
   try {
     const metrics = await serveMetrics({
@@ -89,6 +91,7 @@ async function start(): Promise<Service> {
         await api.stop()
         await metrics.close()
         await closeContext(ctx)
+        await tracing.stop()
       },
     }
   } catch (error) {

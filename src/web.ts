@@ -65,7 +65,7 @@ export function composeWeb(config: WebConfig, replace: Partial<WebContext> = {})
     clock: systemClock,
     ids: createIds(),
     log: createLog({ level: config.logLevel }),
-    metrics: createMetrics(),
+    metrics: createMetrics({ version: config.version, process: 'web' }),
     keys: deriveWebKeys(config.secret),
     provider: createSignInProvider({
       ...provider,

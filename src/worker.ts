@@ -38,6 +38,7 @@ import { serveMetrics } from '#platform/metrics.ts'
 import { runService, type Service } from '#platform/service.ts'
 import { deliverPush } from '#push/deliver-push.ts'
 import { followJournal } from '#push/follow-journal.ts'
+import { startTracing } from '#tracing.ts'
 import { treasuryLogHandlers } from '#treasury/apply-log.ts'
 import { verifyVault } from '#treasury/register-vault.ts'
 import { settleIntentJob } from '#treasury/settle-intent.ts'
@@ -132,6 +133,7 @@ export async function startWorker(ctx: Context): Promise<JobRunner> {
 async function start(): Promise<Service> {
   const config = readConfig(readEnvironment(), { process: 'worker' })
   await migrate({ url: config.databaseUrl })
+  const tracing = await startTracing(config)
   const ctx = compose(config, {}, 'worker')
   const metrics = await serveMetrics({
     registry: ctx.metrics.registry,
@@ -146,6 +148,7 @@ async function start(): Promise<Service> {
       await worker.stop()
       await metrics.close()
       await closeContext(ctx)
+      await tracing.stop()
     },
   }
 }

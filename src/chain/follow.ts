@@ -16,6 +16,23 @@ async function ageInSeconds({ db, clock }: Pick<Context, 'db' | 'clock'>): Promi
   return timestampToSeconds(clock.now().toISOString()) - timestampToSeconds(position.seenAt)
 }
 
+export function registerFollowerMetrics(
+  ctx: Pick<Context, 'db' | 'clock' | 'metrics'>,
+  failures: () => number,
+): void {
+  ctx.metrics.gauge(
+    'countersign_chain_troubles',
+    'Consecutive failed steps of the follower',
+    failures,
+  )
+  // A stalled node causes no failures, because it still answers; only this gauge reveals it.
+  ctx.metrics.gauge(
+    'countersign_chain_age_seconds',
+    'Seconds since the head of the chain was last read',
+    () => ageInSeconds(ctx),
+  )
+}
+
 export function startFollower(
   ctx: Pick<Context, 'db' | 'chain' | 'clock' | 'log' | 'config' | 'metrics'>,
   handlers: LogHandlers,
@@ -26,11 +43,7 @@ export function startFollower(
   let failures = 0
   // Many nodes reject long ranges, each with its own error, so any failure halves the range.
   let range = RANGE_MAX
-  ctx.metrics.gauge('chain_troubles', 'Consecutive failed steps of the follower', () => failures)
-  // A stalled node causes no failures, because it still answers; only this gauge reveals it.
-  ctx.metrics.gauge('chain_age_seconds', 'Seconds since the head of the chain was last read', () =>
-    ageInSeconds(ctx),
-  )
+  registerFollowerMetrics(ctx, () => failures)
 
   const loop = async () => {
     while (!signal.aborted) {

@@ -26,6 +26,7 @@ import { serveMetrics } from '#platform/metrics.ts'
 import { deriveSecrets, masterKeysOf } from '#platform/secrets.ts'
 import { runService, type Service } from '#platform/service.ts'
 import { say } from '#platform/terminal.ts'
+import { startTracing } from '#tracing.ts'
 import { startWorker } from '#worker.ts'
 import { buildPages } from './build-pages.ts'
 import { localChainId } from './chain-engine.ts'
@@ -241,6 +242,7 @@ async function startAll(
   await rememberDatabaseUrl({ folder, url: config.databaseUrl })
   stack.add(() => forgetDatabaseUrl({ folder }))
   await migrate({ url: config.databaseUrl })
+  stack.add((await startTracing(config)).stop)
   const { api, worker, metricsUrl } = await startParts(stack, composeWith(config, chain))
   const [rpc = ''] = config.chain.rpcUrls
   const { id: chainId, tokenAddress } = config.chain

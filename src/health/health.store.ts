@@ -5,7 +5,7 @@ import sql from 'sql-template-tag'
 import type { BlockCode } from '#platform/block-codes.ts'
 import type { Db, Reader, Tx } from '#platform/database/database.ts'
 import type { Severity } from '#platform/severity.ts'
-import type { ExecutorFacts } from './judge-executor.ts'
+import type { ExecutorFacts, ExecutorFigures } from './judge-executor.ts'
 import type { DatabaseFacts, QueueFacts } from './judge-services.ts'
 import type { HealthVerdict, ServiceId } from './service-health.ts'
 
@@ -53,8 +53,63 @@ export async function countForgedPayments(
   return row?.count ?? 0
 }
 
+export type PaymentFigures = {
+  /** By state, those that are neither confirmed nor failed. */
+  payments: Record<string, { count: number; oldestSeconds: number }>
+  /** Of the deepest lane, by stage. */
+  laneDepth: { queued: number; inFlight: number }
+  /** Lanes with payments to send or to settle. */
+  busyLanes: number
+}
+
+const OPEN_STATES = ['reserved', 'queued', 'submitting', 'broadcast', 'reconciling', 'blocked']
+
+type StateCount = { state: string; count: number; oldestSeconds: number }
+type LaneCounts = { queued: number; inFlight: number; busy: number }
+
+/**
+ * Across tenants. Scans every open payment, so only the probe rounds call it. Needs the observer's
+ * login.
+ */
+export async function countPayments(observer: Queryable): Promise<PaymentFigures> {
+  const [states, lanes] = await Promise.all([
+    observer.query<StateCount>(sql`
+      select state, count(*) as count,
+        floor(extract(epoch from now() - min(state_since)))::bigint as "oldestSeconds"
+      from payments
+      where state in ('reserved', 'queued', 'submitting', 'broadcast', 'reconciling', 'blocked')
+      group by state`),
+    observer.query<LaneCounts>(sql`
+      select coalesce(max(queued), 0) as queued, coalesce(max(in_flight), 0) as "inFlight",
+        count(*) as busy
+      from (
+        select count(*) filter (where state = 'queued') as queued,
+          count(*) filter (where state <> 'queued') as in_flight
+        from payments
+        where state in ('queued', 'submitting', 'broadcast', 'reconciling')
+          and lane_id is not null
+        group by organization_id, lane_id
+      ) lane`),
+  ])
+  const { queued = 0, inFlight = 0, busy = 0 } = lanes[0] ?? {}
+  const countOf = (state: string) => {
+    const { count = 0, oldestSeconds = 0 } = states.find((one) => one.state === state) ?? {}
+    return { count, oldestSeconds: Math.max(0, oldestSeconds) }
+  }
+  return {
+    payments: Object.fromEntries(OPEN_STATES.map((state) => [state, countOf(state)])),
+    laneDepth: { queued, inFlight },
+    busyLanes: busy,
+  }
+}
+
+/** Null for a node that did not answer, or that serves another chain. */
+type NodeFigures = { nodeLagBlocks: (number | null)[] }
+
 /** What a probe round counted, for reads until the next round. */
-export type Figures = Partial<QueueFacts & Omit<DatabaseFacts, 'latencyMs'>>
+export type Figures = Partial<
+  QueueFacts & Omit<DatabaseFacts, 'latencyMs'> & PaymentFigures & ExecutorFigures & NodeFigures
+>
 
 export type StoredHealth = HealthVerdict & {
   id: ServiceId

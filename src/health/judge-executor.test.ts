@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
+  countExecutors,
   type ExecutorFacts,
   judgeExecutor,
   judgeExecutorProvider,
@@ -75,6 +76,24 @@ describe("an organization's executor", () => {
   ]
   test.each(cases)('%s', (_what, facts, expected) => {
     expect(said(judgeExecutor(facts))).toEqual(expected)
+  })
+})
+
+describe('the counts for metrics', () => {
+  test('are by gas, of executors that exist', () => {
+    const none: ExecutorFacts[] = [unbound]
+    const gas = { enough: 0, low: 0, unread: 0, sponsored: 0 }
+    expect(countExecutors(none)).toEqual({ executors: { gas, held: 0 }, gasLowestWei: null })
+    const all = [
+      ...[unbound, active, { ...active, isHeld: true, nativeBalanceWei: 10n ** 20n }],
+      { ...active, nativeBalanceWei: 7n },
+      { ...active, nativeBalanceWei: 0n, balanceAgeSeconds: null },
+      { ...active, nativeBalanceWei: 0n, paysOwnGas: false },
+    ]
+    expect(countExecutors(all)).toEqual({
+      executors: { gas: { enough: 2, low: 1, unread: 1, sponsored: 1 }, held: 1 },
+      gasLowestWei: '7',
+    })
   })
 })
 

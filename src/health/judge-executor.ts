@@ -79,6 +79,38 @@ function judgeBinding(facts: ExecutorFacts): HealthVerdict {
   return healthy('The executor is active and has gas.')
 }
 
+/** `sponsored`: the provider pays. `unread`: the balance is not known yet. */
+type GasLevel = 'enough' | 'low' | 'unread' | 'sponsored'
+
+export type ExecutorFigures = {
+  executors: { gas: Record<GasLevel, number>; held: number }
+  /** Of the executors that pay for their own gas; a decimal number, null without any. */
+  gasLowestWei: string | null
+}
+
+function gasLevelOf({ paysOwnGas, balanceAgeSeconds, nativeBalanceWei }: ExecutorFacts): GasLevel {
+  if (!paysOwnGas) return 'sponsored'
+  if (balanceAgeSeconds === null) return 'unread'
+  return nativeBalanceWei < GAS_LOW_WEI ? 'low' : 'enough'
+}
+
+/** Of all executors together, for metrics. */
+export function countExecutors(all: readonly ExecutorFacts[]): ExecutorFigures {
+  const gas: Record<GasLevel, number> = { enough: 0, low: 0, unread: 0, sponsored: 0 }
+  let lowest: bigint | null = null
+  const bound = all.filter(({ address }) => address !== null)
+  for (const facts of bound) {
+    const level = gasLevelOf(facts)
+    gas[level] += 1
+    const isKnown = level === 'enough' || level === 'low'
+    if (isKnown && (lowest === null || facts.nativeBalanceWei < lowest)) {
+      lowest = facts.nativeBalanceWei
+    }
+  }
+  const held = bound.filter(({ isHeld }) => isHeld).length
+  return { executors: { gas, held }, gasLowestWei: lowest?.toString() ?? null }
+}
+
 /** Undefined while the provider is ready; then the executors decide. */
 export function judgeExecutorProvider(state: ProviderState): HealthVerdict | undefined {
   if (state === 'rejects_credentials') {

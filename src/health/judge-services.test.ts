@@ -9,6 +9,7 @@ import {
   judgePush,
   judgeWalletProvider,
   judgeWorker,
+  lagsOf,
 } from './judge-services.ts'
 import type { HealthVerdict } from './service-health.ts'
 
@@ -92,6 +93,18 @@ describe('the chain', () => {
     const nodes = [node({ latencyMs: 7 }), node({ latencyMs: 40 }), silent]
     expect(judgeChain({ nodes, followerAgeSeconds: 0 }).latencyMs).toBe(40)
   })
+})
+
+test("a node's lag is counted from the highest head of those that answer", () => {
+  const node = { latencyMs: 1, commonHash: null }
+  const nodes: NodeState[] = [
+    { ...node, outcome: 'answers', headNumber: 90 },
+    { ...node, outcome: 'answers', headNumber: 100 },
+    { ...node, outcome: 'other_chain', headNumber: 5_000 },
+    { ...node, outcome: 'silent', headNumber: null },
+  ]
+  expect(lagsOf(nodes)).toEqual([10, 0, null, null])
+  expect(lagsOf([])).toEqual([])
 })
 
 describe('identity', () => {

@@ -105,6 +105,13 @@ export function judgeChain({ nodes, followerAgeSeconds }: ChainFacts): HealthVer
   return judgeFollower(followerAgeSeconds, latencyMs) ?? judgeNodes(nodes, latencyMs)
 }
 
+/** Blocks that each node is behind the highest; null for one that does not answer. */
+export function lagsOf(nodes: readonly NodeState[]): (number | null)[] {
+  const heads = nodes.map(({ outcome, headNumber }) => (outcome === 'answers' ? headNumber : null))
+  const highest = Math.max(...heads.map((head) => head ?? 0))
+  return heads.map((head) => (head === null ? null : highest - head))
+}
+
 function judgeFollower(age: number | null, latencyMs: number): HealthVerdict | undefined {
   // A new database: the follower sets its position shortly after the worker starts.
   if (age === null || age <= FOLLOWER_LATE_SECONDS) return undefined

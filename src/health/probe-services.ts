@@ -9,6 +9,7 @@ import { FORGERY_CODES } from '#payments/payment.ts'
 import { addSeconds } from '#platform/clock.ts'
 import {
   countForgedPayments,
+  countPayments,
   countQueue,
   type ExecutorWithSeverity,
   type Figures,
@@ -18,7 +19,13 @@ import {
   listModelAnswers,
   pingDatabase,
 } from './health.store.ts'
-import { judgeExecutor, judgeExecutorProvider, judgeExecutors, worseOf } from './judge-executor.ts'
+import {
+  countExecutors,
+  judgeExecutor,
+  judgeExecutorProvider,
+  judgeExecutors,
+  worseOf,
+} from './judge-executor.ts'
 import {
   judgeAnalyst,
   judgeChain,
@@ -29,6 +36,7 @@ import {
   judgeSigners,
   judgeWalletProvider,
   judgeWorker,
+  lagsOf,
   type ProviderState,
 } from './judge-services.ts'
 import { degraded, type HealthVerdict, healthy, type ServiceId } from './service-health.ts'
@@ -61,10 +69,13 @@ export async function probeServices(
   const probes: Record<ServiceId, () => Promise<HealthVerdict>> = {
     database: () => probeDatabase(ctx, figures),
     worker: () => probeWorker(ctx, figures),
-    chain: () => probeChain(ctx),
+    chain: () => probeChain(ctx, figures),
     executor: async () => {
       const providerState = stateOf(ctx.executor)
       executors = await listExecutorFacts(ctx.observerDb)
+      // These counts are for metrics only: if they fail, that says nothing about executors.
+      const payments = await countPayments(ctx.observerDb).catch(() => undefined)
+      figures.set('executor', { ...payments, ...countExecutors(executors) })
       const own = judgeExecutors(executors.map(judgeExecutor))
       const provider = judgeExecutorProvider(await providerState)
       return provider ? worseOf(provider, own) : own
@@ -125,8 +136,12 @@ async function probeWorker(
   return judgeWorker({ ...queue, beatAgeSeconds })
 }
 
-async function probeChain({ db, chain, clock }: ProbeContext): Promise<HealthVerdict> {
+async function probeChain(
+  { db, chain, clock }: ProbeContext,
+  figures: Looks['figures'],
+): Promise<HealthVerdict> {
   const [nodes, position] = await Promise.all([chain.inspectNodes(), findPosition(db)])
+  figures.set('chain', { nodeLagBlocks: lagsOf(nodes) })
   const now = timestampToSeconds(clock.now().toISOString())
   const followerAgeSeconds = position
     ? Math.max(0, now - timestampToSeconds(position.seenAt))

@@ -3,11 +3,22 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '#context.ts'
 import { inRequest } from '#platform/request-trace.ts'
+import { currentTracer, readTraceparent } from '#platform/tracing.ts'
+import { registerRequestSpans } from './request-spans.ts'
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 
-/** Keeps a well-formed id from the caller, so that logs on both sides can be joined. */
-export const requestIdOf = (request: IncomingMessage, { ids }: Pick<Context, 'ids'>): string => {
+/**
+ * Keeps a well-formed id from the caller, so that logs on both sides can be joined. A trusted
+ * caller's trace goes first: the trace of a request is found by its id.
+ */
+export const requestIdOf = (
+  request: IncomingMessage,
+  { ids }: Pick<Context, 'ids'>,
+  { trustsTraceparent = false }: { trustsTraceparent?: boolean } = {},
+): string => {
+  const trace = trustsTraceparent ? readTraceparent(request.headers.traceparent) : undefined
+  if (trace) return trace.traceId
   const given = request.headers['x-request-id']
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : ids.next()
 }
@@ -41,7 +52,11 @@ export function recordRequest(
 export function registerRequestLog(
   app: FastifyInstance,
   ctx: Pick<Context, 'log' | 'metrics'>,
+  tracing?: { trustsTraceparent: boolean },
 ): void {
+  const tracer = currentTracer()
+  // Gateways have none: the API's span is the root that jobs name as their parent.
+  if (tracer && tracing) registerRequestSpans(app, { tracer, ...tracing })
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
   })

@@ -90,6 +90,27 @@ export const listTrailEvents = (
     where ${inTrail(organizationId)} and ${matching(filter)} and ${olderThan(before)}
     order by e.organization_id desc, e.occurred_at desc, e.seq desc limit ${limit}`)
 
+export type CausedBy = { aggregateId: string; requestId: string; lastAtMs: number }
+
+/** By aggregate: the request of the newest such action, and the time of the last event. */
+export const listCauses = (
+  reader: Reader,
+  {
+    organizationId,
+    aggregateIds,
+    actions,
+  }: { organizationId: string; aggregateIds: readonly string[]; actions: readonly string[] },
+): Promise<CausedBy[]> =>
+  reader.query<CausedBy>(sql`
+    select e.aggregate_id as "aggregateId", 
+      (extract(epoch from max(e.occurred_at)) * 1000)::bigint as "lastAtMs",
+      (array_agg(e.request_id order by e.seq desc) filter (
+        where e.action = any(${actions}) and e.request_id is not null))[1] as "requestId"
+    from audit_events e
+    where e.organization_id = ${organizationId} and e.aggregate_id = any(${aggregateIds}::text[])
+    group by e.aggregate_id
+    having bool_or(e.action = any(${actions}) and e.request_id is not null)`)
+
 /** A head with the time of its event. */
 export type DatedHead = TrailHead & { at: string }
 

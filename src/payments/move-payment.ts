@@ -12,6 +12,7 @@ import { type PaymentEvent, paymentMachine } from './payment.machine.ts'
 import { needsNewSignature } from './payment.ts'
 import { paymentActions } from './payments.actions.ts'
 import { type PaymentRow, updatePaymentStates } from './payments.store.ts'
+import { tracePayments } from './trace-payments.ts'
 
 export type MovePayment = {
   /** Read under lock; its expense is locked before it. */
@@ -47,6 +48,7 @@ export async function movePayments(
   })
   const ids = await updatePaymentStates(tx, moves)
   const moved = moves.filter(({ payment }) => ids.includes(payment.id))
+  await tracePayments(tx, { moved, at })
   // A postponement is not recorded; a renewal under another policy is.
   const isRecorded = ({ payment, to, event }: Moving) => to !== payment.state || event === 'renew'
   await recordChanges(ctx, tx, moved.filter(isRecorded).map(changeOf))

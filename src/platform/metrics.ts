@@ -8,6 +8,12 @@ export type Metrics = {
   registry: Registry
   request(seen: { method: string; route: string; status: number; seconds: number }): void
   job(seen: { job: string; ok: boolean; seconds: number }): void
+  /** A request to a chain node. Nodes are numbered: a host name can contain a key. */
+  rpc(seen: RpcRequestSeen): void
+  /** A message that was handed to a push service, a mail server or the receiver of a webhook. */
+  sent(seen: { channel: Channel; outcome: string }): void
+  /** Spans that were exported to the collector, or lost. */
+  spans(seen: { outcome: 'exported' | 'dropped'; count: number }): void
   streamOpened(): void
   streamEnded(ending: string): void
   /** The lag from a change to its delivery; undefined for events of a catch-up. */
@@ -21,27 +27,39 @@ export type Metrics = {
   ): void
 }
 
+type Channel = 'push' | 'email' | 'webhook'
+
+/** `error` is a JSON-RPC error, reverted calls included; `unusable` is any other answer. */
+export type RpcOutcome = 'answered' | 'error' | 'timeout' | 'unreachable' | 'unusable'
+export type RpcRequestSeen = { node: string; outcome: RpcOutcome; seconds: number }
+
+/** Of every metric, those of the Node process included. */
+export const METRICS_PREFIX = 'countersign_'
+
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-export function createMetrics(): Metrics {
+export type Build = { version: string; process: string }
+
+export function createMetrics(build: Build = { version: 'unknown', process: 'unknown' }): Metrics {
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
+  collectDefaultMetrics({ register: registry, prefix: METRICS_PREFIX })
+  registerBuild(registry, build)
   const requests = new Histogram({
-    name: 'http_request_duration_seconds',
+    name: 'countersign_http_request_duration_seconds',
     help: 'Time to answer, by method, route template and status',
     labelNames: ['method', 'route', 'status'],
     buckets: SECONDS,
     registers: [registry],
   })
   const jobs = new Histogram({
-    name: 'job_duration_seconds',
+    name: 'countersign_job_duration_seconds',
     help: 'Time a durable job took, by name',
     labelNames: ['job'],
     buckets: SECONDS,
     registers: [registry],
   })
   const failures = new Counter({
-    name: 'job_failures_total',
+    name: 'countersign_job_failures_total',
     help: 'Tries of durable jobs that failed, by name',
     labelNames: ['job'],
     registers: [registry],
@@ -49,6 +67,7 @@ export function createMetrics(): Metrics {
   return {
     registry,
     ...createStreamMetrics(registry),
+    ...createOutsideMetrics(registry),
     request: ({ method, route, status, seconds }) =>
       requests.observe({ method, route, status }, seconds),
     job: ({ job, ok, seconds }) => {
@@ -81,24 +100,76 @@ export function createMetrics(): Metrics {
   }
 }
 
+function registerBuild(registry: Registry, { version, process: kind }: Build): void {
+  const info = new Gauge({
+    name: 'countersign_build_info',
+    help: 'Always 1; the labels say what runs',
+    labelNames: ['version', 'node', 'process'],
+    registers: [registry],
+  })
+  info.set({ version, node: process.versions.node, process: kind }, 1)
+}
+
+function createOutsideMetrics(registry: Registry): Pick<Metrics, 'rpc' | 'sent' | 'spans'> {
+  const registers = [registry]
+  const durations = new Histogram({
+    name: 'countersign_rpc_duration_seconds',
+    help: 'Time a chain node took to answer, by its place in RPC_URLS',
+    labelNames: ['node'],
+    buckets: SECONDS,
+    registers,
+  })
+  const counter = (name: string, help: string, labelNames: string[]) =>
+    new Counter({ name, help, labelNames, registers })
+  const requests = counter(
+    'countersign_rpc_requests_total',
+    'Requests to chain nodes, by place in RPC_URLS and outcome',
+    ['node', 'outcome'],
+  )
+  const sent = {
+    push: counter('countersign_push_messages_total', 'Attempts to send a push message', [
+      'outcome',
+    ]),
+    email: counter('countersign_emails_total', 'Attempts to send an e-mail', ['outcome']),
+    webhook: counter('countersign_webhooks_total', 'Attempts to call a webhook', ['outcome']),
+  }
+  const spans = counter(
+    'countersign_trace_spans_total',
+    'Spans that were exported to the collector, or lost',
+    ['outcome'],
+  )
+  return {
+    rpc: ({ node, outcome, seconds }) => {
+      durations.observe({ node }, seconds)
+      requests.inc({ node, outcome })
+    },
+    sent: ({ channel, outcome }) => sent[channel].inc({ outcome }),
+    spans: ({ outcome, count }) => spans.inc({ outcome }, count),
+  }
+}
+
 function createStreamMetrics(
   registry: Registry,
 ): Pick<Metrics, 'streamOpened' | 'streamEnded' | 'eventsSent'> {
   const registers = [registry]
-  const open = new Gauge({ name: 'live_streams_open', help: 'Open live streams', registers })
+  const open = new Gauge({
+    name: 'countersign_live_streams_open',
+    help: 'Open live streams',
+    registers,
+  })
   const ended = new Counter({
-    name: 'live_streams_ended_total',
+    name: 'countersign_live_streams_ended_total',
     help: 'Live streams that ended, by reason; slow ones were cut off',
     labelNames: ['reason'],
     registers,
   })
   const events = new Counter({
-    name: 'live_events_sent_total',
+    name: 'countersign_live_events_sent_total',
     help: 'Live events written to streams',
     registers,
   })
   const lag = new Histogram({
-    name: 'live_lag_seconds',
+    name: 'countersign_live_lag_seconds',
     help: 'Time from a change to its being written to the streams',
     buckets: SECONDS,
     registers,

@@ -28,6 +28,8 @@ const NOT_PASSED_ON = new Set([
   ...['host', 'authorization', 'cookie', 'forwarded', 'x-real-ip', 'origin', 'referer', 'via'],
   // Answers are passed on as they are: a live stream must not be compressed on the way.
   ...['accept-encoding', 'expect', OWN_HEADER, STEP_UP_HEADER, ACCOUNT_HEADER],
+  // A browser is no trusted caller, even if the API trusts the traces of this gateway's network.
+  ...['traceparent', 'tracestate', 'baggage'],
 ])
 
 const NOT_PASSED_BACK = new Set([

@@ -12,7 +12,7 @@ import {
   TimeoutError,
 } from 'viem'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { nodeTransport } from '#adapters/chain/node-transport.ts'
+import { type NodeObserver, nodeTransport } from '#adapters/chain/node-transport.ts'
 import { createPaymentNodes } from '#adapters/chain/viem-payment-nodes.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: what was asked is looked at as it came
@@ -84,6 +84,34 @@ const troubleOf = (question: Promise<unknown>): Promise<unknown> =>
         ),
       ),
   )
+
+describe('an observer', () => {
+  const seen = async (to: string, timeoutMs = LONG_MS) => {
+    const outcomes: string[] = []
+    const onAnswer: NodeObserver = ({ outcome }) => void outcomes.push(outcome)
+    const transport = nodeTransport(to, { timeoutMs, retryCount: 0, onAnswer })
+    await createPublicClient({ transport })
+      .getBlockNumber()
+      .catch(() => {})
+    return outcomes
+  }
+
+  test.each([
+    ['answered', result('0x7')],
+    ['error', said({ error: { code: 3, message: 'execution reverted' } })],
+    ['unusable', text('Too many requests', 429)],
+    ['unusable', text('hello')],
+    ['unreachable', (_asked: Asked, response: ServerResponse) => void response.destroy()],
+  ])('is told once how a request ended: %s', async (outcome, answer) => {
+    reply = answer
+    expect(await seen(url)).toEqual([outcome])
+  })
+
+  test('is told of a time-out', async () => {
+    reply = () => {}
+    expect(await seen(url, 50)).toEqual(['timeout'])
+  })
+})
 
 describe('a request', () => {
   test('is a POST of JSON-RPC, and its answer is the result', async () => {

@@ -52,7 +52,9 @@ const overview = () => overviewOf(treasury, house)
 
 async function troubles(): Promise<number> {
   const { registry } = treasury.service.ctx.metrics
-  const [line] = (await registry.getSingleMetricAsString('chain_troubles')).split('\n').slice(-1)
+  const [line] = (await registry.getSingleMetricAsString('countersign_chain_troubles'))
+    .split('\n')
+    .slice(-1)
   return Number(line?.split(' ')[1])
 }
 

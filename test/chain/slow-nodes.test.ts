@@ -60,7 +60,7 @@ test('a node that takes short ranges only is asked for less until it answers', a
 }, 30_000)
 
 test('a node that has fallen behind shows in the age of what was read', async () => {
-  const age = async () => gauges.get('chain_age_seconds')?.()
+  const age = async () => gauges.get('countersign_chain_age_seconds')?.()
   const healthy = start(chain)
   await expect.poll(age).toBeLessThan(10)
   await healthy.stop()
@@ -70,6 +70,6 @@ test('a node that has fallen behind shows in the age of what was read', async ()
   const reads = chain.reads.findBlock
   await expect.poll(() => chain.reads.findBlock).toBeGreaterThan(reads + 3)
   expect(await age()).toBeGreaterThanOrEqual(59)
-  expect(gauges.get('chain_troubles')?.()).toBe(0)
+  expect(gauges.get('countersign_chain_troubles')?.()).toBe(0)
   await follower.stop()
 })

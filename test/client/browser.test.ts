@@ -214,7 +214,7 @@ test('tabs share one stream, and another takes over when the first closes', asyn
   const { id } = house.organization
   const streams = async () => {
     const text = await service.ctx.metrics.registry.metrics()
-    return Number(/^live_streams_open (\d+)/m.exec(text)?.[1])
+    return Number(/^countersign_live_streams_open (\d+)/m.exec(text)?.[1])
   }
   await expect.poll(streams).toBe(0)
   const first = await openTab()

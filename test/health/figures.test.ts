@@ -64,7 +64,7 @@ describe('the queue', () => {
     await leaveJob()
     expect(await found('worker')).toEqual(['healthy', null])
     expect(await found('worker', organization.id)).toEqual(['healthy', null])
-    await expectScraped(/^job_queue_due 1$/m)
+    await expectScraped(/^countersign_job_queue_due 1$/m)
     const { observerDb } = service.ctx
     const counted = observerDb.query(sql`select * from job_queue_state()`)
     await expect(counted).rejects.toMatchObject({ code: '42501' })
@@ -75,7 +75,7 @@ describe('the queue', () => {
     await look(service)
     await asOwner(`update service_health set checked_at = now() - interval '61 seconds'`)
     expect(await found('worker')).toEqual(['degraded', 'not_checked'])
-    await expectScraped(/^job_queue_due Nan$/im)
+    await expectScraped(/^countersign_job_queue_due Nan$/im)
     await asOwner('delete from service_health')
     expect(await found('worker')).toEqual(['degraded', 'not_checked'])
   })
@@ -88,7 +88,7 @@ describe('the queue', () => {
     await look(service)
     expect(await found('worker')).toEqual(['degraded', 'jobs_failed'])
     expect(await found('worker', organization.id)).toEqual(['healthy', null])
-    await expectScraped(/^job_queue_failed 1$/m)
+    await expectScraped(/^countersign_job_queue_failed 1$/m)
     const later = (minutes: number) =>
       asOwner(
         `update graphile_worker._private_jobs set run_at = run_at - make_interval(mins => $1)`,
@@ -100,7 +100,7 @@ describe('the queue', () => {
     await later(1)
     await look(service)
     expect(await found('worker')).toEqual(['healthy', null])
-    await expectScraped(/^job_queue_failed 0$/m)
+    await expectScraped(/^countersign_job_queue_failed 0$/m)
   })
 
   test.each([
@@ -146,6 +146,47 @@ describe('the queue', () => {
   })
 })
 
+describe('payments, executors and nodes', () => {
+  const counted = async () => {
+    const metrics = await service.ctx.metrics.registry.getMetricsAsJSON()
+    const values = (name: string, label: string) => {
+      const found = metrics.find((metric) => metric.name === `countersign_${name}`)
+      const entries = found?.values.map(({ labels, value }) => [labels[label as never], value])
+      return Object.fromEntries(entries ?? [])
+    }
+    return {
+      payments: values('payments', 'state'),
+      depth: values('lane_depth', 'stage'),
+      executors: values('executors', 'gas'),
+      lag: values('rpc_lag_blocks', 'node'),
+    }
+  }
+
+  test('are counted by rounds, over all organizations', async () => {
+    const inspectNodes = async () => [
+      { outcome: 'answers' as const, latencyMs: 1, headNumber: 7, commonHash: '0x1' },
+      { outcome: 'answers' as const, latencyMs: 1, headNumber: 9, commonHash: '0x1' },
+    ]
+    await look(service, { chain: { ...service.ctx.chain, inspectNodes } })
+    await expect.poll(counted).toEqual({
+      payments: {
+        reserved: 0,
+        queued: 0,
+        submitting: 0,
+        broadcast: 0,
+        reconciling: 0,
+        blocked: 0,
+      },
+      depth: { queued: 0, in_flight: 0 },
+      executors: { enough: 0, low: 0, unread: 0, sponsored: 0 },
+      lag: { 1: 2, 2: 0 },
+    })
+    await asOwner('delete from service_health')
+    const unknown = { payments: {}, depth: {}, executors: {}, lag: {} }
+    await expect.poll(counted).toEqual(unknown)
+  })
+})
+
 describe('live events withheld by an open transaction', () => {
   test('make the database degraded after ten seconds, until it ends', async () => {
     const client = new pg.Client(service.database.url)
@@ -166,7 +207,7 @@ describe('live events withheld by an open transaction', () => {
     expect([severity, code]).toEqual(['degraded', 'live_withheld'])
     expect(summary).toMatch(/^Live events have waited 9[0-9] s .* pg_stat_activity/)
     expect(await found('database', organization.id)).toEqual(['degraded', 'live_withheld'])
-    await expectScraped(/^live_withheld_seconds 9[0-9]$/m)
+    await expectScraped(/^countersign_live_withheld_seconds 9[0-9]$/m)
     await client.query('rollback')
     // Snapshots span the cluster: another test's open transaction withholds events as well.
     const healthy = async () => {
@@ -174,6 +215,6 @@ describe('live events withheld by an open transaction', () => {
       return found('database')
     }
     await expect.poll(healthy, { timeout: 90_000 }).toEqual(['healthy', null])
-    await expectScraped(/^live_withheld_seconds 0$/m)
+    await expectScraped(/^countersign_live_withheld_seconds 0$/m)
   }, 120_000)
 })

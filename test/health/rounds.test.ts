@@ -170,8 +170,8 @@ describe('a round', () => {
     expect(named).toEqual(['chain action_required', 'worker action_required'])
     expect(new Set(told.map(({ audience }) => audience))).toEqual(new Set(['admin']))
     const text = await service.ctx.metrics.registry.metrics()
-    expect(text).toMatch(/^service_severity\{service="chain"\} 2$/m)
-    expect(text).toMatch(/^service_severity\{service="identity"\} 0$/m)
+    expect(text).toMatch(/^countersign_service_severity\{service="chain"\} 2$/m)
+    expect(text).toMatch(/^countersign_service_severity\{service="identity"\} 0$/m)
   })
 
   test('is started by a new worker, which can stop although a node is silent', async () => {

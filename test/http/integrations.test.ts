@@ -161,7 +161,7 @@ describe('secrets never appear', () => {
        union all select to_jsonb(l)::text from live_events l`,
     )
     expect(texts.length).toBeGreaterThan(1)
-    expect(metrics).toContain('service_severity{service="chain"} 2')
+    expect(metrics).toContain('countersign_service_severity{service="chain"} 2')
     expect(leaksIn(texts.join('\n'))).toEqual([])
     expect(leaksIn(metrics)).toEqual([])
     expect(leaksIn(JSON.stringify(books))).toEqual([])

@@ -126,7 +126,9 @@ async function cutOff(): Promise<number> {
   const said = /"url":"([^"]+)","msg":"metrics listening"/
   const [, url = ''] = (await cluster.apis[0]?.current().says(said)) ?? []
   const text = await (await fetch(new URL('/metrics', url))).text()
-  return Number(/^live_streams_ended_total\{reason="slow"\} (\d+)/m.exec(text)?.[1] ?? 0)
+  return Number(
+    /^countersign_live_streams_ended_total\{reason="slow"\} (\d+)/m.exec(text)?.[1] ?? 0,
+  )
 }
 
 /** Writes large events to the slow readers until all of them are cut off. */

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0)) cleanUp()
-  await expect.poll(() => metric('live_streams_open')).toBe(0)
+  await expect.poll(() => metric('countersign_live_streams_open')).toBe(0)
 })
 
 const rules = (streams: Partial<Config['streams']>) => {
@@ -84,12 +84,12 @@ test('a stream ends after its lifetime, and the log states its duration', async 
 
 test('a client that disconnects is removed and logged once', async () => {
   rules({})
-  const leftBefore = await metric('live_streams_ended_total{reason="left"}')
+  const leftBefore = await metric('countersign_live_streams_ended_total{reason="left"}')
   const client = await follow()
-  expect(await metric('live_streams_open')).toBe(1)
+  expect(await metric('countersign_live_streams_open')).toBe(1)
   client.close()
-  await expect.poll(() => metric('live_streams_open')).toBe(0)
-  expect(await metric('live_streams_ended_total{reason="left"}')).toBe(leftBefore + 1)
+  await expect.poll(() => metric('countersign_live_streams_open')).toBe(0)
+  expect(await metric('countersign_live_streams_ended_total{reason="left"}')).toBe(leftBefore + 1)
   expect(requestLines()).toHaveLength(1)
 })
 
@@ -110,17 +110,17 @@ describe('a slow client', () => {
 
   test('is cut off without affecting others, and can resume from its last id', async () => {
     rules({})
-    const cutBefore = await metric('live_streams_ended_total{reason="slow"}')
+    const cutBefore = await metric('countersign_live_streams_ended_total{reason="slow"}')
     const good = await follow()
     const slow = await connectAndSleep()
-    await expect.poll(() => metric('live_streams_open')).toBe(2)
+    await expect.poll(() => metric('countersign_live_streams_open')).toBe(2)
     const written: string[] = []
     // Socket buffers hold some megabytes before the server's own buffer grows.
-    while ((await metric('live_streams_open')) > 1 && written.length < 10_000) {
+    while ((await metric('countersign_live_streams_open')) > 1 && written.length < 10_000) {
       written.push(...(await writeEvents(service, acme.id, 100, 4_000)))
       await good.received(written.length)
     }
-    expect(await metric('live_streams_ended_total{reason="slow"}')).toBe(cutBefore + 1)
+    expect(await metric('countersign_live_streams_ended_total{reason="slow"}')).toBe(cutBefore + 1)
     const resumed = await good.received(written.length)
     expect(resumed).toEqual(written)
     expect(good.isEnded).toBe(false)
@@ -131,21 +131,21 @@ describe('a slow client', () => {
   test('is disconnected at the end of its lifetime, whatever it has not read', async () => {
     rules({ lifetimeMs: 1_000, keepaliveMs: 50 })
     await connectAndSleep()
-    await expect.poll(() => metric('live_streams_open')).toBe(1)
-    await expect.poll(() => metric('live_streams_open')).toBe(0)
+    await expect.poll(() => metric('countersign_live_streams_open')).toBe(1)
+    await expect.poll(() => metric('countersign_live_streams_open')).toBe(0)
     await expect.poll(() => requestLines()).toHaveLength(1)
   })
 })
 
 test('metrics count sent events and their lag', async () => {
   rules({})
-  const sent = await metric('live_events_sent_total')
-  const lags = await metric('live_lag_seconds_count')
+  const sent = await metric('countersign_live_events_sent_total')
+  const lags = await metric('countersign_live_lag_seconds_count')
   const clients = [await follow(), await follow()]
   await writeEvent(service, acme.id)
   for (const client of clients) await client.received(1)
-  expect(await metric('live_events_sent_total')).toBe(sent + 2)
-  expect(await metric('live_lag_seconds_count')).toBe(lags + 1)
+  expect(await metric('countersign_live_events_sent_total')).toBe(sent + 2)
+  expect(await metric('countersign_live_lag_seconds_count')).toBe(lags + 1)
 })
 
 test('stopping ends all streams with a reason and refuses new ones', async () => {
@@ -158,5 +158,5 @@ test('stopping ends all streams with a reason and refuses new ones', async () =>
     await client.ended()
     expect(client.comments.at(-1)).toBe('end: stopping')
   }
-  expect(await metric('live_streams_open')).toBe(0)
+  expect(await metric('countersign_live_streams_open')).toBe(0)
 })

@@ -50,7 +50,7 @@ describe('npm start on an empty folder', () => {
     expect(stdout()).toContain(`http://127.0.0.1:${place.chainPort}`)
     expect(stdout()).toContain(place.folder)
     expect(stderr()).toBe('')
-    expect((await ask('GET', metrics)).body).toContain('http_request_duration_seconds')
+    expect((await ask('GET', metrics)).body).toContain('countersign_http_request_duration_seconds')
   })
 
   test('is ready when it says so', async () => {

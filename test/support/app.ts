@@ -157,7 +157,7 @@ export const WIDE_LIMITS = {
   SERVER_WALLETS_PER_ORGANIZATION: '1000000',
 }
 
-function testConfig({
+export function testConfig({
   databaseUrl,
   devPort,
   env = {},

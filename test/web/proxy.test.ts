@@ -46,6 +46,8 @@ describe('a request to the API', () => {
       'x-real-ip': '1.2.3.4',
       referer: `${gateway.origin}/secret-page`,
       'accept-encoding': 'br',
+      traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+      baggage: 'a=b',
       'last-event-id': 'cursor-7',
       'idempotency-key': 'key-1',
       'if-none-match': '"a"',
@@ -62,7 +64,7 @@ describe('a request to the API', () => {
     })
     const dropped = [
       ...['cookie', 'forwarded', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'referer'],
-      ...['accept-encoding', 'x-countersign', 'sec-fetch-site', 'origin'],
+      ...['accept-encoding', 'x-countersign', 'sec-fetch-site', 'origin', 'traceparent', 'baggage'],
     ]
     expect(Object.keys(headers).filter((name) => dropped.includes(name))).toEqual([])
   })

@@ -6,7 +6,7 @@ import { BaseError, type PublicClient } from 'viem'
 import { agreementOf, collectAnswers } from '#platform/agreement.ts'
 import { AppError } from '#platform/errors.ts'
 import type { NodeState } from '#ports/chain.ts'
-import { createRpcNode, type RpcNode } from './rpc-node.ts'
+import { createRpcNode, observerOf, type RpcNode, type RpcObserver } from './rpc-node.ts'
 
 type Read<T> = (client: PublicClient) => Promise<T>
 
@@ -37,12 +37,16 @@ export function createChainNodes({
   chainId,
   rpcUrls,
   timeoutMs,
+  onRpc,
 }: {
   chainId: number
   rpcUrls: readonly string[]
   timeoutMs: number
+  onRpc?: RpcObserver | undefined
 }): ChainNodes {
-  const nodes = rpcUrls.map((url) => createRpcNode({ url, chainId, timeoutMs, retryCount: 1 }))
+  const nodes = rpcUrls.map((url, n) =>
+    createRpcNode({ url, chainId, timeoutMs, retryCount: 1, onAnswer: observerOf(onRpc, n) }),
+  )
 
   const collect = <T>(some: readonly RpcNode[], read: Read<T>) =>
     collectAnswers(some.map((node) => node.ask(read)))

@@ -17,6 +17,8 @@ import {
   TimeoutError,
 } from 'viem'
 import { BodyTooLarge, readBody, tryParseJson } from '#platform/http-client/read-body.ts'
+import type { RpcOutcome } from '#platform/metrics.ts'
+import { currentTracer } from '#platform/tracing.ts'
 
 const RESPONSE_BYTES_MAX = 10 * 1024 * 1024
 /** For JSON-RPC errors without a code. */
@@ -27,12 +29,18 @@ const HEADERS = { 'content-type': 'application/json', accept: '*/*', 'user-agent
 type HttpResponse = { status: number; text: string }
 type RpcRequest = { jsonrpc: '2.0'; id: number; method: string; params: unknown }
 
+export type NodeObserver = (seen: { outcome: RpcOutcome; seconds: number }) => void
+
 /** Unique in the process, so that a late response is never matched to another request. */
 let lastId = 0
 
 export function nodeTransport(
   url: string,
-  { timeoutMs, retryCount }: { timeoutMs: number; retryCount: number },
+  {
+    timeoutMs,
+    retryCount,
+    onAnswer = () => {},
+  }: { timeoutMs: number; retryCount: number; onAnswer?: NodeObserver | undefined },
 ): CustomTransport {
   const post = createPost(url)
   const safeUrl = withoutCredentials(url)
@@ -49,7 +57,34 @@ export function nodeTransport(
     })
     return resultOf(response, body, safeUrl)
   }
-  return custom({ request: ask }, { retryCount })
+  const observed = async (asked: { method: string; params?: unknown }) => {
+    const startedAt = performance.now()
+    const ended = (outcome: RpcOutcome) =>
+      onAnswer({ outcome, seconds: (performance.now() - startedAt) / 1_000 })
+    try {
+      const result = await ask(asked)
+      ended('answered')
+      return result
+    } catch (error) {
+      ended(outcomeOf(error))
+      throw error
+    }
+  }
+  const traced = (asked: { method: string; params?: unknown }) => {
+    const tracer = currentTracer()
+    if (!tracer) return observed(asked)
+    const attributes = { 'rpc.system.name': 'jsonrpc', 'rpc.method': asked.method }
+    const span = { name: `chain ${asked.method}`, kind: 'client', attributes } as const
+    return tracer.inside(span, () => observed(asked))
+  }
+  return custom({ request: traced }, { retryCount })
+}
+
+function outcomeOf(error: unknown): RpcOutcome {
+  if (error instanceof TimeoutError) return 'timeout'
+  if (error instanceof RpcRequestError) return 'error'
+  const isAnswer = error instanceof HttpRequestError ? error.cause === undefined : true
+  return isAnswer ? 'unusable' : 'unreachable'
 }
 
 function withoutCredentials(url: string): string {

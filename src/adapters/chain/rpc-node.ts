@@ -3,8 +3,16 @@
  * outage the node rests for five seconds, so that it does not delay every read.
  */
 import { BaseError, createPublicClient, HttpRequestError, type PublicClient } from 'viem'
+import type { RpcRequestSeen } from '#platform/metrics.ts'
 import { isTimeout } from './node-errors.ts'
-import { nodeTransport } from './node-transport.ts'
+import { type NodeObserver, nodeTransport } from './node-transport.ts'
+
+/** `node` is the place in the list of URLs, from 1. */
+export type RpcObserver = (seen: RpcRequestSeen) => void
+
+/** Undefined if nobody observes. */
+export const observerOf = (onRpc: RpcObserver | undefined, index: number) =>
+  onRpc && ((seen: Omit<RpcRequestSeen, 'node'>) => onRpc({ node: String(index + 1), ...seen }))
 
 const REST_MS = 5_000
 const RATE_LIMITED = 429
@@ -31,6 +39,7 @@ export function createRpcNode({
   chainId: number
   timeoutMs: number
   retryCount: number
+  onAnswer?: NodeObserver | undefined
 }): RpcNode {
   const client = createPublicClient({ transport: nodeTransport(url, options) })
   let isOurChain = false

@@ -13,6 +13,7 @@ import type { Chain, ChainBlock, ChainReceipt, ChainTransaction, VaultLog } from
 import { readLogs } from './chain-logs.ts'
 import { type ChainNodes, chainUnavailable, createChainNodes } from './chain-nodes.ts'
 import { acceptsSignature, acceptsWalletSignature } from './contract-signature.ts'
+import type { RpcObserver } from './rpc-node.ts'
 import { readApproval, tokenAbi } from './token-codec.ts'
 import {
   decodeVaultEvent,
@@ -33,14 +34,15 @@ export type ViemChainOptions = {
   tokenAddress: string
   confirmations: number
   rpcTimeoutMs?: number
+  onRpc?: RpcObserver
 }
 
 const lower = (hex: string): string => hex.toLowerCase()
 
 export function createViemChain(options: ViemChainOptions): Chain {
-  const { chainId, rpcUrls, confirmations, rpcTimeoutMs = RPC_TIMEOUT_MS } = options
+  const { chainId, rpcUrls, confirmations, rpcTimeoutMs = RPC_TIMEOUT_MS, onRpc } = options
   const tokenAddress = lower(options.tokenAddress)
-  const nodes = createChainNodes({ chainId, rpcUrls, timeoutMs: rpcTimeoutMs })
+  const nodes = createChainNodes({ chainId, rpcUrls, timeoutMs: rpcTimeoutMs, onRpc })
   const { ask } = nodes
 
   return {

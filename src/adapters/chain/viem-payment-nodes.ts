@@ -4,8 +4,9 @@ import type { Fees, NodeHead, PaymentNode, Preflight, VaultCall } from '#ports/p
 import { blockHashAt, createFinalizedBlocks } from './finalized-blocks.ts'
 import { createLogSearch } from './log-search.ts'
 import { revertOf, sendAnswerOf } from './node-errors.ts'
+import type { NodeObserver } from './node-transport.ts'
 import { readEvidence, readReceipts } from './payment-evidence.ts'
-import { createRpcNode, isNodeOutage } from './rpc-node.ts'
+import { createRpcNode, isNodeOutage, observerOf, type RpcObserver } from './rpc-node.ts'
 import { refusalCode } from './vault-codec.ts'
 
 const TIMEOUT_MS = 5_000
@@ -19,17 +20,33 @@ export type PaymentNodesOptions = {
   /** Depth at which a block is final; the block itself counts as the first. */
   confirmations: number
   timeoutMs?: number
+  onRpc?: RpcObserver
 }
 
-export const createPaymentNodes = ({ rpcUrls, ...options }: PaymentNodesOptions): PaymentNode[] =>
-  rpcUrls.map((url) => createNode({ url, mayRest: rpcUrls.length > 1, ...options }))
+export const createPaymentNodes = ({
+  rpcUrls,
+  onRpc,
+  ...options
+}: PaymentNodesOptions): PaymentNode[] =>
+  rpcUrls.map((url, n) =>
+    createNode({
+      url,
+      mayRest: rpcUrls.length > 1,
+      onAnswer: observerOf(onRpc, n),
+      ...options,
+    }),
+  )
 
-type NodeOptions = Omit<PaymentNodesOptions, 'rpcUrls'> & { url: string; mayRest: boolean }
+type NodeOptions = Omit<PaymentNodesOptions, 'rpcUrls' | 'onRpc'> & {
+  url: string
+  mayRest: boolean
+  onAnswer: NodeObserver | undefined
+}
 
 function createNode(options: NodeOptions): PaymentNode {
-  const { chainId, url, confirmations, mayRest, timeoutMs = TIMEOUT_MS } = options
+  const { chainId, url, confirmations, mayRest, onAnswer, timeoutMs = TIMEOUT_MS } = options
   // No retries: the engine's next pass reads again.
-  const node = createRpcNode({ url, chainId, timeoutMs, retryCount: 0 })
+  const node = createRpcNode({ url, chainId, timeoutMs, retryCount: 0, onAnswer })
   const { client, requireChain } = node
   const search = createLogSearch(client)
   const finalizedBlocks = createFinalizedBlocks(client)

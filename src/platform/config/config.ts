@@ -14,6 +14,7 @@ import { type OriginsConfig, readOrigins } from './origins.ts'
 import { environmentOf, isKeyless, type ProcessKind, requiredOfWorkers } from './process.ts'
 import { type PushConfig, readPush } from './push.ts'
 import { readSecret, readWorker, type WorkerConfig } from './secrets.ts'
+import { readTracing, type TracingConfig } from './tracing.ts'
 import {
   choice,
   type Environment,
@@ -91,6 +92,8 @@ export type Config = {
   trustedProxies: number
   docs: boolean
   logLevel: string
+  /** Undefined: no traces. */
+  tracing: TracingConfig | undefined
   workerConcurrency: number
 }
 
@@ -248,6 +251,7 @@ export function readConfig(
       options: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
       fallback: 'info',
     }),
+    tracing: readTracing(env, production),
     workerConcurrency: integer(env, 'WORKER_CONCURRENCY', { fallback: 8, min: 1, max: 200 }),
   }
 }

@@ -17,6 +17,7 @@ import {
 
 export type WebConfig = {
   production: boolean
+  version: string
   realm: Realm
   host: string
   port: number
@@ -133,6 +134,7 @@ export function readWebConfig(env: Environment): WebConfig {
   const origin = env.WEB_ORIGIN || `http://127.0.0.1:${port}`
   return {
     production,
+    version: env.SERVICE_VERSION || '0.0.1',
     realm,
     host: env.HOST || '127.0.0.1',
     port,

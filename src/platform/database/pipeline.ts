@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import utils from 'pg/lib/utils.js'
 import type { Sql } from 'sql-template-tag'
+import { currentTracer, type NewSpan } from '#platform/tracing.ts'
 
 export type PreparedStatement = {
   name: string
@@ -201,13 +202,58 @@ function pipelineOf(statements: readonly PreparedStatement[], parserOf: ParserOf
   }
 }
 
+type Outcome = { results: Row[][] } | { failure: Failure }
+
 /** The rows of each statement, or the first failure; later statements were not run. */
 export async function runTogether(
   client: pg.ClientBase,
   statements: readonly PreparedStatement[],
   parserOf: ParserOf,
-): Promise<{ results: Row[][] } | { failure: Failure }> {
-  const outcome = await new Promise<{ results: Row[][] } | { failure: Failure }>((resolve) => {
+): Promise<Outcome> {
+  const tracer = currentTracer()
+  if (!tracer) return sendTogether(client, statements, parserOf)
+  return tracer.inside(spanOf(statements), async (span) => {
+    const outcome = await sendTogether(client, statements, parserOf)
+    if ('failure' in outcome) span.fail(outcome.failure.error)
+    return outcome
+  })
+}
+
+const SPAN_TEXT_MAX = 2_000
+
+const tidyTexts = new Map<string, string>()
+
+/** Remembered by name: a process knows a limited number of statements. */
+function tidyTextOf({ name, text }: PreparedStatement): string {
+  const known = tidyTexts.get(name)
+  if (known !== undefined) return known
+  const tidy = text.trim().replace(/\s+/g, ' ')
+  tidyTexts.set(name, tidy)
+  return tidy
+}
+
+/** The texts only: parameters are never part of a span. */
+function spanOf(statements: readonly PreparedStatement[]): NewSpan {
+  const told = statements.filter(({ isQuick }) => !isQuick)
+  const texts = (told.length > 0 ? told : statements).map(tidyTextOf)
+  const [verb = ''] = texts[0]?.split(' ') ?? []
+  return {
+    name: texts.length > 1 ? 'SQL batch' : `SQL ${verb}`,
+    kind: 'client',
+    attributes: {
+      'db.system.name': 'postgresql',
+      'db.query.text': texts.join('; ').slice(0, SPAN_TEXT_MAX),
+      'db.operation.batch.size': texts.length,
+    },
+  }
+}
+
+async function sendTogether(
+  client: pg.ClientBase,
+  statements: readonly PreparedStatement[],
+  parserOf: ParserOf,
+): Promise<Outcome> {
+  const outcome = await new Promise<Outcome>((resolve) => {
     const done: Done = (error, results) => {
       if (error) resolve({ failure: { error, at: results?.length ?? -1 } })
       else resolve({ results: results ?? [] })
