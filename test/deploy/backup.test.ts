@@ -7,17 +7,18 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { pickPort } from '#dev/free-ports.ts'
 import { ensureLogins } from '#platform/database/logins.ts'
 import { migrate } from '#platform/database/migrate.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import { missing } from '#test/support/debian.ts'
-import { ask, type Cluster, type Drill, openDrill } from './drill.ts'
+import { ask, type Cluster, type Drill, openDrill, type Started } from './drill.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
 let drill: Drill | undefined
 let cluster: Cluster
-let receiver: { stop(): Promise<void> }
+let receiver: Started
 let backup: string
 let archive: string
 let service: TestApp
@@ -86,6 +87,23 @@ const organizationsAt = async (url: string): Promise<Map<string, string>> => {
 
 const inDatabase = (url: string): string => url.replace(/postgres$/, 'countersign')
 
+test('nothing is acknowledged while nobody receives, even if the wait is cancelled', async () => {
+  receiver.signal('SIGSTOP')
+  let isAnswered = false
+  const writing = create('not received').then((id) => {
+    isAnswered = true
+    return id
+  })
+  const waiting = "select pid from pg_stat_activity where wait_event = 'SyncRep'"
+  await expect.poll(() => ask(cluster.superuserUrl, waiting)).toHaveLength(1)
+  expect(isAnswered).toBe(false)
+  // As `statement_timeout` does after 8 s.
+  await ask(cluster.superuserUrl, waiting.replace('pid', 'pg_cancel_backend(pid)'))
+  expect(await writing).toBeUndefined()
+  receiver.signal('SIGCONT')
+  expect(await create('received')).toBeDefined()
+})
+
 test('nothing that was acknowledged is lost with the server and its disk', async () => {
   if (!drill) return
   const acknowledged: string[] = []
@@ -126,7 +144,7 @@ test('a point in time has what was written until then and nothing later', async 
     `select max(created_at)::text as time from
        (select created_at from countersign.organizations where name ~ '^[0-9]' order by 1 limit 20) x`,
   )
-  const past = drill.clusterAt('past', (await drill.createCluster('unused')).port)
+  const past = drill.clusterAt('past', await pickPort('127.0.0.1'))
   await drill.script('restore.sh', [backup, archive, past.data, String(row?.time)])
   await past.start()
   const found = await organizationsAt(inDatabase(past.superuserUrl))

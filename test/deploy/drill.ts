@@ -45,9 +45,11 @@ export type Drill = {
   /** A script of deploy/backup, as the cluster's user. Resolves with what it printed. */
   script(name: string, args: string[], cluster?: Cluster): Promise<string>
   /** The same, for one that runs until it is stopped. */
-  start(name: string, args: string[], cluster: Cluster): { stop(): Promise<void> }
+  start(name: string, args: string[], cluster: Cluster): Started
   stop(): Promise<void>
 }
+
+export type Started = { stop(): Promise<void>; signal(signal: 'SIGSTOP' | 'SIGCONT'): void }
 
 export type Cluster = {
   data: string
@@ -127,7 +129,7 @@ const loginOf = (cluster: Cluster | undefined): Record<string, string> =>
 function startScript(
   tools: Tools,
   { name, args, cluster }: { name: string; args: string[]; cluster: Cluster },
-): { stop(): Promise<void> } {
+): Started {
   const started = commandOf(tools, name, args)
   const child = spawn(started.file, started.args, {
     env: { ...tools.env, ...loginOf(cluster) },
@@ -141,7 +143,7 @@ function startScript(
     await ended
   }
   tools.running.push(stop)
-  return { stop }
+  return { stop, signal: (signal) => void child.kill(signal) }
 }
 
 async function createData({ account, env, program, folder }: Tools, data: string): Promise<void> {
