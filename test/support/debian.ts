@@ -5,7 +5,7 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
-import { delimiter, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 
 export const run = promisify(execFile)
@@ -15,8 +15,23 @@ export const CACHE = join(import.meta.dirname, '..', '..', 'node_modules', '.cac
 /** Belongs to the machine: a second C library beside the machine's own would not start. */
 const LIBC = /^(?:libc6|libc-bin|gcc-\d+-base)_/
 
-/** Downloads the package and everything that it depends on, and unpacks them into the folder. */
-export async function fetchPackage(name: string, folder: string): Promise<void> {
+/** What a program needs besides its libraries is in none of these. */
+const NOT_NEEDED = ['bin', 'sbin', 'usr/share', 'usr/bin', 'usr/sbin', 'usr/include', 'var', 'etc']
+
+/** Of the unpacked packages only one program and all libraries stay. */
+async function keepOnly(program: string, root: string): Promise<void> {
+  const kept = join(root, 'kept')
+  await rename(join(root, program), kept)
+  for (const path of NOT_NEEDED) await rm(join(root, path), { recursive: true, force: true })
+  await mkdir(dirname(join(root, program)), { recursive: true })
+  await rename(kept, join(root, program))
+}
+
+/**
+ * Downloads the package and everything that it depends on, and unpacks them into the folder: all of
+ * them, or one program and the libraries.
+ */
+export async function fetchPackage(name: string, folder: string, program?: string): Promise<void> {
   await mkdir(CACHE, { recursive: true })
   const work = await mkdtemp(`${folder}-`)
   try {
@@ -38,6 +53,7 @@ export async function fetchPackage(name: string, folder: string): Promise<void> 
     for (const one of packages.filter((file) => !LIBC.test(file))) {
       await run('dpkg-deb', ['-x', join(archives, one), root])
     }
+    if (program !== undefined) await keepOnly(program, root)
     await rename(root, folder).catch(() => undefined)
   } finally {
     await rm(work, { recursive: true, force: true })
@@ -73,7 +89,9 @@ async function find(name: keyof typeof PROGRAMS): Promise<Program | undefined> {
   const installed = { path: name, env: { PATH } }
   if (await isWorking(installed, program.version)) return installed
   const folder = join(CACHE, `debian-${program.package}`)
-  if (!existsSync(folder)) await fetchPackage(program.package, folder).catch(() => undefined)
+  if (!existsSync(folder)) {
+    await fetchPackage(program.package, folder, program.path).catch(() => undefined)
+  }
   const env = { PATH, LD_LIBRARY_PATH: (await librariesIn(folder)).join(delimiter) }
   const fetched = { path: join(folder, program.path), env }
   return (await isWorking(fetched, program.version)) ? fetched : undefined
