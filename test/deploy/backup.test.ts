@@ -1,15 +1,15 @@
 /**
- * The drill of docs/OPERATIONS.md, Backup, with the scripts of deploy/backup: the server is lost while
- * people write, and what was acknowledged is there afterwards. `test/journeys/payment-restore.test.ts`
- * tests what happens to payments that an old backup lacks.
+ * The drill of docs/OPERATIONS.md, Backup, with the scripts of deploy/backup: the server is lost
+ * while people write, and what was acknowledged is there afterwards.
+ * `test/journeys/payment-restore.test.ts` tests what happens to payments that an old backup lacks.
  */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { pickPort } from '#dev/free-ports.ts'
 import { ensureLogins } from '#platform/database/logins.ts'
 import { migrate } from '#platform/database/migrate.ts'
+import { databaseAt } from '#test/processes/killable-postgres.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import { missing } from '#test/support/debian.ts'
 import { ask, type Cluster, type Drill, openDrill, type Started } from './drill.ts'
@@ -61,17 +61,6 @@ afterAll(async () => {
 beforeEach(({ skip }) => {
   if (!drill) skip(missing('postgresql'))
 })
-
-function databaseAt(url: string) {
-  const pool = new pg.Pool({ connectionString: url, max: 2, options: '-c search_path=countersign' })
-  pool.on('error', () => {})
-  return {
-    url,
-    asOwner: async (text: string | { name: string; text: string }, values?: unknown[]) =>
-      (await pool.query(typeof text === 'string' ? { text, values } : { ...text, values })).rows,
-    drop: () => pool.end(),
-  }
-}
 
 /** Undefined if it was not acknowledged. */
 async function create(name: string): Promise<string | undefined> {
@@ -141,8 +130,8 @@ test('a point in time has what was written until then and nothing later', async 
   // A time between two of the writes above.
   const [row] = await ask(
     inDatabase(cluster.superuserUrl),
-    `select max(created_at)::text as time from
-       (select created_at from countersign.organizations where name ~ '^[0-9]' order by 1 limit 20) x`,
+    `select max(created_at)::text as time from (select created_at
+       from countersign.organizations where name ~ '^[0-9]' order by 1 limit 20) x`,
   )
   const past = drill.clusterAt('past', await pickPort('127.0.0.1'))
   await drill.script('restore.sh', [backup, archive, past.data, String(row?.time)])

@@ -1,6 +1,6 @@
 /**
- * Renders the templates of the Helm chart as far as they use the language: values with `required`,
- * `quote` and `toYaml … | nindent`. Anything else is an error, so that the chart stays this simple.
+ * Renders the templates of the Helm chart as far as they use the language: values, `required`,
+ * `quote`, and `toYaml … | nindent`. Anything else is an error, so that the chart stays simple.
  */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * The Dockerfile and compose.yaml, read as Docker would: Docker itself is not needed. What they copy
- * and run exists, every process gets a configuration that it accepts, and the ports agree.
+ * The Dockerfile and compose.yaml, read as Docker would: Docker itself is not needed. What they
+ * copy and run exists, every process gets a configuration that it accepts, and the ports agree.
  * `test/processes/deployment.test.ts` tests pins, logins and connections.
  */
 import { existsSync } from 'node:fs'
@@ -100,7 +100,7 @@ describe('the Dockerfile', () => {
 /** Docker's `*` matches names with a dot in front, too. */
 const undotted = (path: string): string => path.replace(/(^|\/)\./g, '$1_')
 
-/** The rules of .dockerignore in order: the last that matches the path or a folder of it decides. */
+/** Rules of .dockerignore, in order: the last that matches the path or a folder of it decides. */
 function isIgnored(path: string): boolean {
   const parts = path.split('/')
   const folders = parts.map((_part, at) => parts.slice(0, at + 1).join('/'))

@@ -47,7 +47,7 @@ describe('compose.yaml', () => {
       ['countersign_gateway', ''],
       ['countersign_gateway', ''],
     ])
-    expect(compose).not.toMatch(/:\/\/[^\s/]*\$\{/)
+    expect(compose).not.toMatch(/postgres:\/\/[^\s/]*\$\{/)
     expect(serviceIn(compose, 'api')).toContain(['PGPASSWORD: $', '{API_LOGIN_PASSWORD}'].join(''))
     expect(serviceIn(compose, 'worker')).toContain(
       ['PGPASSWORD: $', '{WORKER_LOGIN_PASSWORD}'].join(''),

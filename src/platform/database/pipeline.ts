@@ -140,9 +140,9 @@ const answerTimeout = (statements: readonly PreparedStatement[]): number => {
 }
 
 /**
- * With synchronous replication, a commit that is cancelled while it waits (by `statement_timeout`, for
- * instance) succeeds with a warning. Its row is on one server only, so it counts as lost: nobody is
- * told that it is safe, and a repetition with the same key finds out.
+ * With synchronous replication, a commit that is cancelled while it waits (for instance by
+ * `statement_timeout`) succeeds with a warning. It is on one server only, so its outcome counts as
+ * unknown: nobody is told that it is safe, and a repetition with the same key finds out.
  */
 const unconfirmed = (): Error =>
   Object.assign(new Error('The standby has not confirmed the commit'), { code: '08007' })
