@@ -1,4 +1,5 @@
 /** One test for each promise of docs/PIPELINE.md that test/platform/transaction.test.ts leaves. */
+import type { EventEmitter } from 'node:events'
 import pg from 'pg'
 import sql, { type Sql } from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -55,6 +56,19 @@ describe('a message', () => {
     const set = sql`select set_config('app.organization', 'ours', true)`
     expect(await run(set, name)).toMatchObject({ results: [[{}], [{ name: 'ours' }]] })
     expect(await run(name)).toEqual({ results: [[{ name: '' }]] })
+  })
+
+  test('whose commit no standby has confirmed fails with an unknown outcome', async () => {
+    const running = run(add(1))
+    const warning = { message: 'canceling wait …', routine: 'SyncRepWaitForLSN' }
+    ;(wireOf(client) as unknown as EventEmitter).emit('notice', warning)
+    expect(await running).toMatchObject({ failure: { at: -1, error: { code: '08007' } } })
+    expect(await notes()).toEqual([1])
+  })
+
+  test('is not disturbed by other notices', async () => {
+    const dropped = sql`drop table if exists no_such_table`
+    expect(await run(dropped, one(1))).toEqual({ results: [[], [{ one: 1 }]] })
   })
 
   test.each([

@@ -44,8 +44,10 @@ describe('compose.yaml', () => {
       ['countersign', ''],
       ['countersign_api', ''],
       ['countersign_work', ''],
+      ['countersign_gateway', ''],
+      ['countersign_gateway', ''],
     ])
-    expect(compose).not.toMatch(/:\/\/[^\s/]*\$\{/)
+    expect(compose).not.toMatch(/postgres:\/\/[^\s/]*\$\{/)
     expect(serviceIn(compose, 'api')).toContain(['PGPASSWORD: $', '{API_LOGIN_PASSWORD}'].join(''))
     expect(serviceIn(compose, 'worker')).toContain(
       ['PGPASSWORD: $', '{WORKER_LOGIN_PASSWORD}'].join(''),
@@ -55,6 +57,8 @@ describe('compose.yaml', () => {
   test("gives workers' secrets to workers only, and none to migrate and logins", () => {
     expect(serviceIn(compose, 'worker')).toContain('env_file: [deploy.env, deploy.worker.env]')
     expect(serviceIn(compose, 'api')).toContain('env_file: [deploy.env]')
+    expect(serviceIn(compose, 'web')).toContain('env_file: [deploy.web.env]')
+    expect(serviceIn(compose, 'admin-web')).toContain('env_file: [deploy.admin-web.env]')
     for (const name of ['migrate', 'logins']) {
       expect(serviceIn(compose, name)).not.toContain('env_file')
     }
@@ -72,7 +76,9 @@ describe('compose.yaml', () => {
     const [, apis = '', workers = ''] = /--scale api=(\d) --scale worker=(\d)/.exec(compose) ?? []
     const atOnce = 2 * (Number(apis) * api + Number(workers) * worker)
     expect(atOnce).toBe(224)
-    expect(Number(max)).toBeGreaterThanOrEqual(atOnce + 20)
+    const gateways = ['web', 'admin-web'].map((name) => numberOf(name, 'DATABASE_POOL_SIZE'))
+    expect(gateways).toEqual([5, 5])
+    expect(Number(max)).toBeGreaterThanOrEqual(atOnce + 2 * 10 + 20)
   })
 })
 
@@ -111,8 +117,8 @@ describe('the Dockerfile', () => {
 
 describe('deploy.env.example', () => {
   test('leaves every secret empty, so that no default is used', async () => {
-    for (const name of ['deploy.env.example', 'deploy.worker.env.example']) {
-      expect(await read(name)).not.toMatch(/SECRET=./)
+    for (const name of ['deploy', 'deploy.worker', 'deploy.web', 'deploy.admin-web']) {
+      expect(await read(`${name}.env.example`)).not.toMatch(/SECRET=./)
     }
     expect(() => readSecret({}, 'SERVER_SECRET', true)).toThrow('32 bytes')
   })

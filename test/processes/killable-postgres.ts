@@ -72,7 +72,8 @@ async function isReady(url: string): Promise<boolean> {
   }
 }
 
-function databaseAt(url: string): TestDatabase {
+/** A migrated database on a server of the test's own. */
+export function databaseAt(url: string): TestDatabase {
   const options = '-c search_path=countersign'
   const pool = new pg.Pool({ connectionString: url, max: 2, options })
   pool.on('error', () => {})

@@ -3,16 +3,11 @@
  * Debian, where none is, its packages are fetched without root into `node_modules/.cache`. Anywhere
  * else the test fails with one line.
  */
-import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-import { promisify } from 'node:util'
 import { type Browser, chromium } from 'playwright-core'
+import { CACHE, fetchPackage, librariesIn, run } from '#test/support/debian.ts'
 
-const run = promisify(execFile)
-
-const CACHE = join(import.meta.dirname, '..', '..', 'node_modules', '.cache')
 const FETCHED = join(CACHE, 'browser')
 
 const NAMES = [
@@ -53,47 +48,15 @@ function installed(): FoundBrowser[] {
   return [...onPath, ...MAC_APPLICATIONS].map((path) => ({ path, libraries: [] }))
 }
 
-/** Debian names library folders by the machine: aarch64-linux-gnu, x86_64-linux-gnu. */
 async function fetchedBrowser(folder = FETCHED): Promise<FoundBrowser | undefined> {
-  const inside = join(folder, 'usr', 'lib')
-  if (!existsSync(inside)) return undefined
-  const triplets = (await readdir(inside)).filter((name) => name.endsWith('-linux-gnu'))
-  const libraries = triplets.flatMap((name) => [join(inside, name), join(folder, 'lib', name)])
-  const path = join(inside, 'chromium', 'chromium-headless-shell')
+  const libraries = await librariesIn(folder)
+  const path = join(folder, 'usr', 'lib', 'chromium', 'chromium-headless-shell')
   return firstThatWorks([{ path, libraries }])
 }
 
-/** Belongs to the machine: a second C library beside the machine's own would not start. */
-const LIBC = /^(?:libc6|libc-bin|gcc-\d+-base)_/
-
-/** Downloads the package and everything that it depends on, into folders of our own. */
 async function fetchFromDebian(): Promise<FoundBrowser | undefined> {
-  await mkdir(CACHE, { recursive: true })
-  const work = await mkdtemp(`${FETCHED}-`)
-  try {
-    const archives = join(work, 'cache', 'archives')
-    await mkdir(join(archives, 'partial'), { recursive: true })
-    await mkdir(join(work, 'state', 'lists', 'partial'), { recursive: true })
-    // An empty status: nothing counts as installed, so that nothing is left out.
-    await writeFile(join(work, 'status'), '')
-    const options = [
-      ...['-o', `Dir::State=${join(work, 'state')}`, '-o', `Dir::Cache=${join(work, 'cache')}`],
-      ...['-o', `Dir::State::status=${join(work, 'status')}`, '-o', 'Debug::NoLocking=1'],
-      ...['-o', 'APT::Sandbox::User=', '-qq', '-y', '--no-install-recommends'],
-    ]
-    await run('apt-get', [...options, 'update'], { timeout: 300_000 })
-    const wanted = ['install', '--download-only', 'chromium-headless-shell']
-    await run('apt-get', [...options, ...wanted], { timeout: 600_000 })
-    const root = join(work, 'root')
-    const packages = (await readdir(archives)).filter((name) => name.endsWith('.deb'))
-    for (const name of packages.filter((one) => !LIBC.test(one))) {
-      await run('dpkg-deb', ['-x', join(archives, name), root])
-    }
-    await rename(root, FETCHED).catch(() => undefined)
-    return await fetchedBrowser()
-  } finally {
-    await rm(work, { recursive: true, force: true })
-  }
+  await fetchPackage('chromium-headless-shell', FETCHED)
+  return fetchedBrowser()
 }
 
 const MISSING = 'No browser: install Chromium or Chrome, or set BROWSER_PATH.'

@@ -28,15 +28,23 @@ type Shape = { columns: readonly Column[]; empty: Row }
 export type ParserOf = (typeOid: number) => (text: string) => unknown
 
 /** Statements prepared on one connection. A shape is undefined until it is described. */
-type Session = { shapes: Map<string, Shape | undefined>; parsed: () => void }
+type Session = {
+  shapes: Map<string, Shape | undefined>
+  parsed: () => void
+  /** A commit stopped waiting for the standby that has to confirm it. */
+  isUnconfirmed: boolean
+}
 
 const sessions = new WeakMap<pg.Connection, Session>()
 
 function sessionOf(connection: pg.Connection): Session {
   const known = sessions.get(connection)
   if (known) return known
-  const session: Session = { shapes: new Map(), parsed: () => {} }
+  const session: Session = { shapes: new Map(), parsed: () => {}, isUnconfirmed: false }
   connection.on('parseComplete', () => session.parsed())
+  connection.on('notice', ({ routine }: { routine?: string }) => {
+    if (routine === 'SyncRepWaitForLSN') session.isUnconfirmed = true
+  })
   sessions.set(connection, session)
   return session
 }
@@ -132,6 +140,14 @@ const answerTimeout = (statements: readonly PreparedStatement[]): number => {
   return ANSWER_MARGIN_MS + STATEMENT_TIMEOUT_MS * Math.min(Math.max(slow, 1), SLOW_MAX)
 }
 
+/**
+ * With synchronous replication, a commit that is cancelled while it waits (for instance by
+ * `statement_timeout`) succeeds with a warning. It is on one server only, so its outcome counts as
+ * unknown: nobody is told that it is safe, and a repetition with the same key finds out.
+ */
+const unconfirmed = (): Error =>
+  Object.assign(new Error('The standby has not confirmed the commit'), { code: '08007' })
+
 /** `at` is the index of the failed statement; -1 if no single statement failed. */
 export type Failure = { error: Error; at: number }
 
@@ -196,6 +212,7 @@ function pipelineOf(statements: readonly PreparedStatement[], parserOf: ParserOf
       this.callback(error, results)
     },
     handleReadyForQuery() {
+      if (session?.isUnconfirmed) unreadable ??= unconfirmed()
       if (unreadable) this.callback(unreadable)
       else this.callback(null, results)
     },

@@ -1,0 +1,110 @@
+/**
+ * Programs of Debian packages, for tests: installed, fetched earlier, or fetched now, without root,
+ * into `node_modules/.cache`.
+ */
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { delimiter, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+
+export const run = promisify(execFile)
+
+export const CACHE = join(import.meta.dirname, '..', '..', 'node_modules', '.cache')
+
+/** Belongs to the machine: a second C library beside the machine's own would not start. */
+const LIBC = /^(?:libc6|libc-bin|gcc-\d+-base)_/
+
+/** What a program needs besides its libraries is in none of these. */
+const NOT_NEEDED = ['bin', 'sbin', 'usr/share', 'usr/bin', 'usr/sbin', 'usr/include', 'var', 'etc']
+
+/** Of the unpacked packages only one program and all libraries stay. */
+async function keepOnly(program: string, root: string): Promise<void> {
+  const kept = join(root, 'kept')
+  await rename(join(root, program), kept)
+  for (const path of NOT_NEEDED) await rm(join(root, path), { recursive: true, force: true })
+  await mkdir(dirname(join(root, program)), { recursive: true })
+  await rename(kept, join(root, program))
+}
+
+/**
+ * Downloads the package and everything that it depends on, and unpacks them into the folder: all of
+ * them, or one program and the libraries.
+ */
+export async function fetchPackage(name: string, folder: string, program?: string): Promise<void> {
+  await mkdir(CACHE, { recursive: true })
+  const work = await mkdtemp(`${folder}-`)
+  try {
+    const archives = join(work, 'cache', 'archives')
+    await mkdir(join(archives, 'partial'), { recursive: true })
+    await mkdir(join(work, 'state', 'lists', 'partial'), { recursive: true })
+    // An empty status: nothing counts as installed, so that nothing is left out.
+    await writeFile(join(work, 'status'), '')
+    const options = [
+      ...['-o', `Dir::State=${join(work, 'state')}`, '-o', `Dir::Cache=${join(work, 'cache')}`],
+      ...['-o', `Dir::State::status=${join(work, 'status')}`, '-o', 'Debug::NoLocking=1'],
+      ...['-o', 'Acquire::http::Timeout=20', '-o', 'Acquire::https::Timeout=20'],
+      ...['-o', 'APT::Sandbox::User=', '-qq', '-y', '--no-install-recommends'],
+    ]
+    await run('apt-get', [...options, 'update'], { timeout: 300_000 })
+    await run('apt-get', [...options, 'install', '--download-only', name], { timeout: 600_000 })
+    const root = join(work, 'root')
+    const packages = (await readdir(archives)).filter((one) => one.endsWith('.deb'))
+    for (const one of packages.filter((file) => !LIBC.test(file))) {
+      await run('dpkg-deb', ['-x', join(archives, one), root])
+    }
+    if (program !== undefined) await keepOnly(program, root)
+    await rename(root, folder).catch(() => undefined)
+  } finally {
+    await rm(work, { recursive: true, force: true })
+  }
+}
+
+/** Debian names library folders by the machine: aarch64-linux-gnu, x86_64-linux-gnu. */
+export async function librariesIn(folder: string): Promise<string[]> {
+  const inside = join(folder, 'usr', 'lib')
+  if (!existsSync(inside)) return []
+  const triplets = (await readdir(inside)).filter((name) => name.endsWith('-linux-gnu'))
+  return triplets.flatMap((name) => [join(inside, name), join(folder, 'lib', name)])
+}
+
+export type Program = { path: string; env: Record<string, string> }
+
+const PROGRAMS = {
+  haproxy: { package: 'haproxy', path: 'usr/sbin/haproxy', version: '-v' },
+  nginx: { package: 'nginx', path: 'usr/sbin/nginx', version: '-v' },
+  promtool: { package: 'prometheus', path: 'usr/bin/promtool', version: '--version' },
+} as const
+
+const isWorking = ({ path, env }: Program, version: string): Promise<boolean> =>
+  run(path, [version], { env, timeout: 30_000 }).then(
+    () => true,
+    () => false,
+  )
+
+const PATH = `${process.env.PATH ?? ''}${delimiter}/usr/sbin${delimiter}/sbin`
+
+async function find(name: keyof typeof PROGRAMS): Promise<Program | undefined> {
+  const program = PROGRAMS[name]
+  const installed = { path: name, env: { PATH } }
+  if (await isWorking(installed, program.version)) return installed
+  const folder = join(CACHE, `debian-${program.package}`)
+  if (!existsSync(folder)) {
+    await fetchPackage(program.package, folder, program.path).catch(() => undefined)
+  }
+  const env = { PATH, LD_LIBRARY_PATH: (await librariesIn(folder)).join(delimiter) }
+  const fetched = { path: join(folder, program.path), env }
+  return (await isWorking(fetched, program.version)) ? fetched : undefined
+}
+
+const finding = new Map<string, Promise<Program | undefined>>()
+
+/** Undefined where it is neither installed nor can be fetched. The test then says so and skips. */
+export function findProgram(name: keyof typeof PROGRAMS): Promise<Program | undefined> {
+  const found = finding.get(name) ?? find(name)
+  finding.set(name, found)
+  return found
+}
+
+export const missing = (name: string): string =>
+  `${name} is not installed, and its Debian package cannot be fetched here`
