@@ -41,8 +41,7 @@ function importedByEntry(files: readonly Output[]): string[] {
   return [...found].filter((name) => !entries.includes(name)).sort()
 }
 
-function headOf(files: readonly Output[]): string {
-  const integrity = integrityOf(files)
+function headOf(files: readonly Output[], integrity: Record<string, string>): string {
   const preloads = importedByEntry(files).map(
     (name) =>
       `<link rel="modulepreload" crossorigin href="/${name}" integrity="${integrity[`/${name}`]}">`,
@@ -50,6 +49,16 @@ function headOf(files: readonly Output[]): string {
   const map = `<script type="importmap">${JSON.stringify({ integrity })}</script>`
   return ['<head>', map, ...preloads].join('\n    ')
 }
+
+/**
+ * The browser begins to fetch a script of the page before it has read the map. Without the hash at
+ * its element too, it would fetch the script once more.
+ */
+const withHashes = (html: string, integrity: Record<string, string>): string =>
+  html.replace(/<script type="module"[^>]* src="([^"]+)"/g, (element, path: string) => {
+    const hash = integrity[path]
+    return hash === undefined ? element : `${element} integrity="${hash}"`
+  })
 
 export const importMapIntegrity = (): Plugin => ({
   name: 'import-map-integrity',
@@ -59,10 +68,13 @@ export const importMapIntegrity = (): Plugin => ({
   generateBundle: {
     order: 'post',
     handler(_options, bundle) {
-      const head = headOf(Object.values(bundle) as Output[])
+      const files = Object.values(bundle) as Output[]
+      const integrity = integrityOf(files)
+      const head = headOf(files, integrity)
       for (const file of Object.values(bundle)) {
         if (file.type !== 'asset' || !file.fileName.endsWith('.html')) continue
-        file.source = String(file.source).replace('<head>', () => head)
+        const html = withHashes(String(file.source), integrity)
+        file.source = html.replace('<head>', () => head)
       }
     },
   },
