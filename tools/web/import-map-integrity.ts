@@ -6,6 +6,9 @@
 import { createHash } from 'node:crypto'
 import type { Plugin } from 'vite'
 
+/** Name of the script that runs at once, without waiting for the others. */
+export const EARLY = 'early'
+
 const sha384 = (text: string | Uint8Array): string =>
   `sha384-${createHash('sha384').update(text).digest('base64')}`
 
@@ -57,7 +60,9 @@ function headOf(files: readonly Output[], integrity: Record<string, string>): st
 const withHashes = (html: string, integrity: Record<string, string>): string =>
   html.replace(/<script type="module"[^>]* src="([^"]+)"/g, (element, path: string) => {
     const hash = integrity[path]
-    return hash === undefined ? element : `${element} integrity="${hash}"`
+    if (hash === undefined) return element
+    const isEarly = path.startsWith(`/assets/${EARLY}-`)
+    return `${element} integrity="${hash}"${isEarly ? ' async fetchpriority="high"' : ''}`
   })
 
 export const importMapIntegrity = (): Plugin => ({

@@ -1,5 +1,6 @@
+import './early.ts'
 import './main.css'
-import { reading } from '@countersign/app-kit/data/queries.ts'
+import { firstReading } from '@countersign/app-kit/data/queries.ts'
 import { startApp } from '@countersign/app-kit/start-app.tsx'
 import { catalogs } from './catalogs.ts'
 import { createReadCache } from './data/read-cache.ts'
@@ -7,8 +8,8 @@ import { createAppRouter } from './router.tsx'
 
 const cache = createReadCache()
 const readFirst = () => {
-  void cache.prefetchQuery(reading('getAccount', {}))
-  void cache.prefetchQuery(reading('getClientConfig', {}))
+  void cache.prefetchQuery(firstReading('getAccount', {}))
+  void cache.prefetchQuery(firstReading('getClientConfig', {}))
 }
 await startApp({
   realm: 'consumer',

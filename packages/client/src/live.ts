@@ -41,6 +41,11 @@ export type LiveOptions = {
   onEvent(event: LiveEvent): void
   onState?(state: LiveState): void
   signal?: AbortSignal
+  /**
+   * Reads the snapshots that the stream continues, if another client should. They may have been
+   * asked for before the feed began.
+   */
+  startsThrough?: Client
 }
 
 export type LiveFeed = {
@@ -171,7 +176,8 @@ async function run(feed: Feed): Promise<void> {
 /** Reads the snapshot that the stream continues. Returns the delay before the next step. */
 async function start(feed: Feed): Promise<number> {
   const signal = AbortSignal.any([feed.stopping.signal, feed.connection.signal])
-  const result = await readSnapshot(feed.client, feed.options.scope, { etag: null, signal })
+  const { scope, startsThrough = feed.client } = feed.options
+  const result = await readSnapshot(startsThrough, scope, { etag: null, signal })
   if (isEnded(feed)) return 0
   if (!result.ok) return delayAfter(feed, result.failure)
   takeSnapshot(feed, result.data, result.headers)

@@ -138,6 +138,7 @@ function lead(tab: Tab): Promise<LiveState> {
   tab.isLeader = true
   const feed = followLive(client, {
     scope: options.scope,
+    ...(options.startsThrough && { startsThrough: options.startsThrough }),
     signal: tab.stopping.signal,
     onSnapshot(snapshot) {
       say(tab, { type: 'snapshot', snapshot })

@@ -6,7 +6,7 @@ import { followLiveTogether } from '@countersign/client/shared-live.ts'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react'
 import { useAccountChanged } from './account.ts'
-import { client } from './api.ts'
+import { client, firstClient } from './api.ts'
 import { outdate } from './outdate.ts'
 
 export type Live = {
@@ -82,6 +82,7 @@ export function LiveStream({ organizationId, accountId, outdated, onEvent, child
     const feed = followLiveTogether(client, {
       accountId,
       scope,
+      startsThrough: firstClient,
       onState: setState,
       onSnapshot: (snapshot) => {
         setSeen({ snapshot, readAt: new Date() })
