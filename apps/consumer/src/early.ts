@@ -2,7 +2,10 @@
 import { beginApp } from '@countersign/app-kit/early/begin-app.ts'
 import { catalogs } from './catalogs.ts'
 
-const [, organizationId] = /^\/organizations\/([\da-f-]{36})(?:\/|$)/.exec(location.pathname) ?? []
+const ORGANIZATION = /^\/organizations\/([\da-f-]{36})(?:\/|$)/
+
+/** Of the page that was opened. */
+export const organizationId = ORGANIZATION.exec(location.pathname)?.[1]
 
 void beginApp(catalogs, [
   '/v1/consumer/me',

@@ -6,7 +6,8 @@ import { followLiveTogether } from '@countersign/client/shared-live.ts'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react'
 import { useAccountChanged } from './account.ts'
-import { client, firstClient } from './api.ts'
+import { client } from './api.ts'
+import { firstSnapshotOf, forgetFirstSnapshot } from './first-snapshot.ts'
 import { outdate } from './outdate.ts'
 
 export type Live = {
@@ -63,7 +64,7 @@ export function LiveStream({ organizationId, accountId, outdated, onEvent, child
   const hasChanged = useAccountChanged()
   const [attempt, setAttempt] = useState(0)
   const [state, setState] = useState<LiveState>({ phase: 'connecting' })
-  const [seen, setSeen] = useState<{ snapshot: LiveSnapshot; readAt: Date } | null>(null)
+  const [seen, setSeen] = useState(() => firstSnapshotOf(organizationId)?.seen ?? null)
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt opens the stream again
   useEffect(() => {
@@ -79,13 +80,17 @@ export function LiveStream({ organizationId, accountId, outdated, onEvent, child
       if (result.ok && !isStopped) setSeen({ snapshot: result.data, readAt: new Date() })
     }
     let isFirst = true
+    const first = firstSnapshotOf(organizationId)?.answer
+    forgetFirstSnapshot()
     const feed = followLiveTogether(client, {
       accountId,
       scope,
-      startsThrough: firstClient,
+      first,
       onState: setState,
       onSnapshot: (snapshot) => {
-        setSeen({ snapshot, readAt: new Date() })
+        setSeen((shown) =>
+          shown?.snapshot === snapshot ? shown : { snapshot, readAt: new Date() },
+        )
         // A later one stands for events that did not come, whatever they were about.
         if (!isFirst) outdate(cache, new Set(Object.values(outdated).flat()))
         isFirst = false
