@@ -80,6 +80,14 @@ describe.each(APPLICATIONS)('the $name application', ({ name, pages }) => {
     }
   })
 
+  test('the script that asks for the first data waits for no other: at most 2 KiB', () => {
+    const element = /<script type="module"[^>]*src="\/(assets\/early-[^"]+)"[^>]*>/
+    const [tag = '', file = ''] = element.exec(pageOf(dist, 'index.html')) ?? []
+    expect(tag).toMatch(/ async fetchpriority="high"/)
+    expect(pageOf(dist, file)).not.toMatch(/from\s*"|import\s*"/)
+    expect(sizeOf(dist, `${file}.gz`)).toBeLessThanOrEqual(2 * KIB)
+  })
+
   test('nothing of the development wallet is in it', () => {
     const found = scriptsOf(dist).filter((file) =>
       /dev\.countersign\.wallet|\/dev\/(?:rpc|faucet)/.test(pageOf(dist, `assets/${file}`)),

@@ -49,6 +49,12 @@ const readSnapshot = (organizationId: string | null) =>
     ? client.call('getAdminLiveSnapshot')
     : client.call('getLiveSnapshot', { path: { organizationId } })
 
+/** Those that were asked for already. */
+const readsIn = (cache: QueryClient, outdated: Outdated): Set<OperationId> => {
+  const ids = Object.values(outdated).flat()
+  return new Set(ids.filter((id) => cache.getQueryCache().find({ queryKey: [id], exact: false })))
+}
+
 type Props = {
   /** Null for operators, who follow all organizations. */
   organizationId: string | null
@@ -65,6 +71,8 @@ export function LiveStream({ organizationId, accountId, outdated, onEvent, child
   const [attempt, setAttempt] = useState(0)
   const [state, setState] = useState<LiveState>({ phase: 'connecting' })
   const [seen, setSeen] = useState(() => firstSnapshotOf(organizationId)?.seen ?? null)
+  // With the first snapshot at hand, only what was read until now was asked for before it.
+  const [earlier] = useState(() => (seen ? readsIn(cache, outdated) : null))
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt opens the stream again
   useEffect(() => {
@@ -79,21 +87,23 @@ export function LiveStream({ organizationId, accountId, outdated, onEvent, child
       const result = await readSnapshot(organizationId)
       if (result.ok && !isStopped) setSeen({ snapshot: result.data, readAt: new Date() })
     }
-    let isFirst = true
-    const first = firstSnapshotOf(organizationId)?.answer
+    const first = firstSnapshotOf(organizationId)
     forgetFirstSnapshot()
+    const all = new Set(Object.values(outdated).flat())
+    // What was asked for before a snapshot may be older than it, and no event will say so.
+    let older = first && earlier ? earlier : all
     const feed = followLiveTogether(client, {
       accountId,
       scope,
-      first,
+      first: first?.answer,
       onState: setState,
       onSnapshot: (snapshot) => {
         setSeen((shown) =>
           shown?.snapshot === snapshot ? shown : { snapshot, readAt: new Date() },
         )
-        // A later one stands for events that did not come, whatever they were about.
-        if (!isFirst) outdate(cache, new Set(Object.values(outdated).flat()))
-        isFirst = false
+        outdate(cache, older)
+        // A later one also stands for events that did not come, whatever they were about.
+        older = all
       },
       onEvent: (event) => {
         gather(event.aggregateType)
