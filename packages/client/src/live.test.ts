@@ -1,13 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { createClient } from './client.ts'
-import { transportFailure } from './errors.ts'
-import {
-  followLive,
-  type LiveFeed,
-  type LiveOptions,
-  type LiveSnapshot,
-  type LiveState,
-} from './live.ts'
+import { followLive, type LiveFeed, type LiveState } from './live.ts'
 import { type FakeTimers, fakeTimers, json, refusal, settle } from './testing.ts'
 
 const scope = { organizationId: '0191a000-0000-7000-8000-000000000001' }
@@ -91,7 +84,7 @@ afterEach(() => {
   for (const feed of feeds.splice(0)) feed.stop()
 })
 
-async function open(refuse: Service['refuse'] = {}, first?: LiveOptions['first']): Promise<Opened> {
+async function open(refuse: Service['refuse'] = {}): Promise<Opened> {
   const service: Service = { connections: [], snapshots: [], version: 1, refuse }
   const timers = fakeTimers()
   const client = createClient({
@@ -105,7 +98,6 @@ async function open(refuse: Service['refuse'] = {}, first?: LiveOptions['first']
   const states: LiveState[] = []
   const feed = followLive(client, {
     scope,
-    first,
     onSnapshot: ({ cursor }) => void seen.push(`snapshot ${cursor}`),
     onEvent: ({ cursor }) => void seen.push(cursor),
     onState: (state) => void states.push(state),
@@ -132,27 +124,6 @@ test('reads the snapshot, then the stream from its cursor', async () => {
   await last(live).event('e1')
   await last(live).event('e2')
   expect(live.seen).toEqual(['snapshot s1', 'e1', 'e2'])
-})
-
-describe('a first snapshot that was asked for already', () => {
-  const headers = new Headers({ etag: 'W/"0"' })
-
-  test('is not asked for again, and the stream continues it', async () => {
-    const data = { cursor: 's0', transportPolicy } as LiveSnapshot
-    const first = Promise.resolve({ ok: true, data, headers, status: 200, attempts: 1 } as const)
-    const { seen, service } = await open({}, first)
-    expect(seen).toEqual(['snapshot s0'])
-    expect(service.snapshots).toEqual([])
-    expect(service.connections.map(({ lastEventId }) => lastEventId)).toEqual(['s0'])
-  })
-
-  test('and did not arrive is asked for once more', async () => {
-    const failure = transportFailure('network', { mayHaveTakenEffect: false, cause: null })
-    const first = Promise.resolve({ ok: false, failure, attempts: 1 } as const)
-    const { seen, timers } = await open({}, first)
-    await timers.advance(30_000)
-    expect(seen).toEqual(['snapshot s1'])
-  })
 })
 
 test('an event that arrives in pieces is delivered once, when it is complete', async () => {
