@@ -90,8 +90,9 @@ export function LiveStream({ organizationId, accountId, outdated, onEvent, child
     const first = firstSnapshotOf(organizationId)
     forgetFirstSnapshot()
     const all = new Set(Object.values(outdated).flat())
-    // What was asked for before a snapshot may be older than it, and no event will say so.
-    let older = first && earlier ? earlier : all
+    // What was asked for before a snapshot may be older than it, and no event will say so. Reads of
+    // operators are recorded, so the first snapshot repeats none.
+    let older = organizationId === null ? new Set<OperationId>() : first && earlier ? earlier : all
     const feed = followLiveTogether(client, {
       accountId,
       scope,
