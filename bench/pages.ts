@@ -40,6 +40,15 @@ const OBSERVE = `
   watch('layout-shift', ({ value, hadRecentInput }) => { if (!hadRecentInput) seen.shift += value })
   watch('longtask', ({ duration }) => { if (duration > 100) seen.longTasks += 1 })`
 
+/**
+ * The entry of a paint arrives with a later frame, and the content may be painted after its heading.
+ * A promise, because the page's policy lets no string be evaluated again and again.
+ */
+const PAINTED = `new Promise((resolve) => {
+  const look = () => (seen.paint > 0 ? setTimeout(resolve, 300) : requestAnimationFrame(look))
+  look()
+})`
+
 type Seen = { paint: number; shift: number; longTasks: number }
 const seenOn = (page: Page): Promise<Seen> => page.evaluate<Seen>('seen')
 
@@ -68,8 +77,7 @@ async function openCold(
   if (isSlow) await slowDown(page)
   await page.goto(url)
   await page.getByText(shown).first().waitFor()
-  // The entry of a paint arrives with a later frame.
-  await page.waitForFunction('seen.paint > 0')
+  await page.evaluate(PAINTED)
   const seen = await seenOn(page)
   await context.close()
   return seen

@@ -27,6 +27,7 @@ import { createCookies } from '#web/cookies.ts'
 import { requireOwnPage } from '#web/cross-site.ts'
 import { gatewayHealthRoutes } from '#web/health.routes.ts'
 import { createSignInProvider } from '#web/oidc.ts'
+import { startCuttingStreams } from '#web/open-streams.ts'
 import { pageRoutes } from '#web/pages.routes.ts'
 import { createPages } from '#web/pages.ts'
 import { NO_CONTENT_POLICY, securityHeaders } from '#web/policy.ts'
@@ -193,12 +194,14 @@ export async function startWeb(
     throw error
   })
   const stopSweeping = startSweeping(ctx)
+  const stopCutting = startCuttingStreams(ctx)
   ctx.log.info({ url, realm: ctx.config.realm }, 'gateway listening')
   return {
     url,
     async stop() {
       isDraining = true
       stopSweeping()
+      stopCutting()
       await wait(ctx.config.drainMs)
       // Live streams never end by themselves; their pages reconnect elsewhere.
       const timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_WITHIN_MS)

@@ -8,6 +8,7 @@ import { pipeline } from 'node:stream/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '#platform/errors.ts'
 import { OWN_HEADER } from './cross-site.ts'
+import { addStream } from './open-streams.ts'
 import { currentSession, refreshSession, type Session } from './sessions.ts'
 import { STEP_UP_HEADER, withAssertion } from './step-up.ts'
 import { errorCodeOf, parseAnswer, readBytes, type Upstream } from './upstream.ts'
@@ -61,9 +62,18 @@ export function createProxy(ctx: WebContext, upstream: Upstream) {
     const first = await send(session?.tokens).catch(endIfGone(gone.signal))
     const answer = first && (await again({ ctx, session, answer: first, request, send }))
     if (!answer || gone.signal.aborted) return leave(reply)
-    await passBack(answer, { request, reply })
+    const end = isStream(answer) && session ? addStream(ctx, cutting(session, reply)) : undefined
+    await passBack(answer, { request, reply }).finally(end)
   }
 }
+
+const isStream = ({ headers }: IncomingMessage): boolean =>
+  (headers['content-type'] ?? '').startsWith('text/event-stream')
+
+const cutting = ({ idHash }: Session, { raw }: FastifyReply) => ({
+  idHash,
+  cut: () => void raw.destroy(),
+})
 
 /**
  * All tabs of a browser share the cookie. After somebody signed in as another person, a tab that is

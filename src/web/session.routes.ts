@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import { AppError } from '#platform/errors.ts'
 import type { Cookies } from './cookies.ts'
 import { requireOwnNavigation } from './cross-site.ts'
+import { cutEndedStreams } from './open-streams.ts'
 import type { Pages } from './pages.ts'
 import { endSession, hashOfCookie, readSession } from './sessions.ts'
 import { finishSignIn, SignInProblem } from './sign-in.ts'
@@ -125,6 +126,7 @@ function signOutRoute(app: FastifyInstance, parts: GatewayParts): void {
       }
       const session = await readSession(ctx, cookies.session(request))
       if (session) await endSession(ctx, session, { everywhere })
+      await cutEndedStreams(ctx)
       cookies.clearSession(reply)
       cookies.clearState(reply)
       reply.header('clear-site-data', clearedData(parts))

@@ -32,6 +32,18 @@ export async function findSession(
   return row
 }
 
+/** Those of the hashes whose sessions are not over. */
+export async function findLivingHashes(
+  db: Pick<Db, 'query'>,
+  { realm, idHashes, now, unusedSince }: Omit<Living, 'idHash'> & { idHashes: readonly Buffer[] },
+): Promise<Buffer[]> {
+  const rows = await db.query<{ idHash: Buffer }>(sql`
+    select id_hash as "idHash" from web_sessions
+    where id_hash = any(${idHashes}::bytea[]) and realm = ${realm}
+      and expires_at > ${now} and last_seen_at > ${unusedSince}`)
+  return rows.map(({ idHash }) => idHash)
+}
+
 export async function lockSession(
   tx: Tx,
   { realm, idHash, now, unusedSince }: Living,

@@ -11,6 +11,7 @@ import {
   deleteExpired,
   deleteSession,
   deleteSessionsOf,
+  findLivingHashes,
   findSession,
   insertSession,
   type Living,
@@ -126,6 +127,18 @@ export async function createSession(
 export async function findByHash(ctx: WebContext, idHash: Buffer): Promise<Session | undefined> {
   const row = await findSession(ctx.db, living(ctx, idHash))
   return row && sessionOf(ctx, row)
+}
+
+/** The hexadecimal hashes of those that have not ended. */
+export async function findLivingSessions(
+  ctx: WebContext,
+  idHashes: readonly Buffer[],
+): Promise<Set<string>> {
+  const now = ctx.clock.now()
+  const unusedSince = addSeconds(now, -UNUSED_SECONDS)
+  const about = { realm: ctx.config.realm, idHashes, now, unusedSince }
+  const living = await findLivingHashes(ctx.db, about)
+  return new Set(living.map((idHash) => idHash.toString('hex')))
 }
 
 /** The hash of a cookie's value; undefined if it cannot be one of ours. */

@@ -72,6 +72,22 @@ describe.each(APPLICATIONS)('the $name application', ({ name, pages }) => {
     expect(named.sort()).toEqual([...new Set(scripts)].sort())
   })
 
+  test('every script of a page carries its hash, so that the browser fetches it once', () => {
+    for (const page of pages) {
+      const elements = pageOf(dist, page).match(/<script type="module"[^>]*>/g) ?? []
+      expect(elements.length).toBeGreaterThan(0)
+      expect(elements.filter((element) => !/ integrity="sha384-/.test(element))).toEqual([])
+    }
+  })
+
+  test('the script that asks for the first data waits for no other: at most 2 KiB', () => {
+    const element = /<script type="module"[^>]*src="\/(assets\/early-[^"]+)"[^>]*>/
+    const [tag = '', file = ''] = element.exec(pageOf(dist, 'index.html')) ?? []
+    expect(tag).toMatch(/ async fetchpriority="high"/)
+    expect(pageOf(dist, file)).not.toMatch(/from\s*"|import\s*"/)
+    expect(sizeOf(dist, `${file}.gz`)).toBeLessThanOrEqual(2 * KIB)
+  })
+
   test('nothing of the development wallet is in it', () => {
     const found = scriptsOf(dist).filter((file) =>
       /dev\.countersign\.wallet|\/dev\/(?:rpc|faucet)/.test(pageOf(dist, `assets/${file}`)),

@@ -69,6 +69,39 @@ describe.each([
   })
 })
 
+test('opening the inbox asks for everything once, and again for what may be old', async () => {
+  const visitor = await visit(application)
+  const { page } = visitor
+  await signIn(application, visitor, 'Dana Levi')
+  const path = await openOrganization(visitor, 'Renamed Company')
+  await page.getByText('live', { exact: true }).waitFor()
+  const asked: string[] = []
+  page.on('request', (request) => void asked.push(new URL(request.url()).pathname))
+  // As if it had been renamed between this answer and the first snapshot: no event tells.
+  await page.route(
+    '**/v1/consumer/me',
+    async (route) => {
+      const answer = await route.fetch()
+      const body = (await answer.text()).replaceAll('Renamed Company', 'Former Company')
+      await route.fulfill({ response: answer, body })
+    },
+    { times: 1 },
+  )
+  await page.goto(application.origin + path)
+  await page.getByText('Nothing needs you right now').waitFor()
+  await page.getByText('Renamed Company').first().waitFor()
+  expect(await page.getByText('Former Company').count()).toBe(0)
+  const often = (end: string) => asked.filter((each) => each.endsWith(end)).length
+  expect({
+    session: often('/session'),
+    config: often('/config'),
+    snapshot: often('/live/snapshot'),
+    overview: often('/overview'),
+    me: often('/me'),
+  }).toEqual({ session: 1, config: 1, snapshot: 1, overview: 1, me: 2 })
+  await visitor.context.close()
+})
+
 test('an address of a screen leads through sign-in to that screen', async () => {
   const visitor = await visit(application)
   const { page } = visitor

@@ -31,7 +31,9 @@ afterAll(async () => {
 beforeEach(() => api.reset())
 
 describe('streams', () => {
-  const cookie = () => [...browser.jar].map(([name, value]) => `${name}=${value}`).join('; ')
+  const cookieOf = ({ jar }: WebBrowser) =>
+    [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+  const cookie = () => cookieOf(browser)
   const own = () => ({ cookie: cookie(), 'x-countersign': '1', 'sec-fetch-site': 'same-origin' })
 
   test('arrive event by event, and end at the API when the page leaves', async () => {
@@ -58,6 +60,24 @@ describe('streams', () => {
     leaving.abort()
     await ended
     expect(events?.writableFinished).toBe(false)
+  })
+
+  test('end when their session does, and those of other sessions go on', async () => {
+    const here = gateway.browser()
+    await here.signIn('Ben Adeyemi')
+    api.answer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': hello\n\n')
+    })
+    const headers = { ...own(), cookie: cookieOf(here) }
+    const { body } = await fetch(`${gateway.origin}/v1/consumer/live/stream`, { headers })
+    const other = await fetch(`${gateway.origin}/v1/consumer/live/stream`, { headers: own() })
+    const ended = expect(new Response(body).text()).rejects.toThrow()
+    const signedOut = await fetch(`${gateway.origin}/session/sign-out`, { method: 'POST', headers })
+    expect(signedOut.status).toBe(204)
+    await ended
+    const reader = (other.body as ReadableStream<Uint8Array>).getReader()
+    expect((await reader.read()).done).toBe(false)
+    await reader.cancel()
   })
 
   test('that the API breaks off end for the page, too', async () => {

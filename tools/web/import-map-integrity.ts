@@ -6,6 +6,9 @@
 import { createHash } from 'node:crypto'
 import type { Plugin } from 'vite'
 
+/** Name of the script that runs at once, without waiting for the others. */
+export const EARLY = 'early'
+
 const sha384 = (text: string | Uint8Array): string =>
   `sha384-${createHash('sha384').update(text).digest('base64')}`
 
@@ -41,8 +44,7 @@ function importedByEntry(files: readonly Output[]): string[] {
   return [...found].filter((name) => !entries.includes(name)).sort()
 }
 
-function headOf(files: readonly Output[]): string {
-  const integrity = integrityOf(files)
+function headOf(files: readonly Output[], integrity: Record<string, string>): string {
   const preloads = importedByEntry(files).map(
     (name) =>
       `<link rel="modulepreload" crossorigin href="/${name}" integrity="${integrity[`/${name}`]}">`,
@@ -50,6 +52,18 @@ function headOf(files: readonly Output[]): string {
   const map = `<script type="importmap">${JSON.stringify({ integrity })}</script>`
   return ['<head>', map, ...preloads].join('\n    ')
 }
+
+/**
+ * The browser begins to fetch a script of the page before it has read the map. Without the hash at
+ * its element too, it would fetch the script once more.
+ */
+const withHashes = (html: string, integrity: Record<string, string>): string =>
+  html.replace(/<script type="module"[^>]* src="([^"]+)"/g, (element, path: string) => {
+    const hash = integrity[path]
+    if (hash === undefined) return element
+    const isEarly = path.startsWith(`/assets/${EARLY}-`)
+    return `${element} integrity="${hash}"${isEarly ? ' async fetchpriority="high"' : ''}`
+  })
 
 export const importMapIntegrity = (): Plugin => ({
   name: 'import-map-integrity',
@@ -59,10 +73,13 @@ export const importMapIntegrity = (): Plugin => ({
   generateBundle: {
     order: 'post',
     handler(_options, bundle) {
-      const head = headOf(Object.values(bundle) as Output[])
+      const files = Object.values(bundle) as Output[]
+      const integrity = integrityOf(files)
+      const head = headOf(files, integrity)
       for (const file of Object.values(bundle)) {
         if (file.type !== 'asset' || !file.fileName.endsWith('.html')) continue
-        file.source = String(file.source).replace('<head>', () => head)
+        const html = withHashes(String(file.source), integrity)
+        file.source = html.replace('<head>', () => head)
       }
     },
   },

@@ -5,7 +5,7 @@ import babel from '@rolldown/plugin-babel'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import type { InlineConfig } from 'vite'
-import { importMapIntegrity } from './import-map-integrity.ts'
+import { EARLY, importMapIntegrity } from './import-map-integrity.ts'
 
 export const ROOT = resolve(import.meta.dirname, '../..')
 
@@ -28,6 +28,7 @@ export const APPLICATIONS: readonly Application[] = [
 const output = {
   codeSplitting: {
     groups: [
+      { name: EARLY, test: /[\\/](?:early[\\/][^\\/]+|early|catalogs)\.ts$/, priority: 3 },
       { name: 'first', tags: ['$initial' as const], priority: 2 },
       { name: 'icons', test: /node_modules[\\/]lucide-react/, priority: 1 },
     ],

@@ -1,4 +1,4 @@
-import type { Catalogs } from '@countersign/app-kit/i18n.ts'
+import type { Catalogs } from '@countersign/app-kit/early/language.ts'
 
 export const catalogs: Catalogs = {
   en: () => import('./locales/en.po'),

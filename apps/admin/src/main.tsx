@@ -1,3 +1,4 @@
+import './early.ts'
 import './main.css'
 import { startApp } from '@countersign/app-kit/start-app.tsx'
 import { catalogs } from './catalogs.ts'

@@ -1,22 +1,6 @@
 import { regionFor } from '@countersign/ui/region.ts'
-import { i18n, type Messages } from '@lingui/core'
-
-export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const
-export type Language = keyof typeof LANGUAGES | 'pseudo'
-
-/** The texts of an application, loaded when their language is spoken. */
-export type Catalogs = Record<Language, () => Promise<{ messages: Messages }>>
-
-const KEPT_AS = 'countersign.language'
-
-const isLanguage = (text: string | undefined | null): text is Language =>
-  text === 'pseudo' || (text != null && Object.hasOwn(LANGUAGES, text))
-
-export function preferredLanguage(): Language {
-  const kept = localStorage.getItem(KEPT_AS)
-  if (isLanguage(kept)) return kept
-  return navigator.languages.map((tag) => tag.split('-')[0]).find(isLanguage) ?? 'en'
-}
+import { i18n } from '@lingui/core'
+import { type Catalogs, keepLanguage, type Language, preferredLanguage } from './early/language.ts'
 
 let texts: Catalogs | undefined
 
@@ -37,6 +21,6 @@ export async function startSpeaking(catalogs: Catalogs): Promise<void> {
 }
 
 export async function chooseLanguage(language: Language): Promise<void> {
-  localStorage.setItem(KEPT_AS, language)
+  keepLanguage(language)
   await speak(language)
 }

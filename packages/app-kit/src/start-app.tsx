@@ -8,7 +8,8 @@ import { lazy, StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
 import { beginAs, type Realm } from './data/account.ts'
 import { sessionQuery } from './data/session.ts'
-import { type Catalogs, startSpeaking } from './i18n.ts'
+import type { Catalogs } from './early/language.ts'
+import { startSpeaking } from './i18n.ts'
 import { applyScheme, keptScheme } from './theme.ts'
 
 const ToastArea = lazy(async () => {

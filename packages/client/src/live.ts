@@ -22,6 +22,7 @@ import { openStream, readSnapshot } from './live-calls.ts'
 import type { LiveEvent } from './live-event.ts'
 import { readStream, type StreamEnd } from './live-stream.ts'
 import type { DataOf } from './operation-types.ts'
+import type { Result } from './result.ts'
 import { sleep } from './timers.ts'
 
 export type LiveSnapshot = DataOf<'getLiveSnapshot'>
@@ -41,6 +42,8 @@ export type LiveOptions = {
   onEvent(event: LiveEvent): void
   onState?(state: LiveState): void
   signal?: AbortSignal
+  /** The answer to a first snapshot that was asked for already. */
+  first?: Promise<Result<LiveSnapshot>> | undefined
 }
 
 export type LiveFeed = {
@@ -58,6 +61,8 @@ type Feed = {
   /** Of the open connection, or of the attempt to open one. */
   connection: AbortController
   state: LiveState
+  /** Until it is used. */
+  first: LiveOptions['first']
   /** The last event's, or the snapshot's. Null while a snapshot is needed. */
   cursor: string | null
   etag: string | null
@@ -89,6 +94,7 @@ export function followLive(client: Client, options: LiveOptions): LiveFeed {
     stopping: new AbortController(),
     connection: new AbortController(),
     state: { phase: 'connecting' },
+    first: options.first,
     cursor: null,
     etag: null,
     policy: POLICY,
@@ -171,7 +177,10 @@ async function run(feed: Feed): Promise<void> {
 /** Reads the snapshot that the stream continues. Returns the delay before the next step. */
 async function start(feed: Feed): Promise<number> {
   const signal = AbortSignal.any([feed.stopping.signal, feed.connection.signal])
-  const result = await readSnapshot(feed.client, feed.options.scope, { etag: null, signal })
+  const { first } = feed
+  feed.first = undefined
+  const about = { etag: null, signal }
+  const result = await (first ?? readSnapshot(feed.client, feed.options.scope, about))
   if (isEnded(feed)) return 0
   if (!result.ok) return delayAfter(feed, result.failure)
   takeSnapshot(feed, result.data, result.headers)

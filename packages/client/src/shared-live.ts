@@ -138,6 +138,8 @@ function lead(tab: Tab): Promise<LiveState> {
   tab.isLeader = true
   const feed = followLive(client, {
     scope: options.scope,
+    // A tab that has listened before has read a later one.
+    first: tab.hasStarted ? undefined : options.first,
     signal: tab.stopping.signal,
     onSnapshot(snapshot) {
       say(tab, { type: 'snapshot', snapshot })

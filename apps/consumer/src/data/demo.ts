@@ -1,6 +1,6 @@
 /** The demo organization of `npm start`. Elsewhere these addresses do not exist. */
 
-import { GATEWAY_HEADER } from '@countersign/app-kit/data/api.ts'
+import { GATEWAY_HEADER } from '@countersign/app-kit/early/begun.ts'
 import { useQuery } from '@tanstack/react-query'
 
 export type Demo =

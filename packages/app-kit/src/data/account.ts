@@ -3,9 +3,8 @@
  * another person elsewhere, this page must not go on as that person with what it shows of the first.
  */
 import { useSyncExternalStore } from 'react'
+import { ACCOUNT_HEADER } from '../early/begun.ts'
 
-/** The gateway compares it with the session of the cookie. */
-const HEADER = 'x-account'
 const CODE = 'account_changed'
 
 export type Realm = 'consumer' | 'admin'
@@ -41,7 +40,7 @@ export function beginAs(accountId: string, ofRealm: Realm): void {
 }
 
 export const accountHeader = (): Record<string, string> =>
-  account === null ? {} : { [HEADER]: account }
+  account === null ? {} : { [ACCOUNT_HEADER]: account }
 
 /** Where whoever is signed in reads about themselves. */
 export const ownPath = (): string => `/v1/${realm}/me`

@@ -1,6 +1,6 @@
 /** What the gateway says about this deployment of the pages. */
 import { useQuery } from '@tanstack/react-query'
-import { GATEWAY_HEADER } from './api.ts'
+import { GATEWAY_HEADER } from '../early/begun.ts'
 
 export type Deployment = { buildHash: string | null; isDevelopment: boolean }
 

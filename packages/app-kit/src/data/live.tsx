@@ -7,6 +7,7 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react'
 import { useAccountChanged } from './account.ts'
 import { client } from './api.ts'
+import { firstSnapshotOf, forgetFirstSnapshot } from './first-snapshot.ts'
 import { outdate } from './outdate.ts'
 
 export type Live = {
@@ -48,6 +49,12 @@ const readSnapshot = (organizationId: string | null) =>
     ? client.call('getAdminLiveSnapshot')
     : client.call('getLiveSnapshot', { path: { organizationId } })
 
+/** Those that were asked for already. */
+const readsIn = (cache: QueryClient, outdated: Outdated): Set<OperationId> => {
+  const ids = Object.values(outdated).flat()
+  return new Set(ids.filter((id) => cache.getQueryCache().find({ queryKey: [id], exact: false })))
+}
+
 type Props = {
   /** Null for operators, who follow all organizations. */
   organizationId: string | null
@@ -63,7 +70,9 @@ export function LiveStream({ organizationId, accountId, outdated, onEvent, child
   const hasChanged = useAccountChanged()
   const [attempt, setAttempt] = useState(0)
   const [state, setState] = useState<LiveState>({ phase: 'connecting' })
-  const [seen, setSeen] = useState<{ snapshot: LiveSnapshot; readAt: Date } | null>(null)
+  const [seen, setSeen] = useState(() => firstSnapshotOf(organizationId)?.seen ?? null)
+  // With the first snapshot at hand, only what was read until now was asked for before it.
+  const [earlier] = useState(() => (seen ? readsIn(cache, outdated) : null))
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt opens the stream again
   useEffect(() => {
@@ -78,16 +87,24 @@ export function LiveStream({ organizationId, accountId, outdated, onEvent, child
       const result = await readSnapshot(organizationId)
       if (result.ok && !isStopped) setSeen({ snapshot: result.data, readAt: new Date() })
     }
-    let isFirst = true
+    const first = firstSnapshotOf(organizationId)
+    forgetFirstSnapshot()
+    const all = new Set(Object.values(outdated).flat())
+    // What was asked for before a snapshot may be older than it, and no event will say so. Reads of
+    // operators are recorded, so the first snapshot repeats none.
+    let older = organizationId === null ? new Set<OperationId>() : first && earlier ? earlier : all
     const feed = followLiveTogether(client, {
       accountId,
       scope,
+      first: first?.answer,
       onState: setState,
       onSnapshot: (snapshot) => {
-        setSeen({ snapshot, readAt: new Date() })
-        // A later one stands for events that did not come, whatever they were about.
-        if (!isFirst) outdate(cache, new Set(Object.values(outdated).flat()))
-        isFirst = false
+        setSeen((shown) =>
+          shown?.snapshot === snapshot ? shown : { snapshot, readAt: new Date() },
+        )
+        outdate(cache, older)
+        // A later one also stands for events that did not come, whatever they were about.
+        older = all
       },
       onEvent: (event) => {
         gather(event.aggregateType)

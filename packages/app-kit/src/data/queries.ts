@@ -14,13 +14,20 @@ import {
   useInfiniteQuery,
   useQuery,
 } from '@tanstack/react-query'
-import { read } from './api.ts'
+import { firstClient, read } from './api.ts'
 
 export const reading = <Id extends OperationId>(id: Id, input: CallInput<Id>) =>
   queryOptions<DataOf<Id>, RequestFailed>({
     queryKey: [id, input],
-    queryFn: ({ signal }) => read(id, input, signal),
+    queryFn: ({ signal }) => read(id, input, { signal }),
   })
+
+/** The same read, at the start of the application. */
+export const firstReading = <Id extends OperationId>(id: Id, input: CallInput<Id>) => ({
+  ...reading(id, input),
+  queryFn: ({ signal }: { signal: AbortSignal }) =>
+    read(id, input, { signal, through: firstClient }),
+})
 
 export const useRead = <Id extends OperationId>(
   id: Id,
@@ -39,7 +46,7 @@ export const readingPages = <Id extends ListId>(id: Id, input: ListInput<Id>) =>
     initialPageParam: null as string | null,
     queryFn: ({ pageParam, signal }) => {
       const query = { ...input.query, ...(pageParam !== null && { cursor: pageParam }) }
-      return read(id, { ...input, query } as CallInput<Id>, signal)
+      return read(id, { ...input, query } as CallInput<Id>, { signal })
     },
     getNextPageParam: (page: DataOf<Id>) => (page as Paged).nextCursor ?? null,
   })

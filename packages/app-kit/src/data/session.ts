@@ -1,14 +1,14 @@
 /** Who is signed in at the gateway. The page never holds a token. */
 import { queryOptions } from '@tanstack/react-query'
+import { SESSION_PATH } from '../early/begin-app.ts'
+import { GATEWAY_HEADER, takeBegun } from '../early/begun.ts'
 import { ownPath } from './account.ts'
-import { GATEWAY_HEADER } from './api.ts'
 
 export type Session = { state: 'signed_in'; accountId: string } | { state: 'signed_out' }
 
 export async function readSession(): Promise<Session> {
-  const response = await fetch('/session', {
-    headers: { ...GATEWAY_HEADER, accept: 'application/json' },
-  })
+  const begun = takeBegun(SESSION_PATH)
+  const response = await (begun ?? fetch(SESSION_PATH, { headers: GATEWAY_HEADER }))
   if (!response.ok) throw new Error(`The gateway answered ${response.status}.`)
   return (await response.json()) as Session
 }

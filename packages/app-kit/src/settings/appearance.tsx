@@ -2,7 +2,8 @@ import { ChoiceGroup, Radio, SelectField } from '@countersign/ui/field.tsx'
 import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { useDeployment } from '../data/deployment.ts'
-import { chooseLanguage, LANGUAGES, type Language, preferredLanguage } from '../i18n.ts'
+import { LANGUAGES, type Language, preferredLanguage } from '../early/language.ts'
+import { chooseLanguage } from '../i18n.ts'
 import { chooseScheme, keptScheme, type Scheme } from '../theme.ts'
 
 export function Appearance() {
