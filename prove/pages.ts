@@ -22,7 +22,7 @@ export const pages: Proof[] = [
   byTests(
     'P1',
     'From sign-in to a payment',
-    'three people set up a treasury and pay an invoice: with a mouse, with a thumb, with keys alone',
+    'three people set up a treasury and pay an invoice: with a mouse, a thumb, or keys alone',
     ['test/browser/story.test.ts'],
     { least: 3, env: { PROVE_MOUSE: '1' } },
   ),

@@ -37,7 +37,7 @@ async function openOrganization(visitor: Visitor, name: string): Promise<string>
   return new URL(page.url()).pathname
 }
 
-/** `npm test` checks the accessibility of each screen in one of the two, `npm run prove` in both. */
+/** `npm test` checks the accessibility of a screen in one of the two, `npm run prove` in both. */
 const isChecked = (nth: number, turn: number): boolean => isProof('PROVE_LOOKS') || nth % 2 === turn
 
 describe.each([

@@ -1,6 +1,6 @@
 /**
- * The units of deploy/systemd: each process gets a configuration that it accepts, and systemd itself
- * finds nothing wrong and rates what they may do.
+ * The units of deploy/systemd: each process gets a configuration that it accepts, and systemd
+ * itself finds nothing wrong and rates what they may do.
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

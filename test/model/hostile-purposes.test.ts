@@ -125,7 +125,7 @@ function expectNoLower(rules: Outcome, other: Outcome): void {
 const verdicts = ({ output: { checks } }: Outcome) =>
   checks.filter(({ id }) => id !== 'model_opinion').map(({ id, outcome }) => [id, outcome])
 
-/** The rules themselves are tested with all of them in `src/analysis`; a proof asks all here, too. */
+/** A proof asks all of them. `src/analysis` tests the rules by themselves with all of them, too. */
 const asked = hostilePurposes.filter((_purpose, n) => isProof('PROVE_OUT') || n % 4 === 0)
 
 const casesOf = (mode: Mode, analyst: Analyst | undefined, purposes: readonly string[]): Case[] =>
