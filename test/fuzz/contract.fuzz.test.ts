@@ -20,7 +20,7 @@ import { contractProblem, findOperation } from '#test/support/contract.ts'
 import { reportFigures, sizeOf } from '#test/support/figures.ts'
 
 const SEED = sizeOf('FUZZ_SEED', 20_260_101)
-const REQUESTS = sizeOf('FUZZ_REQUESTS', 1_500)
+const REQUESTS = sizeOf('FUZZ_REQUESTS', 3_000)
 const AT_ONCE = 50
 
 vi.setConfig({ testTimeout: Math.max(600_000, 100 * REQUESTS), hookTimeout: 120_000 })

@@ -11,7 +11,7 @@ import { type Bench, homes, openBench, perform } from './expense-bench.ts'
 import type { Home, ModelEvent } from './expense-reference.ts'
 
 /** More of them in `npm run prove -- expenses`. */
-const SEQUENCES = sizeOf('PROVE_SEQUENCES', 20)
+const SEQUENCES = sizeOf('PROVE_SEQUENCES', 40)
 vi.setConfig({ testTimeout: 400_000 * Math.ceil(SEQUENCES / 40) })
 const ACTS = { min: 76, max: 84 }
 const SEED = 20_260_801
