@@ -1,4 +1,4 @@
-/** Faults: eighteen proofs. */
+/** Faults: nineteen proofs. */
 import { byTests, figure, from, type Proof, tests } from './kinds.ts'
 
 const simulated = (label: string, of: string, target?: string) =>
@@ -221,7 +221,7 @@ export const faults: Proof[] = [
     title: 'Graceful stop under load',
     done: 'SIGTERM to API and worker processes with requests, streams and jobs in progress',
     run: tests('Processes stopped with SIGTERM under load', ['test/processes/together.test.ts'], {
-      env: { PROVE_STOPS: '20' },
+      env: { PROVE_STOPS: '20', PROVE_PAUSE_MS: '100' },
       only: 'told to stop',
     }),
     figures: [
@@ -263,5 +263,12 @@ export const faults: Proof[] = [
         figure('partial effects', 'effects.partial', '= 0'),
       ],
     },
+  ),
+  byTests(
+    'F19',
+    'Delegated payments while processes die',
+    'workers and PostgreSQL are killed; the provider loses requests and responses',
+    ['test/processes/payments-entrusted-kill.test.ts'],
+    { least: 1, env: { PROVE_PAYMENTS: '20', PROVE_KILLS: '20' } },
   ),
 ]

@@ -1,9 +1,10 @@
-/** All 78 proofs, and every run that they need, by name. */
+/** All 81 proofs, and every run that they need, by name. */
 import { badInput } from './bad-input.ts'
 import { contract } from './contract.ts'
 import { faults } from './faults.ts'
 import type { Proof, Run } from './kinds.ts'
 import { load } from './load.ts'
+import { pages } from './pages.ts'
 import { security } from './security.ts'
 import { sharedRuns } from './shared-runs.ts'
 
@@ -13,6 +14,7 @@ export const groups: [title: string, proofs: Proof[]][] = [
   ['Bad input', badInput],
   ['Security', security],
   ['Contract', contract],
+  ['Pages', pages],
 ]
 
 export const proofs: Proof[] = groups.flatMap(([, own]) => own)

@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { accessibilityProblems, DESK, PHONE } from '#test/browser/application.ts'
+import { DESK } from '#test/browser/application.ts'
+import { screenProblems } from '#test/browser/screens.ts'
 import { type House, house } from '#test/security/house.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import { launchBrowser } from '#test/support/browser.ts'
@@ -192,21 +193,15 @@ const screens = (): string[] => {
   ]
 }
 
-test('every screen is accessible, light at a desk and dark on a phone', async () => {
+test('every screen is accessible, at a desk and on a phone, in both schemes', async () => {
   const problems: string[] = []
   const [supportCase] = await run<{ id: string }>('select id from support_cases limit 1')
-  for (const path of [...screens(), `/cases/${supportCase?.id}`]) {
-    await operator.setViewportSize(DESK)
-    await operator.emulateMedia({ colorScheme: 'light' })
-    await operator.goto(admin.origin + path)
-    await operator.getByRole('heading', { level: 1 }).first().waitFor()
-    await expect.poll(() => operator.getByLabel('Loading').count()).toBe(0)
-    const found = await accessibilityProblems(operator)
-    await operator.setViewportSize(PHONE)
-    await operator.emulateMedia({ colorScheme: 'dark' })
-    found.push(...(await accessibilityProblems(operator)))
-    const width = await operator.evaluate<number>('document.documentElement.scrollWidth')
-    if (width > PHONE.width) found.push(`is ${width} pixels wide`)
+  for (const [nth, path] of [...screens(), `/cases/${supportCase?.id}`].entries()) {
+    const found = await screenProblems(operator, nth, async () => {
+      await operator.goto(admin.origin + path)
+      await operator.getByRole('heading', { level: 1 }).first().waitFor()
+      await expect.poll(() => operator.getByLabel('Loading').count()).toBe(0)
+    })
     problems.push(...found.map((problem) => `${path}: ${problem}`))
   }
   await operator.setViewportSize(DESK)

@@ -76,7 +76,7 @@ test('every screen is readable at three widths in both schemes, by everyone', as
   expect(screens.map(([, path]) => path).join()).not.toContain('undefined')
   const problems: string[] = []
   for (const [nth, [name, path]] of screens.entries()) {
-    const found = await screenProblems(page, path, nth)
+    const found = await screenProblems(page, nth, () => open(page, path))
     problems.push(...found.map((problem) => `${name}: ${problem}`))
   }
   expect(problems).toEqual([])

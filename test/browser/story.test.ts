@@ -1,10 +1,11 @@
-/** The whole story in a real browser, in three ways: from sign-in to a proof that holds. */
+/** The whole story in a real browser, from sign-in to a proof that holds. */
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Application, openApplication } from '#test/browser/application.ts'
 import { KEYS_ALONE, MOUSE, THUMB } from '#test/browser/hands.ts'
 import { AMOUNT, liveThroughIt, PURPOSE } from '#test/browser/story.ts'
 import { makeFolder, runScript } from '#test/processes/processes.ts'
+import { isProof } from '#test/support/figures.ts'
 
 let application: Application
 
@@ -13,11 +14,14 @@ beforeAll(async () => {
 })
 afterAll(() => application?.close())
 
-describe.concurrent.each([
-  { hands: MOUSE, organization: 'Heron' },
+const WAYS = [
   { hands: THUMB, organization: 'Osprey' },
   { hands: KEYS_ALONE, organization: 'Kestrel' },
-])('$hands.name', ({ hands, organization }) => {
+]
+// All other tests of the pages use a mouse, so only `npm run prove` tells the story with one.
+if (isProof('PROVE_MOUSE')) WAYS.push({ hands: MOUSE, organization: 'Heron' })
+
+describe.concurrent.each(WAYS)('$hands.name', ({ hands, organization }) => {
   test('three people set up a treasury, pay an invoice, and can prove why', async () => {
     const folder = await makeFolder()
     const ending = await liveThroughIt(application, { hands, organization, folder })

@@ -5,18 +5,17 @@
  */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { pickPort } from '#dev/free-ports.ts'
 import { ensureLogins } from '#platform/database/logins.ts'
 import { migrate } from '#platform/database/migrate.ts'
 import { databaseAt } from '#test/processes/killable-postgres.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
-import { missing } from '#test/support/debian.ts'
 import { ask, type Cluster, type Drill, openDrill, type Started } from './drill.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
-let drill: Drill | undefined
+let drill: Drill
 let cluster: Cluster
 let receiver: Started
 let backup: string
@@ -28,7 +27,6 @@ const LOGINS = { api: 'a-password-of-the-api', worker: 'a-password-of-workers' }
 
 beforeAll(async () => {
   drill = await openDrill()
-  if (!drill) return
   archive = join(drill.folder, 'archive')
   cluster = await drill.createCluster('first')
   await cluster.start()
@@ -57,9 +55,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await service?.stop()
   await drill?.stop()
-})
-beforeEach(({ skip }) => {
-  if (!drill) skip(missing('postgresql'))
 })
 
 /** Undefined if it was not acknowledged. */
@@ -94,7 +89,6 @@ test('nothing is acknowledged while nobody receives, even if the wait is cancell
 })
 
 test('nothing that was acknowledged is lost with the server and its disk', async () => {
-  if (!drill) return
   const acknowledged: string[] = []
   let isLost = false
   const write = async (writer: number) => {
@@ -125,7 +119,6 @@ test('nothing that was acknowledged is lost with the server and its disk', async
 })
 
 test('a point in time has what was written until then and nothing later', async () => {
-  if (!drill) return
   const names = await organizationsAt(inDatabase(cluster.superuserUrl))
   // A time between two of the writes above.
   const [row] = await ask(
@@ -145,7 +138,6 @@ test('a point in time has what was written until then and nothing later', async 
 })
 
 test('a dump has roles and rows, and a new cluster takes both', async () => {
-  if (!drill) return
   const folder = join(drill.folder, 'dump')
   await drill.script('dump.sh', [folder, 'countersign'], cluster)
   const other = await drill.createCluster('other')
@@ -161,7 +153,6 @@ test('a dump has roles and rows, and a new cluster takes both', async () => {
 })
 
 test('old backups are removed, and what the newest needs stays', async () => {
-  if (!drill) return
   const folder = join(drill.folder, 'backups')
   await expect(drill.script('prune.sh', [folder, archive, '0'])).rejects.toThrow('KEEP must be')
   await drill.script('prune.sh', [folder, archive, '1'])

@@ -9,7 +9,7 @@ import { ROOT, read } from './deployed.ts'
 
 export const CHART = 'deploy/helm/countersign'
 
-export type Values = { [name: string]: Values | string | number }
+type Values = { [name: string]: Values | string | number }
 
 const at = (values: Values, path: string): Values[string] =>
   path.split('.').reduce<Values[string]>((value, name) => {
@@ -39,6 +39,13 @@ function render(text: string, values: Values): string {
 }
 
 export const defaults = (): Values => parse(read(`${CHART}/values.yaml`))
+
+/** What an operator has to set. */
+export const EXAMPLE: Values = {
+  ...defaults(),
+  image: { repository: 'registry.example/countersign', tag: '1.2.3', pullPolicy: 'Always' },
+  hosts: { consumer: 'app.example', admin: 'admin.example', api: 'api.example' },
+}
 
 // biome-ignore lint/suspicious/noExplicitAny: a manifest has whatever its kind has
 export type Manifest = any

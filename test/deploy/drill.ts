@@ -11,7 +11,7 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { pickPort } from '#dev/free-ports.ts'
 import { type ClusterAccount, chooseAccount } from '#dev/postgres-cluster.ts'
-import { CACHE, fetchPackage, librariesIn } from '#test/support/debian.ts'
+import { CACHE, cannotFetch, fetchPackage, librariesIn } from '#test/support/debian.ts'
 import { ROOT } from './deployed.ts'
 
 const execute = promisify(execFile)
@@ -28,13 +28,16 @@ async function newestIn(root: string): Promise<string | undefined> {
   return folder && existsSync(join(folder, 'pg_receivewal')) ? folder : undefined
 }
 
-async function findPrograms(): Promise<Programs | undefined> {
+async function findPrograms(): Promise<Programs> {
   const installed = await newestIn('/')
   if (installed) return { folder: installed, libraries: [] }
   const fetched = join(CACHE, 'debian-postgresql')
-  if (!existsSync(fetched)) await fetchPackage('postgresql', fetched).catch(() => undefined)
+  if (!existsSync(fetched)) {
+    await fetchPackage('postgresql', fetched).catch(cannotFetch('PostgreSQL'))
+  }
   const folder = await newestIn(fetched)
-  return folder ? { folder, libraries: await librariesIn(fetched) } : undefined
+  if (!folder) throw new Error(`Install PostgreSQL: ${fetched} has no pg_receivewal.`)
+  return { folder, libraries: await librariesIn(fetched) }
 }
 
 export type Drill = {
@@ -63,9 +66,8 @@ export type Cluster = {
 
 const PASSWORD = randomBytes(18).toString('base64url')
 
-export async function openDrill(): Promise<Drill | undefined> {
+export async function openDrill(): Promise<Drill> {
   const programs = await findPrograms()
-  if (!programs) return undefined
   const folder = await mkdtemp(join(tmpdir(), 'countersign-drill-'))
   const program = (name: string) => join(programs.folder, name)
   const binaries = { initdb: program('initdb'), postgres: program('postgres') }

@@ -4,9 +4,9 @@
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { findProgram, missing, type Program, run } from '#test/support/debian.ts'
+import { findProgram, type Program, run } from '#test/support/debian.ts'
 import { ROOT, read } from './deployed.ts'
 
 type Metric = { name: string; type: string; labels: string[] }
@@ -89,15 +89,11 @@ describe('the alert rules', () => {
   })
 
   describe('with promtool', () => {
-    let promtool: Program | undefined
+    let promtool: Program
 
     beforeAll(async () => {
       promtool = await findProgram('promtool')
     }, 600_000)
-
-    beforeEach(({ skip }) => {
-      if (!promtool) skip(missing('promtool'))
-    })
 
     test.each([
       ['check', 'config', 'prometheus.yml'],

@@ -31,7 +31,8 @@ export const pickPorts = async () => ({
 })
 
 /** One self-signed certificate for all names. Undefined without openssl. */
-async function makeCertificate(folder: string): Promise<{ pem: string; key: string } | undefined> {
+async function makeCertificate(folder: string): Promise<{ pem: string; key: string }> {
+  const openssl = await findProgram('openssl')
   const [pem, key] = [join(folder, 'names.crt'), join(folder, 'names.key')]
   const names = ['app', 'admin', 'api'].map((name) => `DNS:${name}.example`).join(',')
   const args = [
@@ -39,10 +40,8 @@ async function makeCertificate(folder: string): Promise<{ pem: string; key: stri
     ...['-days', '2', '-subj', '/CN=app.example', '-addext', `subjectAltName=${names}`],
     ...['-out', pem, '-keyout', key],
   ]
-  return run('openssl', args).then(
-    () => ({ pem, key }),
-    () => undefined,
-  )
+  await run(openssl.path, args, { env: openssl.env })
+  return { pem, key }
 }
 
 type Start = { program: Program; ports: Ports; folder: string; pem: string; key: string }
@@ -140,18 +139,10 @@ async function startNginx(start: Start): Promise<RunningProxy> {
   return launch(start, { args: ['-e', 'stderr', '-p', folder, '-c', file] })
 }
 
-/** Undefined where the program or openssl is missing. */
-export async function startProxy(
-  kind: 'haproxy' | 'nginx',
-  ports: Ports,
-): Promise<RunningProxy | undefined> {
+export async function startProxy(kind: 'haproxy' | 'nginx', ports: Ports): Promise<RunningProxy> {
   const program = await findProgram(kind)
   const folder = await mkdtemp(join(tmpdir(), 'countersign-proxy-'))
   const certificate = await makeCertificate(folder)
-  if (!program || !certificate) {
-    await rm(folder, { recursive: true, force: true })
-    return undefined
-  }
   const start = { program, ports, folder, ...certificate }
   return kind === 'haproxy' ? startHaproxy(start) : startNginx(start)
 }

@@ -1,6 +1,6 @@
 /**
- * The units of deploy/systemd: each process gets a configuration that it accepts, and, where
- * systemd is installed, systemd itself finds nothing wrong and rates what they may do.
+ * The units of deploy/systemd: each process gets a configuration that it accepts, and systemd
+ * itself finds nothing wrong and rates what they may do.
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '#platform/config/config.ts'
 import { readWebConfig } from '#platform/config/web.ts'
-import { run } from '#test/support/debian.ts'
+import { findProgram, type Program, run } from '#test/support/debian.ts'
 import { fillIn, ROOT, read, unknownIn, type Variables, variablesIn } from './deployed.ts'
 
 const FOLDER = 'deploy/systemd'
@@ -102,16 +102,13 @@ describe('the processes', () => {
   })
 })
 
-const hasSystemd = await run('systemd-analyze', ['--version']).then(
-  () => true,
-  () => false,
-)
-
-describe.skipIf(!hasSystemd)('systemd', () => {
+describe('systemd', () => {
   let folder: string
+  let program: Program
 
   /** With a program and a folder that exist here, which `verify` checks. */
   beforeAll(async () => {
+    program = await findProgram('systemd-analyze')
     folder = await mkdtemp(join(tmpdir(), 'countersign-units-'))
     for (const name of [...files, 'countersign.target']) {
       const text = read(`${FOLDER}/${name}`)
@@ -119,10 +116,11 @@ describe.skipIf(!hasSystemd)('systemd', () => {
         .replaceAll('/opt/countersign', ROOT)
       await writeFile(join(folder, name), text)
     }
-  })
+  }, 600_000)
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
-  const analyze = (args: string[]) => run('systemd-analyze', args, { cwd: folder, timeout: 60_000 })
+  const analyze = (args: string[]) =>
+    run(program.path, args, { env: program.env, cwd: folder, timeout: 60_000 })
 
   test('finds nothing wrong', async () => {
     const units = files.map((name) => name.replace('@', `@${INSTANCES[name]}`))

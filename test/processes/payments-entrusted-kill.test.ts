@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createRandom } from '#test/fuzz/random.ts'
 import { type CircleEmulator, startCircleEmulator } from '#test/support/circle-emulator.ts'
+import { sizeOf } from '#test/support/figures.ts'
 import { executions } from '#test/support/past-the-service.ts'
 import {
   awaitingApproval,
@@ -22,13 +23,13 @@ import { type PayingProcesses, startPayingProcesses } from './paying-processes.t
 import { cleanUp, onCleanUp, runScript } from './processes.ts'
 
 const TOGETHER = 4
-const IN_THE_STORM = 5
+const IN_THE_STORM = sizeOf('PROVE_PAYMENTS', 3)
 const SEED = 20_261_116
-const PACE = { minMs: 300, maxMs: 2_000, strikesMin: 5 }
+const PACE = { minMs: 300, maxMs: 2_000, strikesMin: sizeOf('PROVE_KILLS', 3) }
 /** A killed worker's lease lasts 15 s, and its jobs are freed within the same time. */
 const PATIENCE = { timeout: 120_000, interval: 200 }
 
-vi.setConfig({ testTimeout: 400_000, hookTimeout: 180_000 })
+vi.setConfig({ testTimeout: 400_000 + 20_000 * PACE.strikesMin, hookTimeout: 180_000 })
 
 let world: PayingProcesses
 let circle: CircleEmulator

@@ -22,8 +22,8 @@ import { expectPaidOnce, failures, transfers } from './paid-houses.ts'
 import { type PayingProcesses, startPayingProcesses } from './paying-processes.ts'
 import { cleanUp, runScript } from './processes.ts'
 
-const PAYMENTS = sizeOf('PROVE_PAYMENTS', 12)
-const KILLS = sizeOf('PROVE_KILLS', 5)
+const PAYMENTS = sizeOf('PROVE_PAYMENTS', 6)
+const KILLS = sizeOf('PROVE_KILLS', 3)
 const IS_PROOF = isProof('PROVE_PAYMENTS')
 const SEED = sizeOf('PROVE_SEED', 20_261_115)
 const HOUSES = IS_PROOF ? 2 : 1

@@ -9,7 +9,7 @@ import { inject } from 'vitest'
 import { stopOrphan } from '#dev/postgres-cluster.ts'
 
 export const ROOT = join(import.meta.dirname, '..', '..')
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = 120_000
 /** Dozens of processes load the same code: with a compile cache each costs a third less. */
 const NODE_COMPILE_CACHE = join(ROOT, 'node_modules', '.cache', 'countersign-tests')
 

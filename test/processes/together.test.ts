@@ -20,10 +20,10 @@ import { watchReadiness } from './rotation.ts'
 import { blow, type Slot } from './supervised.ts'
 
 const SEED = sizeOf('PROVE_SEED', 20_261_116)
-const OPERATIONS = sizeOf('PROVE_OPERATIONS', 45)
+const OPERATIONS = sizeOf('PROVE_OPERATIONS', 30)
 const EVERY_MS = sizeOf('PROVE_EVERY_MS', 1_000)
 const STOPS = sizeOf('PROVE_STOPS', 2)
-const PAUSE_MS = sizeOf('PROVE_PAUSE_MS', 100)
+const PAUSE_MS = sizeOf('PROVE_PAUSE_MS', 400)
 const CLIENTS = 8
 const HOUSES = 3
 const FOLLOWED_WITHIN_MS = 30_000

@@ -18,10 +18,13 @@ let fingerprint: () => Promise<Fingerprint>
 let lasting: House
 
 /** Requests that add something and change nothing that exists. */
-const onlyAdds = (name: string) =>
-  ['attachments', 'invitations', 'recipients', 'expenses', 'expenses/:expenseId/comments'].some(
-    (path) => name === `POST ${org}/${path}`,
-  )
+const ADDING = [
+  ...['attachments', 'invitations', 'recipients', 'recipients/import', 'expenses', 'webhooks'],
+  ...['expenses/:expenseId/comments', 'support-cases', 'support-cases/:caseId/messages'],
+  ...['vault-deployments/prepare', 'vaults/:vaultId/policy-intents/prepare', 'executor/reconcile'],
+  'webhooks/:webhookId/ping',
+]
+const onlyAdds = (name: string) => ADDING.some((path) => name === `POST ${org}/${path}`)
 
 beforeAll(async () => {
   service = await startTestApp()

@@ -10,10 +10,13 @@ import { CACHE, fetchPackage, librariesIn, run } from '#test/support/debian.ts'
 
 const FETCHED = join(CACHE, 'browser')
 
+/** The headless shell comes first, because it needs a quarter less CPU time for the same tests. */
 const NAMES = [
-  ...['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
-  ...['chrome', 'microsoft-edge', 'chromium-headless-shell'],
+  ...['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'],
+  ...['google-chrome-stable', 'chrome', 'microsoft-edge'],
 ]
+/** Where Debian's package installs it, which is not on the path. */
+const DEBIAN_SHELL = '/usr/lib/chromium/chromium-headless-shell'
 const MAC_APPLICATIONS = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
@@ -45,7 +48,7 @@ async function firstThatWorks(found: readonly FoundBrowser[]): Promise<FoundBrow
 function installed(): FoundBrowser[] {
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
   const onPath = NAMES.flatMap((name) => folders.map((folder) => join(folder, name)))
-  return [...onPath, ...MAC_APPLICATIONS].map((path) => ({ path, libraries: [] }))
+  return [DEBIAN_SHELL, ...onPath, ...MAC_APPLICATIONS].map((path) => ({ path, libraries: [] }))
 }
 
 async function fetchedBrowser(folder = FETCHED): Promise<FoundBrowser | undefined> {

@@ -65,16 +65,28 @@ export async function librariesIn(folder: string): Promise<string[]> {
   const inside = join(folder, 'usr', 'lib')
   if (!existsSync(inside)) return []
   const triplets = (await readdir(inside)).filter((name) => name.endsWith('-linux-gnu'))
-  return triplets.flatMap((name) => [join(inside, name), join(folder, 'lib', name)])
+  const folders = triplets.flatMap((name) => [join(inside, name), join(folder, 'lib', name)])
+  // systemd keeps a library of its own one level deeper.
+  return folders.flatMap((one) => [one, join(one, 'systemd')])
 }
 
 export type Program = { path: string; env: Record<string, string> }
 
 const PROGRAMS = {
   haproxy: { package: 'haproxy', path: 'usr/sbin/haproxy', version: '-v' },
+  openssl: { package: 'openssl', path: 'usr/bin/openssl', version: 'version' },
   nginx: { package: 'nginx', path: 'usr/sbin/nginx', version: '-v' },
   promtool: { package: 'prometheus', path: 'usr/bin/promtool', version: '--version' },
+  'systemd-analyze': { package: 'systemd', path: 'usr/bin/systemd-analyze', version: '--version' },
 } as const
+
+/** What to do about it, in one line. */
+export const cannotFetch =
+  (name: string) =>
+  (error: Error & { stderr?: string }): never => {
+    const why = error.stderr?.trim().split('\n').at(-1) || error.message.split('\n')[0]
+    throw new Error(`Install ${name}: its Debian package cannot be fetched here (${why})`)
+  }
 
 const isWorking = ({ path, env }: Program, version: string): Promise<boolean> =>
   run(path, [version], { env, timeout: 30_000 }).then(
@@ -84,27 +96,25 @@ const isWorking = ({ path, env }: Program, version: string): Promise<boolean> =>
 
 const PATH = `${process.env.PATH ?? ''}${delimiter}/usr/sbin${delimiter}/sbin`
 
-async function find(name: keyof typeof PROGRAMS): Promise<Program | undefined> {
+async function find(name: keyof typeof PROGRAMS): Promise<Program> {
   const program = PROGRAMS[name]
   const installed = { path: name, env: { PATH } }
   if (await isWorking(installed, program.version)) return installed
   const folder = join(CACHE, `debian-${program.package}`)
   if (!existsSync(folder)) {
-    await fetchPackage(program.package, folder, program.path).catch(() => undefined)
+    await fetchPackage(program.package, folder, program.path).catch(cannotFetch(name))
   }
   const env = { PATH, LD_LIBRARY_PATH: (await librariesIn(folder)).join(delimiter) }
   const fetched = { path: join(folder, program.path), env }
-  return (await isWorking(fetched, program.version)) ? fetched : undefined
+  if (await isWorking(fetched, program.version)) return fetched
+  throw new Error(`${name} is not installed, and what was fetched into ${folder} does not start.`)
 }
 
-const finding = new Map<string, Promise<Program | undefined>>()
+const finding = new Map<string, Promise<Program>>()
 
-/** Undefined where it is neither installed nor can be fetched. The test then says so and skips. */
-export function findProgram(name: keyof typeof PROGRAMS): Promise<Program | undefined> {
+/** Fails with one line where it is neither installed nor can be fetched. */
+export function findProgram(name: keyof typeof PROGRAMS): Promise<Program> {
   const found = finding.get(name) ?? find(name)
   finding.set(name, found)
   return found
 }
-
-export const missing = (name: string): string =>
-  `${name} is not installed, and its Debian package cannot be fetched here`

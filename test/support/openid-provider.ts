@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { exportJWK, generateKeyPair } from 'jose'
 import { Provider } from 'oidc-provider'
+import { createMemoryStore } from '#dev/openid-store.ts'
 
 export const REDIRECT_URI = 'https://application.example/callback'
 
@@ -40,6 +41,7 @@ async function configuration(
   const { privateKey } = await generateKeyPair('ES256', { extractable: true })
   const key = { ...(await exportJWK(privateKey)), kid: randomUUID(), alg: 'ES256', use: 'sig' }
   return {
+    adapter: createMemoryStore(),
     clients: clientIds.map((client_id) => ({
       client_id,
       token_endpoint_auth_method: 'none',

@@ -1,0 +1,40 @@
+/** The pages in a real browser: two proofs. */
+import { byTests, type Proof } from './kinds.ts'
+
+const PAGES = ['apps/', 'packages/']
+
+/** The applications decide these results as much as the service does. */
+const ofPages = (proof: Proof): Proof =>
+  typeof proof.run === 'string'
+    ? proof
+    : {
+        ...proof,
+        run: {
+          ...proof.run,
+          sources: {
+            ...proof.run.sources,
+            folders: [...proof.run.sources.folders, ...PAGES],
+          },
+        },
+      }
+
+export const pages: Proof[] = [
+  byTests(
+    'P1',
+    'From sign-in to a payment',
+    'three people set up a treasury and pay an invoice: with a mouse, a thumb, or keys alone',
+    ['test/browser/story.test.ts'],
+    { least: 3, env: { PROVE_MOUSE: '1' } },
+  ),
+  byTests(
+    'P2',
+    'Accessibility',
+    'WCAG 2.2 A and AA on every screen, at a desk and on a phone, in both colour schemes',
+    [
+      'test/browser/first-visit.test.ts',
+      'test/browser/furnished.test.ts',
+      'test/browser/admin.test.ts',
+    ],
+    { least: 16, env: { PROVE_LOOKS: '1' } },
+  ),
+].map(ofPages)
