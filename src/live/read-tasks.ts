@@ -15,7 +15,7 @@ import type { Tx } from '#platform/database/database.ts'
 import { readPage } from '#platform/paging.ts'
 import { findPolicy } from '#treasury/policies.store.ts'
 import { findHeld, findVault } from '#treasury/vaults.store.ts'
-import { arrange, type Task } from './task.ts'
+import { arrange, type TaskList } from './task.ts'
 import type { TaskCaller, TaskExpense, TaskSituation, TaskTreasury } from './task-rules.ts'
 import {
   ACTIONABLE,
@@ -30,16 +30,18 @@ import { caseTask, memberTasks, operatorTasks, pendingMemberTask, unrecordedTask
 const TASKS_PER_GROUP = 50
 const RECENT_SECONDS = 24 * 60 * 60
 
+/** One more than a group shows, to detect whether there are others. */
+const ROWS_READ = TASKS_PER_GROUP + 1
 const NEWEST = readPage({ limit: TASKS_PER_GROUP })
 
 type TaskContext = Pick<Context, 'clock' | 'config'>
 
 const readingOf = ({ clock }: Pick<TaskContext, 'clock'>) => {
   const now = clock.now()
-  return { now, endedAfter: addSeconds(now, -RECENT_SECONDS), limit: TASKS_PER_GROUP }
+  return { now, endedAfter: addSeconds(now, -RECENT_SECONDS), limit: ROWS_READ }
 }
 
-export async function readMemberTasks(ctx: TaskContext, tx: Tx, member: Member): Promise<Task[]> {
+export async function readMemberTasks(ctx: TaskContext, tx: Tx, member: Member): Promise<TaskList> {
   const { organizationId, accountId, role } = member
   const visibility = { organizationId, accountId, seesAll: isManager(member) }
   const reading = readingOf(ctx)
@@ -48,7 +50,7 @@ export async function readMemberTasks(ctx: TaskContext, tx: Tx, member: Member):
     describeCaller(tx, member),
     listMemberCases(tx, { ...reading, ...visibility }),
     findActiveBinding(tx, organizationId),
-    isOwner ? listOpenUnrecorded(tx, { organizationId, limit: TASKS_PER_GROUP }) : [],
+    isOwner ? listOpenUnrecorded(tx, { organizationId, limit: ROWS_READ }) : [],
     isOwner ? listPendingMembers(tx, { organizationId, page: NEWEST }) : [],
   ])
   const signs = caller.approverAddresses.length > 0
@@ -189,7 +191,10 @@ async function readTreasury(
 }
 
 /** Across organizations: `tx` needs the observer's login. */
-export async function readOperatorTasks(ctx: Pick<TaskContext, 'clock'>, tx: Tx): Promise<Task[]> {
+export async function readOperatorTasks(
+  ctx: Pick<TaskContext, 'clock'>,
+  tx: Tx,
+): Promise<TaskList> {
   const reading = readingOf(ctx)
   const stuck = await listStuckExpenses(tx, reading)
   const cases = await listOperatorCases(tx, reading)
