@@ -152,7 +152,7 @@ grant select, insert, update, delete on rate_leases to countersign_app;
 -- Live streams that are open in any process. A process ends those of its streams that another one
 -- has removed from here. A process that died leaves rows; they are the oldest of their account, so
 -- newer streams replace them first.
-create unlogged table open_streams (
+create table open_streams (
   id uuid primary key,
   account_id uuid not null,
   opened_at timestamptz not null default clock_timestamp(),
@@ -161,3 +161,4 @@ create unlogged table open_streams (
 create index open_streams_account on open_streams (account_id, opened_at);
 create index open_streams_end on open_streams (ends_at);
 grant select, insert, delete on open_streams to countersign_app;
+grant select on open_streams to countersign_observer;

@@ -10,6 +10,7 @@ import { deliver } from './deliver.ts'
 import { commentFrame } from './frames.ts'
 import type { LiveStream, StreamEnding } from './live-stream.ts'
 import { createStreamRegistry } from './stream-registry.ts'
+import { deleteOpenStreams, insertOpenStream } from './streams.store.ts'
 import { startTail, type Tail } from './tail.ts'
 
 export type HubContext = Pick<
@@ -20,7 +21,11 @@ export type HubContext = Pick<
 export type Hub = {
   /** Call first. Returns the tail, whose position says how far events were delivered. */
   start(): Promise<{ readonly epoch: string; readonly position: Position }>
-  /** Manages the stream from now on; exceeding the limit ends the account's oldest stream. */
+  /** Counts a stream that is about to open; exceeding the limit ends the account's oldest. */
+  claim(stream: { id: string; accountId: string }): Promise<void>
+  /** A stream that was counted and did not open. */
+  release(id: string): void
+  /** Manages the stream from now on. */
   admit(stream: LiveStream): void
   /** From now on the stream receives events, or buffers them while it catches up. */
   join(stream: LiveStream): void
@@ -33,12 +38,18 @@ const TICK_MAX_MS = 250
 const KEEPALIVE = commentFrame('keepalive')
 
 export function createHub(ctx: HubContext): Hub {
-  const registry = createStreamRegistry(ctx)
+  const ended: string[] = []
+  const registry = createStreamRegistry(ctx, ({ id }) => ended.push(id))
   const access = createAccessCheck(ctx, registry)
   let starting: Promise<Tail> | undefined
   let timer: NodeJS.Timeout | undefined
   let isStopped = false
 
+  /** What cannot be deleted now counts as open until a newer stream replaces it. */
+  const forgetEnded = async () => {
+    const ids = ended.splice(0)
+    if (ids.length > 0) await deleteOpenStreams(ctx.db, ids).catch(() => {})
+  }
   const tick = () => {
     const now = performance.now()
     const nowSeconds = ctx.clock.now().getTime() / 1_000
@@ -52,6 +63,7 @@ export function createHub(ctx: HubContext): Hub {
     }
     // While the database is unavailable nothing is sent; the tail checks access before it resumes.
     if (access.isDue()) access.run().catch(() => {})
+    void forgetEnded()
   }
   const endAll = (ending: StreamEnding) => {
     for (const stream of registry.all()) registry.leave(stream, ending)
@@ -77,6 +89,16 @@ export function createHub(ctx: HubContext): Hub {
       })
       return starting
     },
+    async claim({ id, accountId }) {
+      const { lifetimeMs, perAccount } = ctx.config.streams
+      const surplus = await ctx.db.transaction({ accountId }, (tx) =>
+        insertOpenStream(tx, { id, accountId, lifetimeMs, perAccount }),
+      )
+      for (const stream of registry.all()) {
+        if (surplus.includes(stream.id)) registry.leave(stream, 'replaced')
+      }
+    },
+    release: (id) => void ended.push(id),
     admit: registry.add,
     join: registry.join,
     leave: registry.leave,
@@ -88,6 +110,7 @@ export function createHub(ctx: HubContext): Hub {
       await tail?.stop()
       await access.run().catch(() => {})
       endAll('stopping')
+      await forgetEnded()
     },
   }
 }
