@@ -6,20 +6,25 @@
  */
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
+import pg from 'pg'
 import { buildApp } from '#app.ts'
 import { closeContext, compose } from '#compose.ts'
 import type { Context } from '#context.ts'
 import { findAutomaticStanding } from '#payments/automatic.store.ts'
 import { readConfig } from '#platform/config/config.ts'
+import { createRateCounter } from '#platform/rate-leases.ts'
 import { findHeld, lockVault } from '#treasury/vaults.store.ts'
 import { subjectOf } from './data-set.ts'
 import { type Figure, handOver } from './figures.ts'
+import { measurePartitions } from './partitions.ts'
 import { SCALE, type ScaleData, type Sizes, writeScale } from './scale-data.ts'
 import { type Ground, prepareGround } from './service-stage.ts'
 import { inTurns, rounded, say } from './turns.ts'
 
 const PART = Number(process.env.SCALE_PART ?? 1)
 const ROUNDS = Number(process.env.SCALE_ROUNDS ?? 60)
+/** Of the medians. A read whose cost does not depend on the size is about 1. */
+const RATIO_MAX = 1.5
 /** Measures only those whose name has this in it. */
 const ONLY = process.env.SCALE_ONLY ?? ''
 
@@ -120,6 +125,7 @@ const reserving: Record<string, Work> = {
 async function measure(small: House, large: House): Promise<Figure[]> {
   const works = { ...(await readsOf(small)), ...reserving }
   const figures: Figure[] = []
+  let largest = 0
   for (const [what, work] of Object.entries(works)) {
     if (!what.includes(ONLY)) continue
     const bytes = { small: await work(small), large: await work(large) }
@@ -130,16 +136,66 @@ async function measure(small: House, large: House): Promise<Figure[]> {
     }
     const runs = { small: timed(small), large: timed(large) }
     for (const run of Object.values(runs)) for (let n = 0; n < 8; n += 1) await run()
-    const { values } = await inTurns(runs, ROUNDS)
+    const { values, ratios } = await inTurns(runs, ROUNDS)
     const more: Figure['more'] = { 'ms in the small one': rounded(values.small) }
     if (bytes.large !== undefined) {
       more['kB of the answer'] = rounded(bytes.large / 1_000, 1)
       more['kB in the small one'] = rounded((bytes.small ?? 0) / 1_000, 1)
     }
-    figures.push({ what, value: rounded(values.large), unit: 'ms', more })
+    more['ms in the large one'] = rounded(values.large)
+    figures.push({
+      what,
+      value: rounded(1 / ratios.large),
+      unit: '',
+      beside: 'the small organization',
+      target: { atMost: RATIO_MAX },
+      more,
+    })
     say(`${what}: ${JSON.stringify(figures.at(-1))}`)
+    if (bytes.large !== undefined) largest = Math.max(largest, bytes.large)
   }
+  const what = 'the largest answer of all reads'
+  figures.push({ what, value: rounded(largest / 1_024), unit: 'KiB', target: { atMost: 1_024 } })
   return figures
+}
+
+/** What the shared limit of requests adds to a request, at the default limit and when it is used up. */
+async function measureLimits({ ctx }: House): Promise<Figure[]> {
+  const figures: Figure[] = []
+  const run = async (what: string, { max, requests }: { max: number; requests: number }) => {
+    let statements = 0
+    const db = {
+      query: ((statement) => {
+        statements += 1
+        return ctx.db.query(statement)
+      }) as Context['db']['query'],
+    }
+    const limit = { name: what, max, windowMs: 60_000 }
+    const counter = createRateCounter({ db, clock: ctx.clock }, limit)
+    await counter.count('warm-up')
+    const began = performance.now()
+    for (let n = 0; n < requests; n += 1) await counter.count('somebody')
+    const micros = ((performance.now() - began) * 1_000) / requests
+    const more = { requests, statements: statements - 1 }
+    figures.push({ what, value: rounded(micros), unit: 'µs', more })
+  }
+  await run('shared rate limit, for each of 600 requests a minute', { max: 600, requests: 600 })
+  await run('shared rate limit, for the first request of a minute', { max: 600, requests: 1 })
+  await run('shared rate limit, for requests beyond it', { max: 600, requests: 20_000 })
+  return figures
+}
+
+/** Bytes on the disk for each expense, indexes included: what the sizing page multiplies. */
+async function measureStorage({ data }: House): Promise<Figure[]> {
+  const pool = new pg.Pool({ connectionString: data.url, max: 1 })
+  const { rows } = await pool.query(`
+    select sum(pg_total_relation_size(c.oid))::float8 as bytes from pg_class c
+    join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = 'countersign' and c.relkind = 'r' and c.relname <> 'expense_comments'`)
+  await pool.end()
+  const kib = rows[0].bytes / 1_024 / LARGE.openExpenses
+  const what = 'disk space of an expense with its history, indexes included'
+  return [{ what, value: rounded(kib), unit: 'KiB' }]
 }
 
 const ground = await prepareGround()
@@ -151,7 +207,13 @@ try {
     say(`${name} written in ${Math.round((performance.now() - began) / 1000)} s`)
   }
   const [small, large] = houses as [House, House]
-  await handOver(await measure(small, large))
+  const figures = await measure(small, large)
+  figures.push(...(await measureLimits(large)))
+  figures.push(...(await measureStorage(large)))
+  if ('partitions'.includes(ONLY)) {
+    figures.push(...(await measurePartitions(ground.pool, { part: PART, rounds: ROUNDS })))
+  }
+  await handOver(figures)
 } finally {
   for (const { app, ctx } of houses) {
     await app.close()

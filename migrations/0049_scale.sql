@@ -133,6 +133,19 @@ create index payments_sent on payments (organization_id, vault_id)
   where state in ('submitting', 'broadcast', 'reconciling')
     or (state = 'blocked' and has_open_attempt);
 
+-- Payments that count towards the limits of automatic payments: live and confirmed ones. The index
+-- has every column that the sums need, so that they do not read the payments themselves.
+create view counted_payments with (security_invoker = true) as
+select organization_id, id, vault_id, mode, recipient_address, amount, authorised_at
+from payments
+where state in ('reserved', 'queued', 'submitting', 'broadcast', 'reconciling', 'confirmed')
+  or (state = 'blocked' and has_open_attempt);
+grant select on counted_payments to countersign_app, countersign_observer;
+drop index payments_automatic;
+create index payments_automatic on payments (organization_id, authorised_at)
+  include (id, vault_id, recipient_address, amount, state, has_open_attempt)
+  where mode = 'automatic';
+
 -- Pages of an account's memberships, newest first.
 drop index memberships_account;
 create index memberships_account on memberships (account_id, id);

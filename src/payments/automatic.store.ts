@@ -46,11 +46,8 @@ export async function findAutomaticStanding(
         and o.address = v.address
       where v.organization_id = ${organizationId} and v.id = ${vaultId}),
     counted as materialized (
-      select amount, vault_id, recipient_address, authorised_at from live_payments
-      where ${inWeek} and id <> ${paymentId}
-      union all
-      select amount, vault_id, recipient_address, authorised_at from payments
-      where ${inWeek} and id <> ${paymentId} and state = 'confirmed')
+      select amount, vault_id, recipient_address, authorised_at from counted_payments
+      where ${inWeek} and id <> ${paymentId})
     select ${sum(sql`${inDay} and ${ofVault}`)} as "vaultDay",
       ${sum(inDay)} as "organizationDay",
       ${sum(sql`${inDay} and ${ofVault} and ${toRecipient}`)} as "recipientFromVaultDay",

@@ -21,7 +21,7 @@ const tablesOf: Record<string, readonly string[]> = {
   ],
   payments: [
     ...['payments', 'live_payments', 'sent_payments', 'payment_attempts', 'payment_receipts'],
-    ...['payment_requests', 'unrecorded_payments', 'worker_keys'],
+    ...['counted_payments', 'payment_requests', 'unrecorded_payments', 'worker_keys'],
   ],
   analysis: ['agent_runs', 'reports'],
   approvals: ['approvals'],

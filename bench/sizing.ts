@@ -1,0 +1,250 @@
+/** docs/SIZING.md: what 10, 1,000 and 100,000 organizations need, computed from the figures. */
+import type { Figure } from './figures.ts'
+import type { PartResult } from './report.ts'
+
+/** What an average organization does. Change these to match your own. */
+export const USUAL = {
+  members: 20,
+  /** Members who use the application at the busiest time, of all members. */
+  activeShare: 0.1,
+  /** An active member reads one list and one detail in this many seconds. */
+  readSeconds: 15,
+  expensesAMonth: 200,
+  workingHoursAMonth: 176,
+  /** The busiest hour beside an average working hour. */
+  peakFactor: 5,
+}
+/** Processors are planned to be this busy at the busiest time. */
+const BUSY = 0.5
+const SIZES = [10, 1_000, 100_000]
+
+type Results = readonly Pick<PartResult, 'id' | 'figures' | 'machine'>[]
+
+function figureOf(results: Results, id: string, what: string): Figure {
+  const { figures = [] } = results.find((result) => result.id === id) ?? {}
+  const figure = figures.find((candidate) => candidate.what.startsWith(what))
+  if (figure) return figure
+  throw new Error(`docs/SIZING.md needs “${what}” of ${id}. Measure it: npm run bench -- ${id}`)
+}
+
+const moreOf = (figure: Figure, name: string): string => {
+  const value = figure.more?.[name]
+  if (value === undefined) throw new Error(`“${figure.what}” has no “${name}”`)
+  return String(value)
+}
+
+/** `1577 + 843`: of the server and of the database, for one request. */
+function cpuOf(results: Results, id: string, what: string): { api: number; database: number } {
+  const text = moreOf(figureOf(results, id, what), 'CPU µs, server + database')
+  const [api = Number.NaN, database = Number.NaN] = text.split(' + ').map(Number)
+  return { api: api / 1e6, database: database / 1e6 }
+}
+
+export type Costs = {
+  list: { api: number; database: number }
+  detail: { api: number; database: number }
+  creation: { api: number; database: number }
+  /** Seconds of CPU time for a payment, in a worker. */
+  payment: number
+  restMib: number
+  loadedMib: number
+  streamKib: number
+  expenseKib: number
+}
+
+const costsOf = (results: Results): Costs => ({
+  list: cpuOf(results, 'reads', 'list of 50'),
+  detail: cpuOf(results, 'reads', 'detail'),
+  creation: cpuOf(results, 'creation', 'creation, every commit on the disk'),
+  payment:
+    Number(moreOf(figureOf(results, 'payments', ''), 'CPU ms a payment, with the chain’s')) / 1e3,
+  restMib: figureOf(results, 'memory', 'API, at rest').value,
+  loadedMib: figureOf(results, 'memory', 'API, 64 connections').value,
+  streamKib: figureOf(results, 'streams', 'memory of a stream').value,
+  expenseKib: figureOf(results, 'scale', 'disk space of an expense').value,
+})
+
+export type Need = {
+  organizations: number
+  readsASecond: number
+  creationsAnHour: number
+  streams: number
+  apiProcesses: number
+  apiMib: number
+  workers: number
+  databaseCores: number
+  diskGibAYear: number
+  expensesAYear: number
+}
+
+/** An API process uses one core. There is always a second process, in case one fails. */
+export function needOf(organizations: number, costs: Costs): Need {
+  const active = organizations * USUAL.members * USUAL.activeShare
+  const pairs = active / USUAL.readSeconds
+  const creations =
+    (organizations * USUAL.expensesAMonth * USUAL.peakFactor) / USUAL.workingHoursAMonth / 3_600
+  const cpu = (of: 'api' | 'database') =>
+    pairs * (costs.list[of] + costs.detail[of]) + creations * costs.creation[of]
+  const apiProcesses = Math.max(2, Math.ceil(cpu('api') / BUSY) + 1)
+  const streamsMib = (active * costs.streamKib) / 1_024
+  const expensesAYear = organizations * USUAL.expensesAMonth * 12
+  return {
+    organizations,
+    readsASecond: pairs * 2,
+    creationsAnHour: creations * 3_600,
+    streams: active,
+    apiProcesses,
+    apiMib: costs.loadedMib + streamsMib / apiProcesses,
+    workers: Math.max(2, Math.ceil((creations * costs.payment) / BUSY) + 1),
+    databaseCores: Math.max(1, Math.ceil(cpu('database') / BUSY)),
+    diskGibAYear: (expensesAYear * costs.expenseKib) / 2 ** 20,
+    expensesAYear,
+  }
+}
+
+const round = (value: number): string => {
+  const digits = value < 10 ? 1 : 0
+  return Number(value.toFixed(digits)).toLocaleString('en')
+}
+
+const rows: [string, (need: Need) => number][] = [
+  ['Reads per second', ({ readsASecond }) => readsASecond],
+  ['Expenses created per hour', ({ creationsAnHour }) => creationsAnHour],
+  ['Open streams', ({ streams }) => streams],
+  ['API processes, a core each', ({ apiProcesses }) => apiProcesses],
+  ['Memory of an API process, MiB', ({ apiMib }) => apiMib],
+  ['Workers', ({ workers }) => workers],
+  ['Cores of PostgreSQL', ({ databaseCores }) => databaseCores],
+  ['New expenses per year', ({ expensesAYear }) => expensesAYear],
+  ['Disk space per year, GiB', ({ diskGibAYear }) => diskGibAYear],
+]
+
+const table = (needs: readonly Need[]): string => {
+  const head = needs.map(({ organizations }) => ` ${organizations.toLocaleString('en')} |`)
+  const lines = rows.map(
+    ([name, valueOf]) => `| ${name} |${needs.map((need) => ` ${round(valueOf(need))} |`).join('')}`,
+  )
+  return [
+    `| Organizations |${head.join('')}`,
+    `|---|${needs.map(() => '---|').join('')}`,
+    ...lines,
+  ].join('\n')
+}
+
+const ms = (seconds: number): string => round(seconds * 1_000)
+
+const pair = ({ api, database }: { api: number; database: number }): string =>
+  `${ms(api)} + ${ms(database)} ms`
+
+const scaleRow = ({ what, value, unit, more = {} }: Figure): string => {
+  const large = more['ms in the large one'] ?? ''
+  const small = more['ms in the small one'] ?? ''
+  const size = more['kB of the answer'] ?? ''
+  return `| ${what} | ${small} | ${large} | ${size} | ${value} ${unit} |`.replace(' |  |', ' | |')
+}
+
+const isCompared = ({ more = {} }: Figure): boolean => 'ms in the large one' in more
+/** What can be large in an organization, and what reserving reads. */
+const SHOWN =
+  /^(getAccount|listOrganizations|getTreasuryOverview|getVault|listExpenses|getExpense|listComments|countExpenses|listActivity|getLiveSnapshot|getAdminOrganization|reserving .*)$/
+
+function largeOf(results: Results): string {
+  const { figures = [] } = results.find(({ id }) => id === 'scale') ?? {}
+  const shown = figures.filter((figure) => isCompared(figure) && SHOWN.test(figure.what))
+  return [
+    '| Operation | ms, small | ms, large | kB, large | Ratio |',
+    '|---|---|---|---|---|',
+    ...shown.map(scaleRow),
+  ].join('\n')
+}
+
+function partitionsOf(results: Results): string {
+  const read = figureOf(results, 'scale', 'partitions that a list')
+  const list = figureOf(results, 'scale', 'list of one organization, partitioned')
+  const insert = figureOf(results, 'scale', 'insert into one organization, partitioned')
+  const vacuum = figureOf(results, 'scale', 'vacuum of one partition')
+  return [
+    `| ${list.beside} beside the same in hash partitions | Plain, ms | Partitioned, ms |`,
+    '|---|---|---|',
+    `| a list of one organization (reads ${read.value} partition) | ${moreOf(list, 'ms plain')} | ${moreOf(list, 'ms partitioned')} |`,
+    `| an insert | ${moreOf(insert, 'ms plain')} | ${moreOf(insert, 'ms partitioned')} |`,
+    `| a vacuum of the table, and of one partition | ${moreOf(vacuum, 'ms plain')} | ${moreOf(vacuum, 'ms of one partition')} |`,
+  ].join('\n')
+}
+
+const measuredAt = (results: Results): string =>
+  results
+    .filter(({ id }) => PARTS.includes(id))
+    .map(({ id, machine }) => `${id} at ${machine.commit} (${machine.at})`)
+    .join(', ')
+
+const PARTS = ['reads', 'creation', 'payments', 'streams', 'memory', 'scale']
+
+export function sizingOf(results: Results): string {
+  const costs = costsOf(results)
+  const { members, activeShare, readSeconds, expensesAMonth, workingHoursAMonth, peakFactor } =
+    USUAL
+  const limit = figureOf(results, 'scale', 'shared rate limit, for each')
+  return `# Sizing
+
+Generated by \`npm run bench\` from \`bench/results\`; do not edit. Every number is computed from
+measurements by \`bench/sizing.ts\`: ${measuredAt(results)}. They come from a machine with two slow
+cores; a current server core does two to three times as much.
+
+## What a number of organizations needs
+
+An average organization is assumed to have ${members} members, of whom ${activeShare * 100} % use the application
+at the busiest time, each reading a list and a detail every ${readSeconds} s and keeping one stream open. It
+has ${expensesAMonth} expenses a month, five-day weeks (${workingHoursAMonth} working hours), and a busiest hour with ${peakFactor} times the
+average. Processors are planned to be ${BUSY * 100} % busy then, with one API process and one worker to spare.
+
+${table(SIZES.map((size) => needOf(size, costs)))}
+
+The costs behind it, as CPU time of API and PostgreSQL:
+
+| | |
+|---|---|
+| a list of 50 | ${pair(costs.list)} |
+| a detail | ${pair(costs.detail)} |
+| a creation | ${pair(costs.creation)} |
+| a payment, in a worker | ${ms(costs.payment)} ms |
+| an API process, at rest and under load | ${costs.restMib} and ${costs.loadedMib} MiB |
+| an open stream | ${costs.streamKib} KiB |
+| an expense with its history, on the disk | ${costs.expenseKib} KiB |
+| the shared limit of requests | ${limit.value} µs a request, ${moreOf(limit, 'statements')} statements in ${moreOf(limit, 'requests')} requests |
+
+PostgreSQL needs memory for the rows that are read often: plan a quarter of a year's disk space, and
+at least 1 GiB. Connections: see [OPERATIONS.md](OPERATIONS.md#sizing). Above about 200 of them, put
+a pooler in transaction mode in front of the API's pool.
+
+## One large organization
+
+The small organization has 1,000 open expenses, 500 reserved payments, 100 comments on one expense
+and an account in 50 organizations; the large one 100,000, 50,000, 20,000 and 5,000. Lists, comments
+and memberships are paged, tasks are cut to 50 of a group, and the answer says so (\`nextCursor\`,
+\`commentsNextCursor\`, \`membershipsNextCursor\`, \`tasksTruncated\`).
+
+${largeOf(results)}
+
+What reserving an automatic payment reads grows with the automatic payments of the last seven days,
+not with those that wait: their sums are over rolling windows.
+
+## Partitions
+
+${partitionsOf(results)}
+
+Reads and writes of one organization cost about the same in both, because every index begins with
+\`organization_id\`. What partitions change is maintenance: vacuum, reindexing and backups of one
+partition are a fraction of those of the table. Do it when a vacuum of \`expense_revisions\`,
+\`audit_events\` or \`payments\` takes longer than an hour, which is at some hundred million rows;
+before that it only adds planning time.
+
+How: every tenant table has a key that begins with \`organization_id\`, and statements name the
+organization, so plans read one partition (\`test/security/distribution.test.ts\`, and the figure
+above). For one table at a time: create it anew \`partition by hash (organization_id)\` with 32
+partitions, copy the rows, and swap the names in one transaction, as a migration with the API
+stopped, or with logical replication into the new table and a short stop. Keys that are unique
+without the organization move to a small table of their own first:
+[OPERATIONS.md](OPERATIONS.md#beyond-one-postgresql) lists them.
+`
+}
