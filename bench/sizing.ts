@@ -122,7 +122,8 @@ const rows: [string, (need: Need) => number][] = [
 const table = (needs: readonly Need[]): string => {
   const head = needs.map(({ organizations }) => ` ${organizations.toLocaleString('en')} |`)
   const lines = rows.map(
-    ([name, valueOf]) => `| ${name} |${needs.map((need) => ` ${round(valueOf(need))} |`).join('')}`,
+    ([name, numberOf]) =>
+      `| ${name} |${needs.map((need) => ` ${round(numberOf(need))} |`).join('')}`,
   )
   return [
     `| Organizations |${head.join('')}`,

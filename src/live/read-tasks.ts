@@ -9,6 +9,7 @@ import { listPendingMembers } from '#organizations/joining.store.ts'
 import { listReviewerIds } from '#organizations/reviewers.store.ts'
 import { findAutomaticStanding } from '#payments/automatic.store.ts'
 import { automaticRefusal } from '#payments/automatic-limits.ts'
+import { releaseStepOf } from '#payments/payment.ts'
 import { listOpenUnrecorded } from '#payments/unrecorded-payments.store.ts'
 import { addSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database/database.ts'
@@ -87,9 +88,10 @@ async function describeSituations(
     signableUntil: addSeconds(now, DEADLINE_SECONDS_MIN).toISOString(),
   }
   const situations: TaskSituation[] = []
+  const standings: Standings = new Map()
   for (const expense of expenses) {
     const treasury = treasuries.get(expense.vaultId)
-    const mayBeAutomatic = await findMayBeAutomatic(ctx, tx, { expense, treasury })
+    const mayBeAutomatic = await findMayBeAutomatic(ctx, tx, { expense, treasury, standings })
     situations.push({ ...shared, expense, treasury, mayBeAutomatic })
   }
   return situations
@@ -135,21 +137,37 @@ async function describeCaller(tx: Tx, member: Member): Promise<TaskCaller> {
   }
 }
 
-/** Computed only for payments that could be released again. */
+type Standings = Map<string, ReturnType<typeof findAutomaticStanding>>
+
+/**
+ * Computed only for payments that could be released again. They are in none of the sums, so that
+ * those of one vault, recipient and submitter share theirs.
+ */
 async function findMayBeAutomatic(
   { config }: TaskContext,
   tx: Tx,
-  { expense, treasury }: { expense: TaskExpense; treasury: TaskTreasury | undefined },
+  {
+    expense,
+    treasury,
+    standings,
+  }: { expense: TaskExpense; treasury: TaskTreasury | undefined; standings: Standings },
 ): Promise<boolean> {
   const { payment, state, organizationId, submitterAccountId, amount } = expense
   if (state !== 'blocked' || payment?.mode !== 'automatic' || !treasury?.policy) return true
-  const standing = await findAutomaticStanding(tx, {
-    organizationId,
-    paymentId: payment.id,
-    vaultId: expense.vaultId,
-    recipientAddress: expense.recipientAddress,
-    accountIds: [submitterAccountId],
-  })
+  if (releaseStepOf(payment) !== 'release_again') return true
+  const { vaultId, recipientAddress } = expense
+  const key = `${vaultId} ${recipientAddress} ${submitterAccountId}`
+  const finding =
+    standings.get(key) ??
+    findAutomaticStanding(tx, {
+      organizationId,
+      paymentId: payment.id,
+      vaultId,
+      recipientAddress,
+      accountIds: [submitterAccountId],
+    })
+  standings.set(key, finding)
+  const standing = await finding
   const { automaticCap } = treasury.policy
   const rules = config.limits.automatic
   return automaticRefusal({ standing, rules, automaticCap, amount }) === undefined
