@@ -8,7 +8,7 @@ import type { Figure } from './figures.ts'
 import { inTurns, rounded, say } from './turns.ts'
 
 const ORGANIZATIONS = 1_000_000
-const ROWS_AN_ORGANIZATION = 2
+const ROWS_AN_ORGANIZATION = 1
 const PARTITIONS = 32
 const CALLS = 50
 

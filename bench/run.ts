@@ -1,8 +1,9 @@
 /**
  * `npm run bench` measures every part that has no fresh result, one after the other, keeps the
- * figures in `bench/results` and writes docs/BENCHMARKS.md with its plot and docs/SIZING.md. `npm run bench -- reads
- * creation` measures the named parts, fresh or not, and `--again` all of them. `--write` only
- * writes the page. `--small` tries every part at a small size and keeps nothing.
+ * figures in `bench/results` and writes docs/BENCHMARKS.md, its plot and docs/SIZING.md.
+ * `npm run bench -- reads creation` measures the named parts, fresh or not, and `--again` all of
+ * them. `--write` only writes the pages. `--small` tries every part at a small size and keeps
+ * nothing.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

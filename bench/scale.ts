@@ -22,7 +22,7 @@ import { type Ground, prepareGround } from './service-stage.ts'
 import { inTurns, rounded, say } from './turns.ts'
 
 const PART = Number(process.env.SCALE_PART ?? 1)
-const ROUNDS = Number(process.env.SCALE_ROUNDS ?? 60)
+const ROUNDS = Number(process.env.SCALE_ROUNDS ?? 20)
 /** Of the medians. A read whose cost does not depend on the size is about 1. */
 const RATIO_MAX = 1.5
 /** Measures only those whose name has this in it. */
@@ -159,7 +159,7 @@ async function measure(small: House, large: House): Promise<Figure[]> {
   return figures
 }
 
-/** What the shared limit of requests adds to a request, at the default limit and when it is used up. */
+/** What the shared limit of requests adds to a request, within the limit and beyond it. */
 async function measureLimits({ ctx }: House): Promise<Figure[]> {
   const figures: Figure[] = []
   const run = async (what: string, { max, requests }: { max: number; requests: number }) => {

@@ -316,6 +316,12 @@ const otherRoutes =
       },
     )
 
+    await app.register(cancelRoutes(ctx))
+  }
+
+const cancelRoutes =
+  (ctx: ExpenseContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
     app.post(
       `${org}/expenses/:expenseId/cancel`,
       {

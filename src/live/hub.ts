@@ -9,8 +9,8 @@ import type { Position } from './cursor.ts'
 import { deliver } from './deliver.ts'
 import { commentFrame } from './frames.ts'
 import type { LiveStream, StreamEnding } from './live-stream.ts'
+import { createStreamCount, type StreamCount } from './stream-count.ts'
 import { createStreamRegistry } from './stream-registry.ts'
-import { deleteOpenStreams, insertOpenStream } from './streams.store.ts'
 import { startTail, type Tail } from './tail.ts'
 
 export type HubContext = Pick<
@@ -18,13 +18,9 @@ export type HubContext = Pick<
   'config' | 'db' | 'observerDb' | 'tailDb' | 'clock' | 'ids' | 'log' | 'metrics' | 'secrets'
 >
 
-export type Hub = {
+export type Hub = Pick<StreamCount, 'claim' | 'release'> & {
   /** Call first. Returns the tail, whose position says how far events were delivered. */
   start(): Promise<{ readonly epoch: string; readonly position: Position }>
-  /** Counts a stream that is about to open; exceeding the limit ends the account's oldest. */
-  claim(stream: { id: string; accountId: string }): Promise<void>
-  /** A stream that was counted and did not open. */
-  release(id: string): void
   /** Manages the stream from now on. */
   admit(stream: LiveStream): void
   /** From now on the stream receives events, or buffers them while it catches up. */
@@ -38,18 +34,13 @@ const TICK_MAX_MS = 250
 const KEEPALIVE = commentFrame('keepalive')
 
 export function createHub(ctx: HubContext): Hub {
-  const ended: string[] = []
-  const registry = createStreamRegistry(ctx, ({ id }) => ended.push(id))
+  const count = createStreamCount(ctx, () => registry)
+  const registry = createStreamRegistry(ctx, ({ id }) => count.release(id))
   const access = createAccessCheck(ctx, registry)
   let starting: Promise<Tail> | undefined
   let timer: NodeJS.Timeout | undefined
   let isStopped = false
 
-  /** What cannot be deleted now counts as open until a newer stream replaces it. */
-  const forgetEnded = async () => {
-    const ids = ended.splice(0)
-    if (ids.length > 0) await deleteOpenStreams(ctx.db, ids).catch(() => {})
-  }
   const tick = () => {
     const now = performance.now()
     const nowSeconds = ctx.clock.now().getTime() / 1_000
@@ -63,7 +54,7 @@ export function createHub(ctx: HubContext): Hub {
     }
     // While the database is unavailable nothing is sent; the tail checks access before it resumes.
     if (access.isDue()) access.run().catch(() => {})
-    void forgetEnded()
+    void count.settle()
   }
   const endAll = (ending: StreamEnding) => {
     for (const stream of registry.all()) registry.leave(stream, ending)
@@ -89,16 +80,8 @@ export function createHub(ctx: HubContext): Hub {
       })
       return starting
     },
-    async claim({ id, accountId }) {
-      const { lifetimeMs, perAccount } = ctx.config.streams
-      const surplus = await ctx.db.transaction({ accountId }, (tx) =>
-        insertOpenStream(tx, { id, accountId, lifetimeMs, perAccount }),
-      )
-      for (const stream of registry.all()) {
-        if (surplus.includes(stream.id)) registry.leave(stream, 'replaced')
-      }
-    },
-    release: (id) => void ended.push(id),
+    claim: count.claim,
+    release: count.release,
     admit: registry.add,
     join: registry.join,
     leave: registry.leave,
@@ -110,7 +93,7 @@ export function createHub(ctx: HubContext): Hub {
       await tail?.stop()
       await access.run().catch(() => {})
       endAll('stopping')
-      await forgetEnded()
+      await count.settle()
     },
   }
 }

@@ -6,8 +6,8 @@
  * another process.
  */
 import sql from 'sql-template-tag'
+import type { Db } from '#platform/database/database.ts'
 import type { Clock } from './clock.ts'
-import type { Db } from './database/database.ts'
 import { sha256 } from './digest.ts'
 
 type Lease = { granted: number; leftMs: number }

@@ -94,7 +94,8 @@ const shuffle = (seed: number) =>
       await tx.query(sql`
         update payments set state = ${state}, amount = amount + 1,
           block_code = ${state === 'blocked' ? 'policy_violation' : null}
-        where id = ('01900000-000f-7000-8000-' || lpad(to_hex(${n % MANY}::integer), 12, '0'))::uuid`)
+        where id = ('01900000-000f-7000-8000-' ||
+          lpad(to_hex(${n % MANY}::integer), 12, '0'))::uuid`)
     }
     if (seed % 9 === 0) throw new Error('rolled back')
   }).catch(() => {})

@@ -253,8 +253,9 @@ describe('an account with many memberships', () => {
     await service.database.asOwner(
       `with made as (
          insert into organizations (id, name, created_by_account_id, created_at)
-         select ('0000' || right($1::text, 4) || '-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid,
-           'Company ' || n, $1::uuid, now() from generate_series(1, $2::integer) n returning id)
+         select ('0000' || right($1::text, 4) || '-0000-7000-8000-' ||
+             lpad(to_hex(n), 12, '0'))::uuid, 'Company ' || n, $1::uuid, now()
+         from generate_series(1, $2::integer) n returning id)
        insert into memberships (id, organization_id, account_id, role, state, created_at)
        select id, id, $1::uuid, 'owner', 'active', now() from made`,
       [person.accountId, MANY],
