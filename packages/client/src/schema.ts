@@ -7565,7 +7565,8 @@ export interface operations {
                      *           "role": "owner",
                      *           "status": "active"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "membershipsNextCursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["ConsumerSession"];
@@ -7689,7 +7690,8 @@ export interface operations {
                      *           "role": "owner",
                      *           "status": "active"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "membershipsNextCursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["ConsumerSession"];
@@ -7786,7 +7788,8 @@ export interface operations {
                      *           "role": "employee",
                      *           "status": "active"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "membershipsNextCursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["ConsumerSession"];
@@ -7890,11 +7893,20 @@ export interface operations {
     listMemberships: {
         parameters: {
             query?: {
-                /** @description The largest number of items on a page */
+                /**
+                 * @description The largest number of items on a page
+                 * @example 2
+                 */
                 limit?: number;
-                /** @description `nextCursor` of the page before. Left out: the first page, with the newest */
+                /**
+                 * @description `nextCursor` of the page before. Left out: the first page, with the newest
+                 * @example AaHm2xeKdw2FApv6Isf8GA
+                 */
                 cursor?: string;
-                /** @description Only memberships in this organization */
+                /**
+                 * @description Only memberships in this organization
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 */
                 organizationId?: components["schemas"]["UUID"];
             };
             header?: never;
@@ -7910,6 +7922,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "memberships": [
+                     *         {
+                     *           "id": "01a1e6da-f56f-7168-91b2-b29c98b2634e",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "organizationName": "Northwind Trading Ltd",
+                     *           "role": "owner",
+                     *           "status": "active"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["MembershipList"];
                 };
             };
@@ -17568,6 +17594,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "comments": [],
+                     *       "commentsNextCursor": null,
                      *       "submitterDisplayName": "Chiara C.",
                      *       "reviews": [],
                      *       "approvals": []
@@ -18026,6 +18053,7 @@ export interface operations {
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
+                     *       "commentsNextCursor": null,
                      *       "submitterDisplayName": "Chiara C.",
                      *       "reviews": [
                      *         {
@@ -18318,6 +18346,7 @@ export interface operations {
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
+                     *       "commentsNextCursor": null,
                      *       "submitterDisplayName": "Chiara C.",
                      *       "reviews": [
                      *         {
@@ -18598,6 +18627,7 @@ export interface operations {
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
+                     *       "commentsNextCursor": null,
                      *       "submitterDisplayName": "Chiara C.",
                      *       "reviews": [
                      *         {
@@ -18750,16 +18780,28 @@ export interface operations {
     listComments: {
         parameters: {
             query?: {
-                /** @description The largest number of items on a page */
+                /**
+                 * @description The largest number of items on a page
+                 * @example 2
+                 */
                 limit?: number;
-                /** @description `nextCursor` of the page before. Left out: the first page, with the newest */
+                /**
+                 * @description `nextCursor` of the page before. Left out: the first page, with the newest
+                 * @example AaHm2xeKdw2FApv6Isf8GA
+                 */
                 cursor?: string;
             };
             header?: never;
             path: {
-                /** @description The organization that this belongs to */
+                /**
+                 * @description The organization that this belongs to
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 */
                 organizationId: components["schemas"]["UUID"];
-                /** @description The id of the expense */
+                /**
+                 * @description The id of the expense
+                 * @example 01a1e6db-0694-727c-bbd4-69e71146ac89
+                 */
                 expenseId: components["schemas"]["UUID"];
             };
             cookie?: never;
@@ -18773,6 +18815,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "comments": [
+                     *         {
+                     *           "id": "01a1e6db-07bd-7a74-afd7-5d5e86478613",
+                     *           "authorAccountId": "01a1e6da-f781-70b1-85fd-f6c63965fdfe",
+                     *           "body": "The invoice says 1,850.00. Please correct the amount.",
+                     *           "createdAt": "2026-11-17T00:14:36.477Z",
+                     *           "displayName": "Ben Okafor"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["ExpenseCommentList"];
                 };
             };
@@ -18999,6 +19055,7 @@ export interface operations {
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
+                     *       "commentsNextCursor": null,
                      *       "submitterDisplayName": "Chiara C.",
                      *       "reviews": [],
                      *       "approvals": []
@@ -19211,6 +19268,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "comments": [],
+                     *       "commentsNextCursor": null,
                      *       "submitterDisplayName": "Chiara C.",
                      *       "reviews": [],
                      *       "approvals": []
@@ -27321,6 +27379,7 @@ export interface operations {
                      *           "priority": null
                      *         }
                      *       ],
+                     *       "tasksTruncated": [],
                      *       "services": [
                      *         {
                      *           "id": "database",
@@ -27534,6 +27593,7 @@ export interface operations {
                      *           "priority": 2
                      *         }
                      *       ],
+                     *       "tasksTruncated": [],
                      *       "services": [
                      *         {
                      *           "id": "database",
