@@ -15,7 +15,7 @@ export type Part = {
 }
 
 /** What only schedules the parts and writes the page does not influence a figure. */
-const PAGE = ['parts', 'plot', 'report', 'results', 'run', 'machine']
+const PAGE = ['parts', 'plot', 'report', 'results', 'run', 'machine', 'sizing']
 
 const sources: Sources = {
   folders: ['src/', 'packages/proof/src/', 'migrations/', 'bench/', 'test/'],
@@ -47,6 +47,12 @@ export const parts: Record<string, Part> = {
     sources,
     args: file('growth'),
     small: { GROWTH_SIZES: '1000,10000', GROWTH_ROUNDS: '30' },
+  },
+  scale: {
+    title: 'One very large organization',
+    sources,
+    args: file('scale'),
+    small: { SCALE_PART: '0.02', SCALE_ROUNDS: '3' },
   },
   payments: {
     title: 'Payment pipeline',

@@ -5,6 +5,7 @@ import { createSourceReader, type SourceReader } from '#prove/sources.ts'
 import { type Part, parts } from './parts.ts'
 import { plotOf } from './plot.ts'
 import { type KeptResult, type PartResult, reportOf } from './report.ts'
+import { sizingOf } from './sizing.ts'
 
 export const RESULTS = join(import.meta.dirname, 'results')
 const DOCS = join(import.meta.dirname, '..', 'docs')
@@ -33,4 +34,5 @@ export async function writeReport(): Promise<void> {
   const results = await readResults()
   await writeFile(join(DOCS, 'BENCHMARKS.md'), reportOf(results))
   await writeFile(join(DOCS, 'benchmarks.svg'), plotOf(results))
+  await writeFile(join(DOCS, 'SIZING.md'), sizingOf(results))
 }

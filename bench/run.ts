@@ -1,8 +1,9 @@
 /**
  * `npm run bench` measures every part that has no fresh result, one after the other, keeps the
- * figures in `bench/results` and writes docs/BENCHMARKS.md with its plot. `npm run bench -- reads
- * creation` measures the named parts, fresh or not, and `--again` all of them. `--write` only
- * writes the page. `--small` tries every part at a small size and keeps nothing.
+ * figures in `bench/results` and writes docs/BENCHMARKS.md, its plot and docs/SIZING.md.
+ * `npm run bench -- reads creation` measures the named parts, fresh or not, and `--again` all of
+ * them. `--write` only writes the pages. `--small` tries every part at a small size and keeps
+ * nothing.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -66,6 +67,6 @@ for (const [id, part] of Object.entries(parts)) {
 }
 if (!values.small) {
   await writeReport()
-  say('\ndocs/BENCHMARKS.md and docs/benchmarks.svg are written.')
+  say('\ndocs/BENCHMARKS.md, docs/benchmarks.svg and docs/SIZING.md are written.')
 }
 process.exitCode = isGood ? 0 : 1

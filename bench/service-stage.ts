@@ -28,7 +28,7 @@ export type Ground = {
   pool: pg.Pool
   /** For a process of the service. */
   env: Environment
-  tokenOf(subject: string): Promise<string>
+  tokenOf(subject: string, realm?: 'consumer' | 'admin'): Promise<string>
   stop(): Promise<void>
 }
 
@@ -43,6 +43,7 @@ const realmEnv = (realm: 'consumer' | 'admin', devPort: number) => {
 }
 
 export const ISSUER = devRealm('consumer', 0).issuer
+export const ADMIN_ISSUER = devRealm('admin', 0).issuer
 
 /** A database with nobody in it, and somebody who signs tokens. */
 export async function prepareGround({ durable = false } = {}): Promise<Ground> {
@@ -80,8 +81,8 @@ export async function prepareGround({ durable = false } = {}): Promise<Ground> {
       ...realmEnv('consumer', devPort),
       ...realmEnv('admin', devPort),
     },
-    tokenOf: async (subject) =>
-      (await identity.issue({ realm: 'consumer', subject, expiresIn: 12 * 3600 })).accessToken,
+    tokenOf: async (subject, realm = 'consumer') =>
+      (await identity.issue({ realm, subject, expiresIn: 12 * 3600 })).accessToken,
     async stop() {
       await pool.end()
       await helper.close()

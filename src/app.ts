@@ -35,7 +35,7 @@ import { answerBadPath, registerErrorHandler } from '#http/error-handler.ts'
 import { registerHeadRequests } from '#http/head-requests.ts'
 import { BODY_MAX_BYTES, registerJsonBody } from '#http/json-body.ts'
 import { registerOpenApi } from '#http/openapi.ts'
-import { type RateLimits, registerRateLimits } from '#http/rate-limits.ts'
+import { createRateLimits, type RateLimits } from '#http/rate-limits.ts'
 import { registerRequestLog, requestIdOf } from '#http/requests.ts'
 import { buildSerializer } from '#http/serializers.ts'
 import {
@@ -208,7 +208,7 @@ export async function buildApp(
     crossOriginResourcePolicy: { policy: 'same-site' },
   })
   await registerCors(app, { origins: ctx.config.origins.cors })
-  const limits = await registerRateLimits(app, ctx.config.rateLimit)
+  const limits = createRateLimits(ctx)
   await registerOpenApi(app, { components })
   registerValidation(app)
   registerAccess(app, { ctx, limits })

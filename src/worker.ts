@@ -22,7 +22,7 @@ import { startHealthWatch } from '#health/watch-health.ts'
 import { grantFirstOperator } from '#identity/operators.ts'
 import { type JournalStep, startJournalFollower } from '#journal/follower.ts'
 import { pruneJournal } from '#journal/journal.ts'
-import { refreshEpoch } from '#live/streams.store.ts'
+import { deleteEndedStreams, refreshEpoch } from '#live/streams.store.ts'
 import { expireInvitation } from '#organizations/invitations.ts'
 import { recordWorkerKey } from '#payments/accepted-keys.ts'
 import { expirePayment } from '#payments/block-payment.ts'
@@ -35,6 +35,7 @@ import { migrate } from '#platform/database/migrate.ts'
 import { asJobFunctions, type JobRunner, startJobRunner } from '#platform/jobs/job-runner.ts'
 import type { JobTable } from '#platform/jobs/jobs.ts'
 import { serveMetrics } from '#platform/metrics.ts'
+import { deleteEndedLeases } from '#platform/rate-leases.ts'
 import { runService, type Service } from '#platform/service.ts'
 import { deliverPush } from '#push/deliver-push.ts'
 import { followJournal } from '#push/follow-journal.ts'
@@ -83,6 +84,8 @@ const jobTable = (ctx: Context, stopping: AbortSignal): JobTable => ({
   prune_expired: async () => {
     await pruneJournal(ctx)
     await pruneDeliveries(ctx)
+    await deleteEndedLeases(ctx.db)
+    await deleteEndedStreams(ctx.db)
   },
 })
 

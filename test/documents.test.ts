@@ -8,6 +8,7 @@ import { parts } from '#bench/parts.ts'
 import { plotOf } from '#bench/plot.ts'
 import { reportOf } from '#bench/report.ts'
 import { readResults } from '#bench/results.ts'
+import { sizingOf } from '#bench/sizing.ts'
 import { renderOpenApi } from '#cli/openapi.ts'
 import { blockCodes } from '#platform/block-codes.ts'
 import { readConfig, readDevConfig } from '#platform/config/config.ts'
@@ -75,6 +76,7 @@ describe('docs/BENCHMARKS.md', () => {
     expect(results.map(({ id }) => id)).toEqual(Object.keys(parts))
     expect(textOf('docs/BENCHMARKS.md')).toBe(reportOf(results))
     expect(textOf('docs/benchmarks.svg')).toBe(plotOf(results))
+    expect(textOf('docs/SIZING.md')).toBe(sizingOf(results))
   })
 })
 

@@ -52,6 +52,7 @@ export const permissions: Record<string, Access> = {
   'PUT /v1/consumer/session': { realm: 'consumer', needs: 'token' },
   'GET /v1/consumer/me': { realm: 'consumer', needs: 'account' },
   'PATCH /v1/consumer/me': account,
+  'GET /v1/consumer/memberships': { realm: 'consumer', needs: 'account' },
   'PUT /v1/admin/session': operator,
   'GET /v1/admin/me': operator,
 
@@ -138,6 +139,7 @@ export const permissions: Record<string, Access> = {
   [`POST ${org}/expenses/:expenseId/revisions`]: everyone,
   [`POST ${org}/expenses/:expenseId/submit`]: everyone,
   [`POST ${org}/expenses/:expenseId/review`]: managers,
+  [`GET ${org}/expenses/:expenseId/comments`]: everyone,
   [`POST ${org}/expenses/:expenseId/comments`]: everyone,
   [`POST ${org}/expenses/:expenseId/cancel`]: everyone,
   [`GET ${org}/reports/:reportId`]: everyone,

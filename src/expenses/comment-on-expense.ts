@@ -7,11 +7,11 @@ import { AppError } from '#platform/errors.ts'
 import { lockVisibleExpense } from './change-expense.ts'
 import { type ExpenseRecord, requireVisibleText } from './expense.ts'
 import { expenseActions } from './expenses.actions.ts'
-import { insertComment } from './expenses.store.ts'
+import { countComments, insertComment } from './expenses.store.ts'
 import { toExpenseRecord } from './read-expenses.ts'
 
-/** Comments are returned with the expense, unpaged, so their number is bounded. */
-export const COMMENTS_MAX = 500
+/** More are not a conversation any more. Counting them takes some milliseconds at the most. */
+export const COMMENTS_MAX = 20_000
 
 export async function commentOnExpense(
   ctx: Pick<Context, 'db' | 'clock' | 'ids'>,
@@ -21,6 +21,11 @@ export async function commentOnExpense(
   const { organizationId, accountId } = actor
   return asMember(ctx, actor, async (tx) => {
     const expense = await lockVisibleExpense(tx, { actor, expenseId })
+    if ((await countComments(tx, { organizationId, expenseId })) >= COMMENTS_MAX) {
+      throw new AppError('validation_failed', {
+        message: `An expense has at most ${COMMENTS_MAX} comments. This one was not added.`,
+      })
+    }
     const id = ctx.ids.next()
     await insertComment(tx, {
       id,
@@ -45,12 +50,6 @@ export async function commentOnExpense(
         code: 'commented',
       },
     })
-    const record = await toExpenseRecord(tx, expense)
-    if (record.comments.length > COMMENTS_MAX) {
-      throw new AppError('validation_failed', {
-        message: `An expense has at most ${COMMENTS_MAX} comments. This one was not added.`,
-      })
-    }
-    return record
+    return toExpenseRecord(tx, expense)
   })
 }

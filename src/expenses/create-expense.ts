@@ -74,6 +74,7 @@ async function insert(
     revision,
     revisions: [revision],
     comments: [],
+    commentsNextCursor: null,
     reviews: [],
     approvals: [],
   }

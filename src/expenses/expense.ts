@@ -114,7 +114,10 @@ export const toRevisionRecord = (row: RevisionRow): RevisionRecord => ({
 export type ListedExpense = ExpenseRow & { revision: RevisionRecord }
 export type ExpenseRecord = ListedExpense & {
   revisions: RevisionRecord[]
+  /** The newest ones. */
   comments: CommentRow[]
+  /** Null if all comments are in `comments`. */
+  commentsNextCursor: string | null
   reviews: ReviewRow[]
   approvals: ListedApproval[]
 }

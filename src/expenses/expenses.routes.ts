@@ -4,7 +4,7 @@ import type { Context } from '#context.ts'
 import { IdempotencyHeaders, idempotentRequest, sendAnswer } from '#http/idempotency-key.ts'
 import { answers, component } from '#http/openapi.ts'
 import { OrganizationParams } from '#organizations/organizations.schema.ts'
-import { readPage } from '#platform/paging.ts'
+import { PageQuery, readPage } from '#platform/paging.ts'
 import { cancelExpense, reviseExpense } from './change-expense.ts'
 import { commentOnExpense } from './comment-on-expense.ts'
 import { createExpense } from './create-expense.ts'
@@ -17,6 +17,7 @@ import {
 } from './expense-lists.schema.ts'
 import {
   CommentBody,
+  CommentListSchema,
   ExpenseBody,
   ExpenseParams,
   ExpenseSchema,
@@ -25,7 +26,7 @@ import {
   VersionBody,
 } from './expenses.schema.ts'
 import { countExpenses, type ListContext, readExpenses, type Waiting } from './list-expenses.ts'
-import { readExpense } from './read-expenses.ts'
+import { readComments, readExpense } from './read-expenses.ts'
 import { reviewExpense } from './review-expense.ts'
 
 const org = '/v1/consumer/organizations/:organizationId'
@@ -262,6 +263,32 @@ const changeRoutes =
 const otherRoutes =
   (ctx: ExpenseContext): FastifyPluginAsyncTypebox =>
   async (app) => {
+    app.get(
+      `${org}/expenses/:expenseId/comments`,
+      {
+        schema: {
+          operationId: 'listComments',
+          summary: 'List the comments of an expense',
+          description:
+            'For members who can see the expense. All its comments by page, newest first. ' +
+            '`GET …/expenses/{expenseId}` already has the newest 50.',
+          'x-extension': true,
+          tags,
+          params: ExpenseParams,
+          querystring: PageQuery,
+          response: answers(200, CommentListSchema, [400, 401, 403, 404], {
+            not_found: NOT_VISIBLE,
+          }),
+        },
+      },
+      async (request) => {
+        const { expenseId } = request.params
+        const page = readPage(request.query)
+        const found = await readComments(ctx, { member: memberOf(request), expenseId, page })
+        return { comments: found.items, nextCursor: found.nextCursor }
+      },
+    )
+
     app.post(
       `${org}/expenses/:expenseId/comments`,
       {
@@ -270,13 +297,14 @@ const otherRoutes =
           summary: 'Comment on an expense',
           description:
             'For members who can see the expense, in every state. Adds a comment, which does not ' +
-            'change the state and cannot be removed. Returns the whole expense.',
+            'change the state and cannot be removed. Returns the expense with its newest comments.',
           tags,
           params: ExpenseParams,
           body: CommentBody,
           response: answers(201, component(ExpenseSchema), [400, 401, 403, 404], {
             validation_failed:
-              'The body does not match this page or is blank, or the expense has 500 comments.',
+              'The body does not match this page or is blank, or the expense has 20,000 ' +
+              'comments.',
             not_found: NOT_VISIBLE,
           }),
         },
@@ -288,6 +316,12 @@ const otherRoutes =
       },
     )
 
+    await app.register(cancelRoutes(ctx))
+  }
+
+const cancelRoutes =
+  (ctx: ExpenseContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
     app.post(
       `${org}/expenses/:expenseId/cancel`,
       {

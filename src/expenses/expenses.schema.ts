@@ -1,7 +1,9 @@
 import { Type } from 'typebox'
 import { component } from '#http/openapi.ts'
 import { statesOf } from '#platform/machine.ts'
+import { NextCursor } from '#platform/paging.ts'
 import {
+  added,
   baseUnits,
   CalendarDate,
   CreatedAt,
@@ -91,7 +93,16 @@ export const ExpenseSchema = Type.Object(
     revisions: Type.Array(component(RevisionSchema), {
       description: 'All revisions, the current one included, newest first',
     }),
-    comments: Type.Array(component(CommentSchema), { description: 'Newest first' }),
+    comments: Type.Array(component(CommentSchema), {
+      description: 'The newest 50, newest first. `commentsNextCursor` leads to the others',
+    }),
+    commentsNextCursor: Type.Optional(
+      added(
+        NextCursor,
+        'Send it as `cursor` to `GET …/expenses/{expenseId}/comments` for the older comments. ' +
+          'Null if `comments` has them all',
+      ),
+    ),
     reviews: Type.Optional(
       Type.Array(component(ReviewSchema), { description: 'Newest first', ...extension }),
     ),
@@ -100,6 +111,14 @@ export const ExpenseSchema = Type.Object(
     ),
   },
   { $id: 'Expense' },
+)
+
+export const CommentListSchema = Type.Object(
+  {
+    comments: Type.Array(component(CommentSchema), { description: 'Newest first' }),
+    nextCursor: NextCursor,
+  },
+  { title: 'ExpenseCommentList' },
 )
 
 const terms = {

@@ -213,16 +213,28 @@ export async function listRevisions(
     order by r.revision desc`)
 }
 
+/** Newest first, one more than the page holds. */
 export async function listComments(
   tx: Reader,
-  { organizationId, expenseId }: ExpenseKey,
+  { organizationId, expenseId, page }: ExpenseKey & { page: Page },
 ): Promise<CommentRow[]> {
   return tx.query<CommentRow>(sql`
     select c.id, c.author_account_id as "authorAccountId", p.display_name as "displayName", c.body,
       c.created_at as "createdAt"
     from expense_comments c left join profiles p on p.account_id = c.author_account_id
     where c.organization_id = ${organizationId} and c.expense_id = ${expenseId}
-    order by c.id desc`)
+      and c.id < ${page.beforeId}
+    order by c.id desc limit ${page.limit + 1}`)
+}
+
+export async function countComments(
+  tx: Reader,
+  { organizationId, expenseId }: ExpenseKey,
+): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(sql`
+    select count(*) as count from expense_comments
+    where organization_id = ${organizationId} and expense_id = ${expenseId}`)
+  return row?.count ?? 0
 }
 
 export async function insertComment(

@@ -5,9 +5,11 @@ import type { Context } from '#context.ts'
 import { scopeOf } from '#organizations/actor.ts'
 import type { Reader } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
+import { type Page, type Paged, readPage, toPaged } from '#platform/paging.ts'
 import { listApprovalsOf, listReviews } from './decisions.store.ts'
 import { type ExpenseRecord, toRevisionRecord } from './expense.ts'
 import {
+  type CommentRow,
   type ExpenseKey,
   type ExpenseRow,
   findExpense,
@@ -39,27 +41,51 @@ export async function toExpenseRecord(reader: Reader, expense: ExpenseRow): Prom
   return expenseRecord(expense, await listParts(reader, key))
 }
 
+/** A comment may have 16 kB, so an expense carries few; the others are read by page. */
+const COMMENTS_SHOWN = readPage({ limit: 50 })
+
+const pageOfComments = (rows: readonly CommentRow[], { limit }: Page): Paged<CommentRow> =>
+  toPaged(rows, { limit, idOf: ({ id }) => id })
+
+/** Newest first. */
+export async function readComments(
+  ctx: Pick<Context, 'db'>,
+  { member, expenseId, page }: { member: Member; expenseId: string; page: Page },
+): Promise<Paged<CommentRow>> {
+  const key = { organizationId: member.organizationId, expenseId }
+  const [expense, rows] = await ctx.db.read(scopeOf(member), (reader) =>
+    Promise.all([
+      findExpense(reader, { ...key, onlyOf: visibleTo(member) }),
+      listComments(reader, { ...key, page }),
+    ]),
+  )
+  if (!expense) throw new AppError('not_found')
+  return pageOfComments(rows, page)
+}
+
 /** Queries of one message. */
 const listParts = (reader: Reader, key: ExpenseKey) =>
   Promise.all([
     listRevisions(reader, key),
-    listComments(reader, key),
+    listComments(reader, { ...key, page: COMMENTS_SHOWN }),
     listReviews(reader, key),
     listApprovalsOf(reader, key),
   ])
 
 function expenseRecord(
   expense: ExpenseRow,
-  [rows, comments, reviews, approvals]: Awaited<ReturnType<typeof listParts>>,
+  [rows, commentRows, reviews, approvals]: Awaited<ReturnType<typeof listParts>>,
 ): ExpenseRecord {
   const revisions = rows.map(toRevisionRecord)
   const current = revisions.find(({ revision }) => revision === expense.currentRevision)
   if (!current) throw new Error(`Expense ${expense.id} has no current revision`)
+  const comments = pageOfComments(commentRows, COMMENTS_SHOWN)
   return {
     ...expense,
     revision: current,
     revisions,
-    comments,
+    comments: comments.items,
+    commentsNextCursor: comments.nextCursor,
     reviews,
     approvals: approvals.map((approval) => ({
       ...approval,

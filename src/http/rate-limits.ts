@@ -1,11 +1,12 @@
 /**
- * Per-minute rate limits, counted in each process: per account, and per address for requests
+ * Per-minute rate limits, shared by all processes: per account, and per address for requests
  * without a valid token.
  */
-import rateLimit, { normalizeIP } from '@fastify/rate-limit'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Config } from '#platform/config/config.ts'
+import { normalizeIP } from '@fastify/rate-limit'
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '#context.ts'
 import { AppError } from '#platform/errors.ts'
+import { createRateCounter } from '#platform/rate-leases.ts'
 
 export type RateLimits = {
   countAccount(request: FastifyRequest): Promise<void>
@@ -20,28 +21,27 @@ const MINUTE_MS = 60_000
 const INVITATION_TRIES_MAX = 10
 const EXPORTS_MAX = 10
 
-export async function registerRateLimits(
-  app: FastifyInstance,
-  { perAccount, perAddress }: Config['rateLimit'],
-): Promise<RateLimits> {
-  await app.register(rateLimit, { global: false, cache: 50_000 })
-
-  const counter = (max: number, keyGenerator: (request: FastifyRequest) => string) => {
-    const count = app.createRateLimit({ max, timeWindow: MINUTE_MS, keyGenerator })
+export function createRateLimits({
+  db,
+  clock,
+  config: { rateLimit },
+}: Pick<Context, 'db' | 'clock' | 'config'>): RateLimits {
+  const counter = (name: string, max: number, keyOf: (request: FastifyRequest) => string) => {
+    const counter = createRateCounter({ db, clock }, { name, max, windowMs: MINUTE_MS })
     return async (request: FastifyRequest) => {
-      const result = await count(request)
-      if (result.isAllowed || !result.isExceeded) return
-      throw new AppError('rate_limited', { retryAfterSeconds: Math.max(1, result.ttlInSeconds) })
+      const waitMs = await counter.count(keyOf(request))
+      if (waitMs === 0) return
+      throw new AppError('rate_limited', { retryAfterSeconds: Math.ceil(waitMs / 1_000) })
     }
   }
   const byCaller = ({ caller }: FastifyRequest) =>
     caller ? `${caller.realm} ${caller.issuer} ${caller.subject}` : ''
 
   return {
-    countAccount: counter(perAccount, byCaller),
+    countAccount: counter('account', rateLimit.perAccount, byCaller),
     // An IPv6 client usually controls a whole /64, so a /64 counts as one address.
-    countAnonymous: counter(perAddress, (request) => normalizeIP(request.ip)),
-    countInvitationAttempt: counter(INVITATION_TRIES_MAX, byCaller),
-    countExport: counter(EXPORTS_MAX, byCaller),
+    countAnonymous: counter('address', rateLimit.perAddress, ({ ip }) => normalizeIP(ip)),
+    countInvitationAttempt: counter('invitation', INVITATION_TRIES_MAX, byCaller),
+    countExport: counter('export', EXPORTS_MAX, byCaller),
   }
 }

@@ -4,7 +4,8 @@ import { accountOf, type Caller, callerOf } from '#access/guard.ts'
 import type { Context } from '#context.ts'
 import { answers, component } from '#http/openapi.ts'
 import { listPendingMemberships } from '#organizations/joining.store.ts'
-import { listAccountMemberships } from '#organizations/members.store.ts'
+import { type AccountMembership, listAccountMemberships } from '#organizations/members.store.ts'
+import { type Page, readPage, toPaged } from '#platform/paging.ts'
 import { listAccountWallets } from '#wallets/wallets.store.ts'
 import type { OperatorAccount } from './accounts.store.ts'
 import {
@@ -12,6 +13,8 @@ import {
   AdminSessionSchema,
   ConsumerSessionBody,
   ConsumerSessionSchema,
+  MembershipListSchema,
+  MembershipQuery,
   ProfileBody,
 } from './identity.schema.ts'
 import { openSession } from './open-session.ts'
@@ -21,16 +24,26 @@ import { requireSameHolder } from './same-holder.ts'
 
 type IdentityContext = Pick<Context, 'db' | 'clock' | 'ids' | 'identity'>
 
+/** The largest page. An account with more reads the others with `listMemberships`. */
+const MEMBERSHIPS_SHOWN = readPage({ limit: 200 })
+
+const pageOfMemberships = (rows: readonly AccountMembership[], { limit }: Page) =>
+  toPaged(rows, { limit, idOf: ({ id }) => id })
+
 async function consumerView(
   { db }: IdentityContext,
   { id, status }: { id: string; status: 'active' | 'disabled' },
 ) {
   return db.transaction({ accountId: id }, async (tx) => {
-    const pending = await listPendingMemberships(tx, id)
+    const page = MEMBERSHIPS_SHOWN
+    const pending = await listPendingMemberships(tx, { accountId: id, limit: page.limit })
+    const rows = await listAccountMemberships(tx, { accountId: id, page })
+    const { items, nextCursor } = pageOfMemberships(rows, page)
     return {
       account: { id, status, displayName: await findDisplayName(tx, id) },
       wallets: await listAccountWallets(tx, id),
-      memberships: await listAccountMemberships(tx, id),
+      memberships: items,
+      membershipsNextCursor: nextCursor,
       ...(pending.length > 0 && { pendingMemberships: pending }),
     }
   })
@@ -95,6 +108,7 @@ export const identityRoutes =
     )
 
     await app.register(profileRoutes(ctx))
+    await app.register(membershipRoutes(ctx))
     await app.register(operatorRoutes(ctx))
   }
 
@@ -126,6 +140,38 @@ const profileRoutes =
         const { displayName } = request.body
         await renameAccount(ctx, { accountId: account.id, requestId: request.id, displayName })
         return consumerView(ctx, account)
+      },
+    )
+  }
+
+const membershipRoutes =
+  (ctx: IdentityContext): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.get(
+      '/v1/consumer/memberships',
+      {
+        schema: {
+          operationId: 'listMemberships',
+          summary: 'List memberships of the calling account',
+          description:
+            'For every account, even a disabled one. All its memberships by page, newest first, ' +
+            'revoked ones included. `GET /v1/consumer/me` already has the newest 200. With ' +
+            '`organizationId`, only those in that organization.',
+          'x-extension': true,
+          tags: ['identity'],
+          querystring: MembershipQuery,
+          response: answers(200, MembershipListSchema, [400, 401]),
+        },
+      },
+      async (request) => {
+        const { id: accountId } = accountOf(request)
+        const { organizationId, ...query } = request.query
+        const page = readPage(query)
+        const rows = await ctx.db.transaction({ accountId }, (tx) =>
+          listAccountMemberships(tx, { accountId, organizationId, page }),
+        )
+        const { items, nextCursor } = pageOfMemberships(rows, page)
+        return { memberships: items, nextCursor }
       },
     )
   }

@@ -1,7 +1,9 @@
 import { Type } from 'typebox'
 import { component } from '#http/openapi.ts'
 import { statesOf } from '#platform/machine.ts'
+import { NextCursor, PageQuery } from '#platform/paging.ts'
 import {
+  added,
   DisplayName,
   described,
   line,
@@ -48,8 +50,17 @@ export const ConsumerSessionSchema = Type.Object(
       description: 'Wallets of the account that are linked or created, oldest first',
     }),
     memberships: Type.Array(component(MembershipSchema), {
-      description: 'Memberships of the account, newest first. Includes revoked ones',
+      description:
+        'The newest 200 memberships of the account, newest first. Includes revoked ones. ' +
+        '`membershipsNextCursor` leads to the others',
     }),
+    membershipsNextCursor: Type.Optional(
+      added(
+        NextCursor,
+        'Send it as `cursor` to `GET /v1/consumer/memberships` for the older memberships. Null ' +
+          'if `memberships` has them all',
+      ),
+    ),
     pendingMemberships: Type.Optional(
       Type.Array(
         Type.Object(
@@ -66,13 +77,29 @@ export const ConsumerSessionSchema = Type.Object(
         {
           'x-extension': true,
           description:
-            'Accepted invitations that an owner must confirm. Left out if there are none',
+            'Accepted invitations that an owner must confirm, the newest 200. Left out if there ' +
+            'are none',
         },
       ),
     ),
   },
   { $id: 'ConsumerSession' },
 )
+
+export const MembershipListSchema = Type.Object(
+  {
+    memberships: Type.Array(component(MembershipSchema), {
+      description: 'Newest first, revoked ones included',
+    }),
+    nextCursor: NextCursor,
+  },
+  { title: 'MembershipList' },
+)
+
+export const MembershipQuery = Type.Object({
+  ...PageQuery.properties,
+  organizationId: Type.Optional(added(Uuid, 'Only memberships in this organization')),
+})
 
 export const AdminSessionSchema = Type.Object(
   {

@@ -1,9 +1,12 @@
-/** Checks whether the callers of open streams may still see them, and how much, in one query. */
+/**
+ * Checks whether the callers of open streams may still see them, and how much, and whether another
+ * process has replaced one. Two queries, whatever the number of streams.
+ */
 import { isManager } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { type LiveStream, writeReset } from './live-stream.ts'
 import type { StreamRegistry } from './stream-registry.ts'
-import { listStandings, type Standing } from './streams.store.ts'
+import { listReplacedStreams, listStandings, type Standing } from './streams.store.ts'
 
 export type AccessCheck = { isDue(): boolean; run(): Promise<void> }
 
@@ -39,8 +42,20 @@ export function createAccessCheck(
       accountId,
       organizationId: scope.organizationId,
     }))
-    const standings = streams.length === 0 ? [] : await listStandings(ctx.tailDb, viewers)
-    for (const [n, stream] of streams.entries()) judge(stream, standings[n])
+    if (streams.length > 0) {
+      const [standings, replaced] = await Promise.all([
+        listStandings(ctx.tailDb, viewers),
+        listReplacedStreams(
+          ctx.tailDb,
+          streams.map(({ id }) => id),
+        ),
+      ])
+      const gone = new Set(replaced)
+      for (const [n, stream] of streams.entries()) {
+        if (gone.has(stream.id)) registry.leave(stream, 'replaced')
+        else judge(stream, standings[n])
+      }
+    }
     checkedAt = askedAt
   }
 

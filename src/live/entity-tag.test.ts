@@ -43,6 +43,7 @@ const snapshot = (changes: Partial<LiveSnapshot> = {}): LiveSnapshot => ({
   transportPolicy: TRANSPORT_POLICY,
   severity: 'healthy',
   tasks: [task],
+  tasksTruncated: [],
   services: [service()],
   events: [],
   ...changes,

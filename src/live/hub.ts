@@ -9,6 +9,7 @@ import type { Position } from './cursor.ts'
 import { deliver } from './deliver.ts'
 import { commentFrame } from './frames.ts'
 import type { LiveStream, StreamEnding } from './live-stream.ts'
+import { createStreamCount, type StreamCount } from './stream-count.ts'
 import { createStreamRegistry } from './stream-registry.ts'
 import { startTail, type Tail } from './tail.ts'
 
@@ -17,10 +18,10 @@ export type HubContext = Pick<
   'config' | 'db' | 'observerDb' | 'tailDb' | 'clock' | 'ids' | 'log' | 'metrics' | 'secrets'
 >
 
-export type Hub = {
+export type Hub = Pick<StreamCount, 'claim' | 'release'> & {
   /** Call first. Returns the tail, whose position says how far events were delivered. */
   start(): Promise<{ readonly epoch: string; readonly position: Position }>
-  /** Manages the stream from now on; exceeding the limit ends the account's oldest stream. */
+  /** Manages the stream from now on. */
   admit(stream: LiveStream): void
   /** From now on the stream receives events, or buffers them while it catches up. */
   join(stream: LiveStream): void
@@ -33,7 +34,8 @@ const TICK_MAX_MS = 250
 const KEEPALIVE = commentFrame('keepalive')
 
 export function createHub(ctx: HubContext): Hub {
-  const registry = createStreamRegistry(ctx)
+  const count = createStreamCount(ctx, () => registry)
+  const registry = createStreamRegistry(ctx, ({ id }) => count.release(id))
   const access = createAccessCheck(ctx, registry)
   let starting: Promise<Tail> | undefined
   let timer: NodeJS.Timeout | undefined
@@ -52,6 +54,7 @@ export function createHub(ctx: HubContext): Hub {
     }
     // While the database is unavailable nothing is sent; the tail checks access before it resumes.
     if (access.isDue()) access.run().catch(() => {})
+    void count.settle()
   }
   const endAll = (ending: StreamEnding) => {
     for (const stream of registry.all()) registry.leave(stream, ending)
@@ -77,6 +80,8 @@ export function createHub(ctx: HubContext): Hub {
       })
       return starting
     },
+    claim: count.claim,
+    release: count.release,
     admit: registry.add,
     join: registry.join,
     leave: registry.leave,
@@ -88,6 +93,7 @@ export function createHub(ctx: HubContext): Hub {
       await tail?.stop()
       await access.run().catch(() => {})
       endAll('stopping')
+      await count.settle()
     },
   }
 }

@@ -26,6 +26,8 @@ export type StreamEnding =
   | 'stopping'
 
 export type LiveStream = {
+  /** In `open_streams`. */
+  id: string
   viewer: Viewer
   outlet: StreamSink
   epoch: string

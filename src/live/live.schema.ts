@@ -6,6 +6,7 @@ import {
   added,
   BaseUnits,
   described,
+  extension,
   NonNeg,
   nullable,
   oneOf,
@@ -230,6 +231,14 @@ export const LiveSnapshotSchema = Type.Object(
     tasks: Type.Array(component(TaskSchema), {
       description: 'By group, in each the newest first; at most 50 of each group',
     }),
+    tasksTruncated: Type.Optional(
+      Type.Array(oneOf(taskGroups), {
+        description:
+          'Groups that have more tasks than are listed. `GET …/expenses` with `waitingFor=me` ' +
+          'lists all expenses that wait for the caller',
+        ...extension,
+      }),
+    ),
     services: Type.Array(component(ServiceHealthSchema), {
       description: 'The health of all services, always in the same order',
     }),

@@ -125,9 +125,12 @@ export async function openStream(
 ): Promise<void> {
   await hub.start()
   const { epoch, position, page, reset } = await findStart(ctx, { viewer, cursor })
+  const id = ctx.ids.next()
+  await hub.claim({ id, accountId: viewer.accountId })
   const now = performance.now()
   const { lifetimeMs, keepaliveMs } = ctx.config.streams
   const stream: LiveStream = {
+    id,
     viewer,
     outlet: openOutlet((ending) => hub.leave(stream, ending)),
     epoch,
@@ -137,8 +140,7 @@ export async function openStream(
     endsAt: now + lifetimeMs,
     keepaliveAt: now + keepaliveMs,
   }
-  // A client that has already left must not replace one of its live streams.
-  if (!stream.outlet.isOpen) return
+  if (!stream.outlet.isOpen) return hub.release(id)
   hub.admit(stream)
   try {
     if (reset) {

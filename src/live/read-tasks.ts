@@ -9,13 +9,14 @@ import { listPendingMembers } from '#organizations/joining.store.ts'
 import { listReviewerIds } from '#organizations/reviewers.store.ts'
 import { findAutomaticStanding } from '#payments/automatic.store.ts'
 import { automaticRefusal } from '#payments/automatic-limits.ts'
+import { releaseStepOf } from '#payments/payment.ts'
 import { listOpenUnrecorded } from '#payments/unrecorded-payments.store.ts'
 import { addSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { readPage } from '#platform/paging.ts'
 import { findPolicy } from '#treasury/policies.store.ts'
 import { findHeld, findVault } from '#treasury/vaults.store.ts'
-import { arrange, type Task } from './task.ts'
+import { arrange, type TaskList } from './task.ts'
 import type { TaskCaller, TaskExpense, TaskSituation, TaskTreasury } from './task-rules.ts'
 import {
   ACTIONABLE,
@@ -30,16 +31,18 @@ import { caseTask, memberTasks, operatorTasks, pendingMemberTask, unrecordedTask
 const TASKS_PER_GROUP = 50
 const RECENT_SECONDS = 24 * 60 * 60
 
+/** One more than a group shows, to detect whether there are others. */
+const ROWS_READ = TASKS_PER_GROUP + 1
 const NEWEST = readPage({ limit: TASKS_PER_GROUP })
 
 type TaskContext = Pick<Context, 'clock' | 'config'>
 
 const readingOf = ({ clock }: Pick<TaskContext, 'clock'>) => {
   const now = clock.now()
-  return { now, endedAfter: addSeconds(now, -RECENT_SECONDS), limit: TASKS_PER_GROUP }
+  return { now, endedAfter: addSeconds(now, -RECENT_SECONDS), limit: ROWS_READ }
 }
 
-export async function readMemberTasks(ctx: TaskContext, tx: Tx, member: Member): Promise<Task[]> {
+export async function readMemberTasks(ctx: TaskContext, tx: Tx, member: Member): Promise<TaskList> {
   const { organizationId, accountId, role } = member
   const visibility = { organizationId, accountId, seesAll: isManager(member) }
   const reading = readingOf(ctx)
@@ -48,7 +51,7 @@ export async function readMemberTasks(ctx: TaskContext, tx: Tx, member: Member):
     describeCaller(tx, member),
     listMemberCases(tx, { ...reading, ...visibility }),
     findActiveBinding(tx, organizationId),
-    isOwner ? listOpenUnrecorded(tx, { organizationId, limit: TASKS_PER_GROUP }) : [],
+    isOwner ? listOpenUnrecorded(tx, { organizationId, limit: ROWS_READ }) : [],
     isOwner ? listPendingMembers(tx, { organizationId, page: NEWEST }) : [],
   ])
   const signs = caller.approverAddresses.length > 0
@@ -85,9 +88,10 @@ async function describeSituations(
     signableUntil: addSeconds(now, DEADLINE_SECONDS_MIN).toISOString(),
   }
   const situations: TaskSituation[] = []
+  const standings: Standings = new Map()
   for (const expense of expenses) {
     const treasury = treasuries.get(expense.vaultId)
-    const mayBeAutomatic = await findMayBeAutomatic(ctx, tx, { expense, treasury })
+    const mayBeAutomatic = await findMayBeAutomatic(ctx, tx, { expense, treasury, standings })
     situations.push({ ...shared, expense, treasury, mayBeAutomatic })
   }
   return situations
@@ -133,21 +137,37 @@ async function describeCaller(tx: Tx, member: Member): Promise<TaskCaller> {
   }
 }
 
-/** Computed only for payments that could be released again. */
+type Standings = Map<string, ReturnType<typeof findAutomaticStanding>>
+
+/**
+ * Computed only for payments that could be released again. They are in none of the sums, so that
+ * those of one vault, recipient and submitter share theirs.
+ */
 async function findMayBeAutomatic(
   { config }: TaskContext,
   tx: Tx,
-  { expense, treasury }: { expense: TaskExpense; treasury: TaskTreasury | undefined },
+  {
+    expense,
+    treasury,
+    standings,
+  }: { expense: TaskExpense; treasury: TaskTreasury | undefined; standings: Standings },
 ): Promise<boolean> {
   const { payment, state, organizationId, submitterAccountId, amount } = expense
   if (state !== 'blocked' || payment?.mode !== 'automatic' || !treasury?.policy) return true
-  const standing = await findAutomaticStanding(tx, {
-    organizationId,
-    paymentId: payment.id,
-    vaultId: expense.vaultId,
-    recipientAddress: expense.recipientAddress,
-    accountIds: [submitterAccountId],
-  })
+  if (releaseStepOf(payment) !== 'release_again') return true
+  const { vaultId, recipientAddress } = expense
+  const key = `${vaultId} ${recipientAddress} ${submitterAccountId}`
+  const finding =
+    standings.get(key) ??
+    findAutomaticStanding(tx, {
+      organizationId,
+      paymentId: payment.id,
+      vaultId,
+      recipientAddress,
+      accountIds: [submitterAccountId],
+    })
+  standings.set(key, finding)
+  const standing = await finding
   const { automaticCap } = treasury.policy
   const rules = config.limits.automatic
   return automaticRefusal({ standing, rules, automaticCap, amount }) === undefined
@@ -189,7 +209,10 @@ async function readTreasury(
 }
 
 /** Across organizations: `tx` needs the observer's login. */
-export async function readOperatorTasks(ctx: Pick<TaskContext, 'clock'>, tx: Tx): Promise<Task[]> {
+export async function readOperatorTasks(
+  ctx: Pick<TaskContext, 'clock'>,
+  tx: Tx,
+): Promise<TaskList> {
   const reading = readingOf(ctx)
   const stuck = await listStuckExpenses(tx, reading)
   const cases = await listOperatorCases(tx, reading)

@@ -16,7 +16,7 @@ import { encodeCursor, type LiveScope } from './cursor.ts'
 import { findLiveEnd, listLatestEvents, type Viewer } from './live.store.ts'
 import { type LiveEvent, toLiveEvent } from './live-event.ts'
 import { readMemberTasks, readOperatorTasks } from './read-tasks.ts'
-import type { Task } from './task.ts'
+import type { Task, TaskList } from './task.ts'
 
 export const EVENTS_MAX = 50
 
@@ -27,6 +27,7 @@ export type LiveSnapshot = {
   transportPolicy: typeof TRANSPORT_POLICY
   severity: Severity
   tasks: Task[]
+  tasksTruncated: TaskList['tasksTruncated']
   services: ServiceHealth[]
   events: LiveEvent[]
 }
@@ -61,16 +62,16 @@ export async function readOperatorSnapshot(
   return toSnapshot(ctx, { scope, services, ...content })
 }
 
-type SnapshotContent = { cursor: string; tasks: Task[]; events: LiveEvent[] }
+type SnapshotContent = TaskList & { cursor: string; events: LiveEvent[] }
 
 async function readContent(
   { secrets }: Pick<SnapshotContext, 'secrets'>,
   tx: Tx,
   viewer: Viewer,
-  readTasks: () => Promise<Task[]>,
+  readTasks: () => Promise<TaskList>,
 ): Promise<SnapshotContent> {
   const { scope } = viewer
-  const [{ epoch, position }, rows, tasks] = await Promise.all([
+  const [{ epoch, position }, rows, taskList] = await Promise.all([
     findLiveEnd(tx, scope),
     listLatestEvents(tx, viewer, EVENTS_MAX),
     readTasks(),
@@ -78,7 +79,7 @@ async function readContent(
   return {
     cursor: encodeCursor(secrets.cursorKey, { epoch, scope, position }),
     events: rows.map((row) => toLiveEvent(secrets, row, { epoch, scope })),
-    tasks,
+    ...taskList,
   }
 }
 
@@ -89,6 +90,7 @@ const toSnapshot = (
     services,
     cursor,
     tasks,
+    tasksTruncated,
     events,
   }: SnapshotContent & Pick<LiveSnapshot, 'scope' | 'services'>,
 ): LiveSnapshot => ({
@@ -98,6 +100,7 @@ const toSnapshot = (
   transportPolicy: TRANSPORT_POLICY,
   severity: severityOf({ services, tasks, events }),
   tasks,
+  tasksTruncated,
   services,
   events,
 })

@@ -4,7 +4,7 @@ import { commentFrame } from './frames.ts'
 import type { LiveStream, StreamEnding } from './live-stream.ts'
 
 export type StreamRegistry = {
-  /** Exceeding the limit ends the account's oldest stream. */
+  /** Exceeding the limit ends the account's oldest stream of this process. */
   add(stream: LiveStream): void
   /** From now on the stream is among the followers. */
   join(stream: LiveStream): void
@@ -31,10 +31,10 @@ function drop(groups: Groups, key: string | null, stream: LiveStream): void {
 
 const accountOf = ({ viewer }: LiveStream) => `${viewer.scope.realm} ${viewer.accountId}`
 
-export function createStreamRegistry({
-  config,
-  metrics,
-}: Pick<Context, 'config' | 'metrics'>): StreamRegistry {
+export function createStreamRegistry(
+  { config, metrics }: Pick<Context, 'config' | 'metrics'>,
+  onLeave: (stream: LiveStream) => void,
+): StreamRegistry {
   const streams = new Set<LiveStream>()
   const byAccount: Groups = new Map()
   const byOrganization: Groups = new Map()
@@ -45,6 +45,7 @@ export function createStreamRegistry({
     drop(byOrganization, stream.viewer.scope.organizationId, stream)
     metrics.streamEnded(ending)
     stream.outlet.end(commentFrame(`end: ${ending}`))
+    onLeave(stream)
   }
 
   return {

@@ -97,6 +97,51 @@ export async function listStandings(
   return viewers.map((_viewer, index) => byNumber.get(index + 1))
 }
 
+/**
+ * Records an open stream. Returns the ids of the account's oldest streams beyond the limit, which
+ * are no longer recorded: whichever process has them ends them.
+ */
+export async function insertOpenStream(
+  tx: Tx,
+  stream: { id: string; accountId: string; lifetimeMs: number; perAccount: number },
+): Promise<string[]> {
+  // Streams that an account opens at once count one after the other.
+  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${stream.accountId}, 12))`)
+  const rows = await tx.query<{ id: string }>(sql`
+    with opened as (
+      insert into open_streams (id, account_id, ends_at)
+      values (${stream.id}, ${stream.accountId},
+        now() + make_interval(secs => ${stream.lifetimeMs / 1_000})))
+    delete from open_streams where id in (
+      select id from open_streams where account_id = ${stream.accountId}
+      order by opened_at desc, id desc offset ${stream.perAccount - 1})
+    returning id`)
+  return rows.map(({ id }) => id)
+}
+
+export async function deleteOpenStreams(
+  db: Pick<Db, 'query'>,
+  ids: readonly string[],
+): Promise<void> {
+  await db.query(sql`delete from open_streams where id = any(${[...ids]}::uuid[])`)
+}
+
+/** Which of the streams another process has replaced. */
+export async function listReplacedStreams(
+  db: Pick<Db, 'query'>,
+  ids: readonly string[],
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(sql`
+    select i.id from unnest(${[...ids]}::uuid[]) i (id)
+    left join open_streams o on o.id = i.id where o.id is null`)
+  return rows.map(({ id }) => id)
+}
+
+/** Streams that a process left when it died. */
+export async function deleteEndedStreams(db: Pick<Db, 'query'>): Promise<void> {
+  await db.query(sql`delete from open_streams where ends_at < now() - interval '1 minute'`)
+}
+
 /** True when the order of events has started anew, which voids every cursor. */
 export async function refreshEpoch(db: Pick<Db, 'query'>): Promise<boolean> {
   const [row] = await db.query<{ changed: boolean }>(sql`

@@ -20,7 +20,7 @@ export const actionIds = Object.keys(actions) as ActionId[]
 type TaskAction = { id: ActionId; label: string; intent: 'view' | 'financial' }
 
 export const taskGroups = ['needs_action', 'in_progress', 'recently_completed'] as const
-type TaskGroup = (typeof taskGroups)[number]
+export type TaskGroup = (typeof taskGroups)[number]
 
 export type Task = {
   id: string
@@ -84,11 +84,20 @@ export const actionsIf = (isSo: boolean, ...ids: ActionId[]): ActionId[] => (isS
 const newestFirst = (a: Task, b: Task): number =>
   a.updatedAt === b.updatedAt ? (a.id < b.id ? 1 : -1) : a.updatedAt < b.updatedAt ? 1 : -1
 
+export type TaskList = {
+  tasks: Task[]
+  /** Groups that have more tasks than are listed. */
+  tasksTruncated: TaskGroup[]
+}
+
 /** Tasks that need action first, then those in progress, then completed ones; newest first. */
-export const arrange = (tasks: readonly Task[], perGroup: number): Task[] =>
-  taskGroups.flatMap((group) =>
-    tasks
-      .filter((task) => task.group === group)
-      .sort(newestFirst)
-      .slice(0, perGroup),
-  )
+export function arrange(tasks: readonly Task[], perGroup: number): TaskList {
+  const groups = taskGroups.map((group) => ({
+    group,
+    all: tasks.filter((task) => task.group === group).sort(newestFirst),
+  }))
+  return {
+    tasks: groups.flatMap(({ all }) => all.slice(0, perGroup)),
+    tasksTruncated: groups.filter(({ all }) => all.length > perGroup).map(({ group }) => group),
+  }
+}

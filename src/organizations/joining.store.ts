@@ -42,9 +42,13 @@ export type PendingMembership = {
   role: InvitedRole
 }
 
-/** Pending memberships of an account, newest first. */
-export const listPendingMemberships = (tx: Tx, accountId: string): Promise<PendingMembership[]> =>
+/** The newest pending memberships of an account, newest first. */
+export const listPendingMemberships = (
+  tx: Tx,
+  { accountId, limit }: { accountId: string; limit: number },
+): Promise<PendingMembership[]> =>
   tx.query<PendingMembership>(sql`
     select m.id, m.organization_id as "organizationId", o.name as "organizationName", m.role
     from memberships m join organizations o on o.id = m.organization_id
-    where m.account_id = ${accountId} and m.state = 'pending' order by m.id desc`)
+    where m.account_id = ${accountId} and m.state = 'pending'
+    order by m.id desc limit ${limit}`)

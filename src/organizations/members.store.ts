@@ -44,16 +44,26 @@ export async function insertMembership(
   return inserted.length > 0 ? 'inserted' : 'already_member'
 }
 
-/** Newest first, including revoked memberships, which the account may still see. */
+/**
+ * Newest first, one more than the page holds, including revoked memberships, which the account may
+ * still see.
+ */
 export async function listAccountMemberships(
   tx: Tx,
-  accountId: string,
+  {
+    accountId,
+    organizationId,
+    page,
+  }: { accountId: string; organizationId?: string | undefined; page: Page },
 ): Promise<AccountMembership[]> {
+  const only = organizationId === undefined ? empty : sql`and m.organization_id = ${organizationId}`
   return tx.query<AccountMembership>(sql`
     select m.id, m.organization_id as "organizationId", o.name as "organizationName", m.role,
       m.state as status
-    from memberships m join organizations o on o.id = m.organization_id
-    where m.account_id = ${accountId} and m.state <> 'pending' order by m.id desc`)
+    from memberships m cross join lateral (
+      select name from organizations where id = m.organization_id limit 1) o
+    where m.account_id = ${accountId} and m.state <> 'pending' and m.id < ${page.beforeId} ${only}
+    order by m.id desc limit ${page.limit + 1}`)
 }
 
 export type OrganizationRow = OrganizationSummary & { membershipId: string }
@@ -63,8 +73,9 @@ export async function listAccountOrganizations(
   { accountId, page }: { accountId: string; page: Page },
 ): Promise<OrganizationRow[]> {
   return tx.query<OrganizationRow>(sql`
-    select o.id, o.name, m.role, m.id as "membershipId"
-    from memberships m join organizations o on o.id = m.organization_id
+    select m.organization_id as id, o.name, m.role, m.id as "membershipId"
+    from memberships m cross join lateral (
+      select name from organizations where id = m.organization_id limit 1) o
     where m.account_id = ${accountId} and m.state = 'active' and m.id < ${page.beforeId}
     order by m.id desc limit ${page.limit + 1}`)
 }

@@ -46,15 +46,13 @@ export async function findAutomaticStanding(
         and o.address = v.address
       where v.organization_id = ${organizationId} and v.id = ${vaultId}),
     counted as materialized (
-      select amount, vault_id, recipient_address, authorised_at from live_payments
-      where ${inWeek} and id <> ${paymentId}
-      union all
-      select amount, vault_id, recipient_address, authorised_at from payments
-      where ${inWeek} and id <> ${paymentId} and state = 'confirmed')
-    select ${sum(sql`${inDay} and ${ofVault}`)} as "vaultDay",
-      ${sum(inDay)} as "organizationDay",
-      ${sum(sql`${inDay} and ${ofVault} and ${toRecipient}`)} as "recipientFromVaultDay",
-      ${sum(sql`${inDay} and ${toRecipient}`)} as "recipientDay",
+      select vault_id, recipient_address, ${inDay} as in_day, sum(amount) as amount
+      from counted_payments where ${inWeek} and id <> ${paymentId}
+      group by 1, 2, 3)
+    select ${sum(sql`in_day and ${ofVault}`)} as "vaultDay",
+      ${sum(sql`in_day`)} as "organizationDay",
+      ${sum(sql`in_day and ${ofVault} and ${toRecipient}`)} as "recipientFromVaultDay",
+      ${sum(sql`in_day and ${toRecipient}`)} as "recipientDay",
       ${sum(ofVault)} as "vaultWeek",
       coalesce(sum(amount), 0) as "organizationWeek",
       ${sum(sql`${ofVault} and ${toRecipient}`)} as "recipientFromVaultWeek",

@@ -249,16 +249,26 @@ export async function findReceivedFunds(
 export type Held = { held: bigint; heldCount: number }
 
 /**
- * The amount that live payments of the vault hold, and their number. A payment whose log the
- * follower has applied is already in the spent total and is not counted twice.
+ * The amount that live payments of the vault hold, and their number. Those that wait are in the
+ * running total, and only the few that were sent are summed. A sent payment whose log the follower
+ * has applied is already in the spent total and is not counted twice. After a restored backup a
+ * waiting payment may have such a log too: it counts twice until the engine finds its proof.
  */
 export async function findHeld(tx: Tx, { organizationId, vaultId }: VaultKey): Promise<Held> {
+  const ofVault = sql`organization_id = ${organizationId} and vault_id = ${vaultId}`
   const [row] = await tx.query<Held>(sql`
-    select coalesce(sum(p.amount) filter (where v.chain_payment_id is null), 0) as held,
-      count(*) as "heldCount"
-    from live_payments p left join vault_payments v on v.organization_id = p.organization_id
-      and v.vault_id = p.vault_id and v.chain_payment_id = p.chain_payment_id
-    where p.organization_id = ${organizationId} and p.vault_id = ${vaultId}`)
+    select coalesce(sum(amount), 0) as held, coalesce(sum(payments), 0)::bigint as "heldCount"
+    from (
+      select amount, payments from vault_unsent_totals where ${ofVault}
+      union all
+      select amount, payments from vault_unsent_changes where ${ofVault}
+      union all
+      select case when exists (
+          select from vault_payments v where v.organization_id = p.organization_id
+            and v.vault_id = p.vault_id and v.chain_payment_id = p.chain_payment_id)
+        then 0 else p.amount end, 1
+      from sent_payments p where ${ofVault}
+    ) parts`)
   return row ?? { held: 0n, heldCount: 0 }
 }
 

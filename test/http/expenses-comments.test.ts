@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { COMMENTS_MAX } from '#expenses/comment-on-expense.ts'
-import { insertComment } from '#expenses/expenses.store.ts'
 import { joinOrganization, startTestApp, type TestApp } from '#test/support/app.ts'
 import { comment, expenseIn, expenseStates, readExpense } from '#test/support/expense-states.ts'
 import { type ExpenseHouse, openExpenseHouse, takeStep } from '#test/support/expenses.ts'
-import { outcome, tally, times } from '#test/support/steps.ts'
+import { liftOwnersRowSecurity, outcome, tally, times } from '#test/support/steps.ts'
 
 let service: TestApp
 let house: ExpenseHouse
@@ -15,6 +14,7 @@ beforeAll(async () => {
   service = await startTestApp()
   house = await openExpenseHouse(service)
   other = await openExpenseHouse(service)
+  await liftOwnersRowSecurity(service.database)
 })
 afterAll(() => service.stop())
 
@@ -119,22 +119,63 @@ describe('POST {org}/expenses/{expenseId}/comments', () => {
     expect(outcome(answer)).toBe('401 unauthenticated')
   })
 
-  test('rejects a comment after the five hundredth', async () => {
-    const { id: expenseId } = await draft()
-    const { id: organizationId } = house.organization
-    const { ids, clock, db } = service.ctx
-    const row = { organizationId, expenseId, authorAccountId: house.employee.accountId, body: 'x' }
-    await db.transaction({ organizationId }, async (tx) => {
-      for (const _ of times(COMMENTS_MAX - 1, () => 0)) {
-        await insertComment(tx, { ...row, id: ids.next(), at: clock.now() })
-      }
-    })
-    const last = await comment(service, house, { id: expenseId, body: 'Last' })
-    expect([last.status, last.body.comments.length]).toEqual([201, 500])
-    const more = await comment(service, house, { id: expenseId, body: 'More' })
+  test('rejects a comment after the twenty thousandth', async () => {
+    const { id } = await draft()
+    await writeComments(id, COMMENTS_MAX - 1)
+    const last = await comment(service, house, { id, body: 'Last' })
+    expect([last.status, last.body.comments.length]).toEqual([201, 50])
+    const more = await comment(service, house, { id, body: 'More' })
     expect(outcome(more)).toBe('400 validation_failed')
-    expect(more.body.error.message).toContain('500 comments')
-    const { comments } = (await readExpense(service, house, expenseId)).body
-    expect([comments.length, comments[0].body]).toEqual([500, 'Last'])
+    expect(more.body.error.message).toContain('20000 comments')
+    const { comments } = (await readExpense(service, house, id)).body
+    expect([comments.length, comments[0].body]).toEqual([50, 'Last'])
+  })
+})
+
+/** Earlier than every comment that is written over HTTP. */
+const writeComments = (expenseId: string, count: number) =>
+  service.database.asOwner(
+    `insert into expense_comments (id, organization_id, expense_id, author_account_id, body,
+       created_at)
+     select ('0000' || right($2::text, 4) || '-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid,
+       $1, $2::uuid, $3, 'Comment ' || n, now() from generate_series(1, $4::integer) n`,
+    [house.organization.id, expenseId, house.employee.accountId, count],
+  )
+
+describe('GET {org}/expenses/{expenseId}/comments', () => {
+  const page = (id: string, query = '', person = house.employee) =>
+    service.call('GET', `${house.organization.path}/expenses/${id}/comments${query}`, {
+      token: person.token,
+    })
+
+  test('continues where the expense ends, newest first, each comment once', async () => {
+    const { id } = await draft()
+    await writeComments(id, 130)
+    const { comments, commentsNextCursor } = (await readExpense(service, house, id)).body
+    const second = (await page(id, `?limit=70&cursor=${commentsNextCursor}`)).body
+    const third = (await page(id, `?limit=70&cursor=${second.nextCursor}`)).body
+    expect(third.nextCursor).toBeNull()
+    const all = [...comments, ...second.comments, ...third.comments]
+    expect(all.map(({ body }: { body: string }) => body)).toEqual(
+      times(130, (n) => `Comment ${130 - n}`),
+    )
+    expect((await page(id, '?limit=200')).body).toEqual({ comments: all, nextCursor: null })
+  })
+
+  test('an expense with at most 50 comments has no cursor', async () => {
+    const { id } = await draft()
+    await writeComments(id, 50)
+    const { comments, commentsNextCursor } = (await readExpense(service, house, id)).body
+    expect([comments.length, commentsNextCursor]).toEqual([50, null])
+  })
+
+  test('is 404 for those who cannot see the expense, and 403 for a non-member', async () => {
+    const { id } = await draft()
+    const colleague = await joinOrganization(service, house.organization, { role: 'employee' })
+    expect(outcome(await page(id, '', colleague))).toBe('404 not_found')
+    expect(outcome(await page(randomUUID()))).toBe('404 not_found')
+    expect(outcome(await page(id, '', other.organization.owner))).toBe('403 forbidden')
+    expect(outcome(await page(id, '?limit=201'))).toBe('400 validation_failed')
+    expect((await page(id, '', house.manager)).status).toBe(200)
   })
 })

@@ -66,6 +66,7 @@ describe('POST {org}/expenses', () => {
       revision,
       revisions: [revision],
       comments: [],
+      commentsNextCursor: null,
       reviews: [],
       approvals: [],
     })

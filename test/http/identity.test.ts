@@ -14,6 +14,7 @@ import {
   auditTrail,
   freshKey,
   invite,
+  liftOwnersRowSecurity,
   membershipOf,
   outcome,
   randomAddress,
@@ -46,6 +47,7 @@ describe('PUT /v1/consumer/session', () => {
       account: { id: expect.any(String), status: 'active', displayName: null },
       wallets: [],
       memberships: [],
+      membershipsNextCursor: null,
     })
   })
 
@@ -237,5 +239,47 @@ describe('a disabled account', () => {
     expect(await disable(owner.accountId, 'enable')).toBe(true)
     const headers = freshKey()
     expect(outcome(await addRecipient(service, organization, { headers }))).toBe('201')
+  })
+})
+
+describe('an account with many memberships', () => {
+  const MANY = 230
+  const memberships = (token: string, query = '') =>
+    service.call('GET', `/v1/consumer/memberships${query}`, { token })
+
+  test('reads the newest 200 at once and the others by page', async () => {
+    await liftOwnersRowSecurity(service.database)
+    const person = await service.signIn()
+    await service.database.asOwner(
+      `with made as (
+         insert into organizations (id, name, created_by_account_id, created_at)
+         select ('0000' || right($1::text, 4) || '-0000-7000-8000-' ||
+             lpad(to_hex(n), 12, '0'))::uuid, 'Company ' || n, $1::uuid, now()
+         from generate_series(1, $2::integer) n returning id)
+       insert into memberships (id, organization_id, account_id, role, state, created_at)
+       select id, id, $1::uuid, 'owner', 'active', now() from made`,
+      [person.accountId, MANY],
+    )
+    const first = (await me(person.token)).body
+    expect(first.memberships).toHaveLength(200)
+    expect(first.memberships[0].organizationName).toBe(`Company ${MANY}`)
+    const rest = (await memberships(person.token, `?cursor=${first.membershipsNextCursor}`)).body
+    expect(rest.memberships).toHaveLength(MANY - 200)
+    expect(rest).toMatchObject({ nextCursor: null })
+    const ids = [...first.memberships, ...rest.memberships].map(({ id }: { id: string }) => id)
+    expect(new Set(ids).size).toBe(MANY)
+    const [oldest] = rest.memberships.slice(-1)
+    const only = await memberships(person.token, `?organizationId=${oldest.organizationId}`)
+    expect(only.body).toEqual({ memberships: [oldest], nextCursor: null })
+  })
+
+  test('another account sees none of them, and nobody does without a token', async () => {
+    const { token } = await service.signIn()
+    expect((await memberships(token)).body).toEqual({ memberships: [], nextCursor: null })
+    expect((await me(token)).body.membershipsNextCursor).toBeNull()
+    expect(outcome(await service.call('GET', '/v1/consumer/memberships'))).toBe(
+      '401 unauthenticated',
+    )
+    expect(outcome(await memberships(token, '?organizationId=mine'))).toBe('400 validation_failed')
   })
 })

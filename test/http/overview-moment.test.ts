@@ -18,6 +18,12 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
+/** As the engine does before it signs. */
+const send = (expenseId: string) =>
+  service.database.asOwner(`update payments set state = 'broadcast' where expense_id = $1`, [
+    expenseId,
+  ])
+
 /** Records the vault's payment as the follower does. */
 const count = (expenseId: string) =>
   service.database.asOwner(
@@ -37,6 +43,7 @@ test.each([1, 2, 3, 4])(
     const { ctx } = service
     const expense = await expenseIn(service, house, 'awaiting_approval')
     expect((await signAs(service, house, expense, house.signer)).status).toBe(202)
+    await send(expense.id)
     const { id: organizationId, owner } = house.organization
     const member = { organizationId, accountId: owner.accountId } as Member
     const before = await readOverview(ctx, { member })

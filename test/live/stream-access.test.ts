@@ -1,5 +1,6 @@
 /** Access to streams: who gets one, what it shows, and what ends it. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { buildApp } from '#app.ts'
 import { revokeOperator, setAccountStatus } from '#identity/operators.ts'
 import { addSeconds, systemClock } from '#platform/clock.ts'
 import {
@@ -228,6 +229,28 @@ describe('a stream ends', () => {
     expect(oldest?.comments.at(-1)).toBe('end: replaced')
     const id = await writeEvent(service, acme.id)
     for (const client of [...rest, owners]) expect(await client.received(1)).toEqual([id])
+  })
+
+  test('when it opens one too many in another process', async () => {
+    const person = await joinUnseen(service, acme, { role: 'manager' })
+    const second = { ...service, app: await buildApp(service.api) }
+    try {
+      const [oldest, next] = [
+        await follow(pathOf(acme), person.token),
+        await follow(pathOf(acme), person.token),
+      ]
+      for (let n = 0; n < 2; n += 1) {
+        clients.push(await openedLive(second, pathOf(acme), { token: person.token }))
+      }
+      await expectEnd(oldest, 'replaced')
+      expect(next.isEnded).toBe(false)
+      for (const client of clients.splice(0)) client.close()
+      await expect
+        .poll(() => service.database.asOwner('select 1 from open_streams'))
+        .toHaveLength(0)
+    } finally {
+      await second.app.close()
+    }
   })
 })
 

@@ -79,6 +79,7 @@ describe('npm start on an empty folder', () => {
       account: { id: expect.any(String), status: 'active', displayName: null },
       wallets: [],
       memberships: [],
+      membershipsNextCursor: null,
     })
   })
 

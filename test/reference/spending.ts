@@ -114,6 +114,7 @@ export async function payInvoice(books: Books): Promise<Paid> {
   await inState(books, id, 'needs_review')
   const comment = { body: 'The invoice says 1,850.00. Please correct the amount.' }
   await stage.post(ben, `${url}/comments`, { body: comment })
+  await stage.get(ben, `${url}/comments?limit=2`)
   const reason = 'The amount differs from the invoice'
   await review(books, id, { version: 1, action: 'request_revision', reason })
   const corrected = { ...terms, expectedVersion: 1, reason: 'Amount as on the invoice' }

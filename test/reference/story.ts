@@ -58,6 +58,7 @@ async function readAgain({ stage, path, ana, ...company }: Company): Promise<voi
   const wallets = [company.ownerWallet, company.approverWallet]
   await signIn(stage, { name: 'Ana Ruiz', email: addressOf('Ana Ruiz'), wallets })
   await stage.get(ana, '/v1/consumer/me')
+  await stage.get(ana, `/v1/consumer/memberships?limit=2&organizationId=${path.split('/').at(-1)}`)
   await stage.get(ana, '/v1/consumer/organizations?limit=2')
   await stage.get(ana, `${path}/members?limit=2`)
   await stage.get(ana, `${path}/overview`)

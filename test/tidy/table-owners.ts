@@ -2,14 +2,17 @@
 import type { ForeignRead, Owners } from './tables.ts'
 
 const tablesOf: Record<string, readonly string[]> = {
-  platform: ['idempotency_keys', 'worker_processes'],
+  platform: ['idempotency_keys', 'worker_processes', 'rate_leases'],
   journal: ['audit_events', 'audit_heads', 'live_events'],
   chain: ['chain_blocks', 'chain_logs', 'chain_position', 'chain_watches'],
   wallets: ['wallets', 'wallet_exports', 'wallet_links', 'wallet_link_challenges'],
   identity: ['accounts', 'operators', 'profiles'],
   organizations: ['organizations', 'memberships', 'invitations', 'recipients', 'wallet_roles'],
   executor: ['executor_bindings', 'executor_provisionings'],
-  treasury: ['vaults', 'vault_deployments', 'vault_payments', 'policies', 'policy_intents'],
+  treasury: [
+    ...['vaults', 'vault_deployments', 'vault_payments', 'policies', 'policy_intents'],
+    ...['vault_unsent_totals', 'vault_unsent_changes'],
+  ],
   adapters: ['attachment_chunks'],
   attachments: ['attachments', 'attachment_usage'],
   expenses: [
@@ -17,8 +20,8 @@ const tablesOf: Record<string, readonly string[]> = {
     ...['expense_words_position', 'categories', 'revision_attachments'],
   ],
   payments: [
-    ...['payments', 'live_payments', 'payment_attempts', 'payment_receipts', 'payment_requests'],
-    ...['unrecorded_payments', 'worker_keys'],
+    ...['payments', 'live_payments', 'sent_payments', 'payment_attempts', 'payment_receipts'],
+    ...['counted_payments', 'payment_requests', 'unrecorded_payments', 'worker_keys'],
   ],
   analysis: ['agent_runs', 'reports'],
   approvals: ['approvals'],
@@ -27,7 +30,7 @@ const tablesOf: Record<string, readonly string[]> = {
   email: ['email_position', 'email_deliveries'],
   support: ['support_cases', 'support_messages', 'support_notes'],
   health: ['service_health', 'executor_health', 'health_rounds'],
-  live: ['live_state'],
+  live: ['live_state', 'open_streams'],
   webhooks: [
     ...['webhooks', 'webhook_secrets', 'webhook_deliveries', 'webhook_position'],
     'webhook_sealing_keys',
@@ -84,7 +87,7 @@ export const reads: readonly ForeignRead[] = [
   },
   {
     module: 'treasury',
-    tables: ['live_payments'],
+    tables: ['sent_payments'],
     reason: 'spending rules subtract what live payments hold; payments stand downstream',
   },
   { module: 'expenses', tables: ['profiles'], reason: 'expenses and comments name people' },

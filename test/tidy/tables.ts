@@ -60,9 +60,11 @@ export function tableProblems(
 export function ownerProblems(migrations: readonly SourceFile[], owners: Owners): string[] {
   const namesOf = (verb: string) =>
     migrations.flatMap(({ text }) =>
-      [...text.matchAll(new RegExp(`^${verb} (?:table|view) (?:if exists )?(\\w+)`, 'gm'))].map(
-        ([, name = '']) => name,
-      ),
+      [
+        ...text.matchAll(
+          new RegExp(`^${verb} (?:unlogged )?(?:table|view) (?:if exists )?(\\w+)`, 'gm'),
+        ),
+      ].map(([, name = '']) => name),
     )
   const dropped = namesOf('drop')
   const created = namesOf('create').filter((name) => !dropped.includes(name))

@@ -92,6 +92,26 @@ export interface paths {
         patch: operations["updateAccount"];
         trace?: never;
     };
+    "/v1/consumer/memberships": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List memberships of the calling account
+         * @description For every account, even a disabled one. All its memberships by page, newest first, revoked ones included. `GET /v1/consumer/me` already has the newest 200. With `organizationId`, only those in that organization.
+         */
+        get: operations["listMemberships"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin/session": {
         parameters: {
             query?: never;
@@ -1525,14 +1545,21 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List the comments of an expense
+         * @description For members who can see the expense. All its comments by page, newest first. `GET …/expenses/{expenseId}` already has the newest 50.
+         *
+         *     Errors:
+         *     - `not_found`: There is no such expense, or an employee asks for one of another member.
+         */
+        get: operations["listComments"];
         put?: never;
         /**
          * Comment on an expense
-         * @description For members who can see the expense, in every state. Adds a comment, which does not change the state and cannot be removed. Returns the whole expense.
+         * @description For members who can see the expense, in every state. Adds a comment, which does not change the state and cannot be removed. Returns the expense with its newest comments.
          *
          *     Errors:
-         *     - `validation_failed`: The body does not match this page or is blank, or the expense has 500 comments.
+         *     - `validation_failed`: The body does not match this page or is blank, or the expense has 20,000 comments.
          *     - `not_found`: There is no such expense, or an employee asks for one of another member.
          */
         post: operations["commentOnExpense"];
@@ -3066,9 +3093,11 @@ export interface components {
             account: components["schemas"]["Account"];
             /** @description Wallets of the account that are linked or created, oldest first */
             wallets: components["schemas"]["Wallet"][];
-            /** @description Memberships of the account, newest first. Includes revoked ones */
+            /** @description The newest 200 memberships of the account, newest first. Includes revoked ones. `membershipsNextCursor` leads to the others */
             memberships: components["schemas"]["Membership"][];
-            /** @description Accepted invitations that an owner must confirm. Left out if there are none */
+            /** @description Send it as `cursor` to `GET /v1/consumer/memberships` for the older memberships. Null if `memberships` has them all */
+            membershipsNextCursor?: string | null;
+            /** @description Accepted invitations that an owner must confirm, the newest 200. Left out if there are none */
             pendingMemberships?: components["schemas"]["PendingMembership"][];
         };
         AdminSession: {
@@ -3942,8 +3971,10 @@ export interface components {
             revision: components["schemas"]["ExpenseRevision"];
             /** @description All revisions, the current one included, newest first */
             revisions: components["schemas"]["ExpenseRevision"][];
-            /** @description Newest first */
+            /** @description The newest 50, newest first. `commentsNextCursor` leads to the others */
             comments: components["schemas"]["ExpenseComment"][];
+            /** @description Send it as `cursor` to `GET …/expenses/{expenseId}/comments` for the older comments. Null if `comments` has them all */
+            commentsNextCursor?: string | null;
             /** @description Newest first */
             reviews?: components["schemas"]["ExpenseReview"][];
             /** @description Newest first */
@@ -4899,6 +4930,8 @@ export interface components {
             severity: "healthy" | "degraded" | "action_required";
             /** @description By group, in each the newest first; at most 50 of each group */
             tasks: components["schemas"]["Task"][];
+            /** @description Groups that have more tasks than are listed. `GET …/expenses` with `waitingFor=me` lists all expenses that wait for the caller */
+            tasksTruncated?: ("needs_action" | "in_progress" | "recently_completed")[];
             /** @description The health of all services, always in the same order */
             services: components["schemas"]["ServiceHealth"][];
             /** @description The latest events that the caller may see, newest first */
@@ -5970,6 +6003,26 @@ export interface components {
                 requestId: string;
             };
         };
+        MembershipList: {
+            /** @description Newest first, revoked ones included */
+            memberships: components["schemas"]["Membership"][];
+            /** @description Send it as `cursor` to get the next page. Null on the last page */
+            nextCursor: string | null;
+        };
+        ValidationFailed: {
+            /** @description Why the request failed */
+            error: {
+                /**
+                 * @description What went wrong, for programs
+                 * @enum {string}
+                 */
+                code: "validation_failed";
+                /** @description What went wrong and what to do, for people. May change. */
+                message: string;
+                /** @description Also in the `X-Request-Id` header and in the logs */
+                requestId: string;
+            };
+        };
         OpenAdminSessionBody: {
             /** @description ID token of the identity provider (a JWT). Its issuer and subject must be those of the access token */
             identityToken?: string;
@@ -6431,20 +6484,6 @@ export interface components {
             /** @description Send it as `cursor` to get the next page. Null on the last page */
             nextCursor: string | null;
         };
-        ValidationFailed: {
-            /** @description Why the request failed */
-            error: {
-                /**
-                 * @description What went wrong, for programs
-                 * @enum {string}
-                 */
-                code: "validation_failed";
-                /** @description What went wrong and what to do, for people. May change. */
-                message: string;
-                /** @description Also in the `X-Request-Id` header and in the logs */
-                requestId: string;
-            };
-        };
         VaultList: {
             /** @description Newest first */
             vaults: components["schemas"]["Vault"][];
@@ -6805,6 +6844,12 @@ export interface components {
                 /** @description Also in the `X-Request-Id` header and in the logs */
                 requestId: string;
             };
+        };
+        ExpenseCommentList: {
+            /** @description Newest first */
+            comments: components["schemas"]["ExpenseComment"][];
+            /** @description Send it as `cursor` to get the next page. Null on the last page */
+            nextCursor: string | null;
         };
         CommentOnExpenseBody: {
             /** @description Plain text; everyone who sees the expense sees it */
@@ -7520,7 +7565,8 @@ export interface operations {
                      *           "role": "owner",
                      *           "status": "active"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "membershipsNextCursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["ConsumerSession"];
@@ -7644,7 +7690,8 @@ export interface operations {
                      *           "role": "owner",
                      *           "status": "active"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "membershipsNextCursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["ConsumerSession"];
@@ -7741,7 +7788,8 @@ export interface operations {
                      *           "role": "employee",
                      *           "status": "active"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "membershipsNextCursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["ConsumerSession"];
@@ -7818,6 +7866,123 @@ export interface operations {
              * @description - `payload_too_large`: The body is larger than this operation takes.
              *     - `unsupported_media_type`: The body is not `application/json`.
              *     - `rate_limited`: Too many requests of this account or address. `Retry-After` says how long to wait.
+             *     - `internal`: Something went wrong on our side. Tell support the `requestId`.
+             *     - `dependency_unavailable`: The database, the chain or a provider is unavailable. Retry.
+             */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "internal",
+                     *         "message": "Something went wrong on our side. Tell support the request id.",
+                     *         "requestId": "0198a3c4-5d6e-7f80-9a1b-2c3d4e5f6071"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listMemberships: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The largest number of items on a page
+                 * @example 2
+                 */
+                limit?: number;
+                /**
+                 * @description `nextCursor` of the page before. Left out: the first page, with the newest
+                 * @example AaHm2xeKdw2FApv6Isf8GA
+                 */
+                cursor?: string;
+                /**
+                 * @description Only memberships in this organization
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 */
+                organizationId?: components["schemas"]["UUID"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "memberships": [
+                     *         {
+                     *           "id": "01a1e6da-f56f-7168-91b2-b29c98b2634e",
+                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "organizationName": "Northwind Trading Ltd",
+                     *           "role": "owner",
+                     *           "status": "active"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MembershipList"];
+                };
+            };
+            /** @description - `validation_failed`: A field, parameter or header does not match this page. `message` names it. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "validation_failed",
+                     *         "message": "The request does not match the contract. Correct it and try again.",
+                     *         "requestId": "0198a3c4-5d6e-7f80-9a1b-2c3d4e5f6071"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ValidationFailed"];
+                };
+            };
+            /**
+             * @description - `unauthenticated`: There is no valid access token of this realm.
+             *     - `session_required`: The account has no session yet: call `PUT /v1/consumer/session` first.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "unauthenticated",
+                     *         "message": "Send a valid access token of this realm as a bearer token.",
+                     *         "requestId": "0198a3c4-5d6e-7f80-9a1b-2c3d4e5f6071"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UnauthenticatedOrSessionRequired"];
+                };
+            };
+            /**
+             * @description - `rate_limited`: Too many requests of this account or address. `Retry-After` says how long to wait.
              *     - `internal`: Something went wrong on our side. Tell support the `requestId`.
              *     - `dependency_unavailable`: The database, the chain or a provider is unavailable. Retry.
              */
@@ -17429,6 +17594,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "comments": [],
+                     *       "commentsNextCursor": null,
                      *       "submitterDisplayName": "Chiara C.",
                      *       "reviews": [],
                      *       "approvals": []
@@ -17887,6 +18053,7 @@ export interface operations {
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
+                     *       "commentsNextCursor": null,
                      *       "submitterDisplayName": "Chiara C.",
                      *       "reviews": [
                      *         {
@@ -18179,6 +18346,7 @@ export interface operations {
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
+                     *       "commentsNextCursor": null,
                      *       "submitterDisplayName": "Chiara C.",
                      *       "reviews": [
                      *         {
@@ -18459,6 +18627,7 @@ export interface operations {
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
+                     *       "commentsNextCursor": null,
                      *       "submitterDisplayName": "Chiara C.",
                      *       "reviews": [
                      *         {
@@ -18608,6 +18777,171 @@ export interface operations {
             };
         };
     };
+    listComments: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The largest number of items on a page
+                 * @example 2
+                 */
+                limit?: number;
+                /**
+                 * @description `nextCursor` of the page before. Left out: the first page, with the newest
+                 * @example AaHm2xeKdw2FApv6Isf8GA
+                 */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The organization that this belongs to
+                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 */
+                organizationId: components["schemas"]["UUID"];
+                /**
+                 * @description The id of the expense
+                 * @example 01a1e6db-0694-727c-bbd4-69e71146ac89
+                 */
+                expenseId: components["schemas"]["UUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "comments": [
+                     *         {
+                     *           "id": "01a1e6db-07bd-7a74-afd7-5d5e86478613",
+                     *           "authorAccountId": "01a1e6da-f781-70b1-85fd-f6c63965fdfe",
+                     *           "body": "The invoice says 1,850.00. Please correct the amount.",
+                     *           "createdAt": "2026-11-17T00:14:36.477Z",
+                     *           "displayName": "Ben Okafor"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ExpenseCommentList"];
+                };
+            };
+            /** @description - `validation_failed`: A field, parameter or header does not match this page. `message` names it. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "validation_failed",
+                     *         "message": "The request does not match the contract. Correct it and try again.",
+                     *         "requestId": "0198a3c4-5d6e-7f80-9a1b-2c3d4e5f6071"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ValidationFailed"];
+                };
+            };
+            /**
+             * @description - `unauthenticated`: There is no valid access token of this realm.
+             *     - `session_required`: The account has no session yet: call `PUT /v1/consumer/session` first.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "unauthenticated",
+                     *         "message": "Send a valid access token of this realm as a bearer token.",
+                     *         "requestId": "0198a3c4-5d6e-7f80-9a1b-2c3d4e5f6071"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UnauthenticatedOrSessionRequired"];
+                };
+            };
+            /**
+             * @description - `realm_mismatch`: The token belongs to the other realm's application.
+             *     - `account_disabled`: The account is disabled.
+             *     - `forbidden`: The caller is not an active member of the organization, or it does not exist.
+             */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "realm_mismatch",
+                     *         "message": "This token belongs to the other realm. Use a token of this realm.",
+                     *         "requestId": "0198a3c4-5d6e-7f80-9a1b-2c3d4e5f6071"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description - `not_found`: There is no such expense, or an employee asks for one of another member. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "not_found",
+                     *         "message": "This does not exist. Check the id.",
+                     *         "requestId": "0198a3c4-5d6e-7f80-9a1b-2c3d4e5f6071"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotFound"];
+                };
+            };
+            /**
+             * @description - `rate_limited`: Too many requests of this account or address. `Retry-After` says how long to wait.
+             *     - `internal`: Something went wrong on our side. Tell support the `requestId`.
+             *     - `dependency_unavailable`: The database, the chain or a provider is unavailable. Retry.
+             */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "code": "internal",
+                     *         "message": "Something went wrong on our side. Tell support the request id.",
+                     *         "requestId": "0198a3c4-5d6e-7f80-9a1b-2c3d4e5f6071"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     commentOnExpense: {
         parameters: {
             query?: never;
@@ -18721,6 +19055,7 @@ export interface operations {
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
+                     *       "commentsNextCursor": null,
                      *       "submitterDisplayName": "Chiara C.",
                      *       "reviews": [],
                      *       "approvals": []
@@ -18730,7 +19065,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `validation_failed`: The body does not match this page or is blank, or the expense has 500 comments.
+             * @description - `validation_failed`: The body does not match this page or is blank, or the expense has 20,000 comments.
              *     - `malformed_json`: The body is not valid JSON.
              */
             400: {
@@ -18933,6 +19268,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "comments": [],
+                     *       "commentsNextCursor": null,
                      *       "submitterDisplayName": "Chiara C.",
                      *       "reviews": [],
                      *       "approvals": []
@@ -27043,6 +27379,7 @@ export interface operations {
                      *           "priority": null
                      *         }
                      *       ],
+                     *       "tasksTruncated": [],
                      *       "services": [
                      *         {
                      *           "id": "database",
@@ -27256,6 +27593,7 @@ export interface operations {
                      *           "priority": 2
                      *         }
                      *       ],
+                     *       "tasksTruncated": [],
                      *       "services": [
                      *         {
                      *           "id": "database",

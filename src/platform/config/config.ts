@@ -79,7 +79,7 @@ export type Config = {
   origins: OriginsConfig
   rateLimit: { perAccount: number; perAddress: number }
   streams: {
-    /** Open streams per account, realm and process. One more ends the oldest. */
+    /** Open streams per account, of all processes. One more ends the oldest. */
     perAccount: number
     keepaliveMs: number
     lifetimeMs: number

@@ -9,13 +9,15 @@ import { useLingui } from '@lingui/react/macro'
 import { getRouteApi, Outlet } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo } from 'react'
 import { LiveProvider } from '../data/live.tsx'
-import { type OpenOrganization, OrganizationContext } from '../data/organization.tsx'
+import { type Me, type OpenOrganization, OrganizationContext } from '../data/organization.tsx'
 import { AccessEndedView } from './access-ended-view.tsx'
 import { BottomBar } from './bottom-bar.tsx'
 import { PushMessages } from './push-messages.tsx'
 import { useShortcuts } from './shortcuts.ts'
 import { SideBar } from './side-bar.tsx'
 import { TopBar } from './top-bar.tsx'
+
+type Membership = Me['memberships'][number]
 
 const route = getRouteApi('/signed-in/organizations/$organizationId')
 const CommandMenu = lazy(async () => ({
@@ -25,6 +27,9 @@ const ShortcutSheet = lazy(async () => ({
   default: (await import('./shortcut-sheet.tsx')).ShortcutSheet,
 }))
 
+const findActive = (memberships: readonly Membership[] | undefined, organizationId: string) =>
+  memberships?.find((each) => each.organizationId === organizationId && each.status === 'active')
+
 /** Reads who the person is in this organization, then shows its screens with the live stream. */
 export function OrganizationShell() {
   const { t } = useLingui()
@@ -32,27 +37,36 @@ export function OrganizationShell() {
   const { accountId } = route.useRouteContext()
   const me = useRead('getAccount', {})
   const config = useRead('getClientConfig', {})
-  const membership = me.data?.memberships.find(
-    (each) => each.organizationId === organizationId && each.status === 'active',
+  const listed = findActive(me.data?.memberships, organizationId)
+  // Of an account in very many organizations only the newest memberships are listed.
+  const isUnlisted = !listed && Boolean(me.data?.membershipsNextCursor)
+  const unlisted = useRead(
+    'listMemberships',
+    { query: { organizationId } },
+    { isEnabled: isUnlisted },
   )
+  const membership = listed ?? findActive(unlisted.data?.memberships, organizationId)
   const organization = useMemo<OpenOrganization | null>(() => {
     if (!membership || !me.data || !config.data) return null
     const { organizationName: name, role } = membership
     return { id: organizationId, name, role, accountId, me: me.data, config: config.data }
   }, [membership, me.data, config.data, organizationId, accountId])
 
-  const failure = failureOf(me.error ?? config.error)
+  const failure = failureOf(me.error ?? config.error ?? unlisted.error)
   if (failure && !organization) {
     return (
       <div className="mx-auto max-w-2xl p-6">
         <FailureNotice
           failure={failure}
-          onRetry={() => void Promise.all([me.refetch(), config.refetch()])}
+          onRetry={() =>
+            void Promise.all([me.refetch(), config.refetch(), isUnlisted && unlisted.refetch()])
+          }
         />
       </div>
     )
   }
-  if (me.data && !membership) return <AccessEndedView />
+  const isLooking = isUnlisted && unlisted.isPending
+  if (me.data && !membership && !isLooking) return <AccessEndedView />
   if (!organization) {
     return (
       <div role="status" aria-label={t`Loading`} className="p-6">

@@ -41,6 +41,7 @@ export const anExpense = (about: Partial<Expense> = {}): Expense => {
     updatedAt: '2026-11-03T12:00:00.000Z',
     revisions: [revision],
     comments: [],
+    commentsNextCursor: null,
     reviews: [],
     approvals: [],
     ...about,
