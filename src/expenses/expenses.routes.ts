@@ -1,5 +1,4 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { Static } from 'typebox'
 import { earlyRead } from '#access/early-reads.ts'
 import { memberOf } from '#access/guard.ts'
 import type { Member } from '#access/permissions.ts'
@@ -8,6 +7,7 @@ import { IdempotencyHeaders, idempotentRequest, sendAnswer } from '#http/idempot
 import { answers, component } from '#http/openapi.ts'
 import { OrganizationParams } from '#organizations/organizations.schema.ts'
 import { type Paged, readPage } from '#platform/paging.ts'
+import type { Static } from '#platform/schema.ts'
 import { cancelExpense, reviseExpense } from './change-expense.ts'
 import { commentOnExpense } from './comment-on-expense.ts'
 import { createExpense } from './create-expense.ts'

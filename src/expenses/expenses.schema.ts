@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { component } from '#http/openapi.ts'
 import { statesOf } from '#platform/machine.ts'
+import { Type } from '#platform/schema.ts'
 import {
   baseUnits,
   CalendarDate,

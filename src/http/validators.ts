@@ -6,8 +6,8 @@
 import { isUuid } from '@countersign/proof/values.ts'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { FastifyInstance, FastifyRequest, FastifySchemaCompiler } from 'fastify'
-import type { TObject, TSchema } from 'typebox'
 import { AppError } from '#platform/errors.ts'
+import type { TObject, TSchema } from '#platform/schema.ts'
 import { checksumCheck } from './address-check.ts'
 
 const common = {

@@ -1,6 +1,6 @@
 /** Keyset pagination, newest first, by the id of the last item: ids increase with time. */
 import { isUuid } from '@countersign/proof/values.ts'
-import { Type } from 'typebox'
+import { Type } from '#platform/schema.ts'
 import { AppError } from './errors.ts'
 import { extension, urlSafeToken } from './values.ts'
 
