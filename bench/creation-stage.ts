@@ -65,8 +65,8 @@ export async function makeTenants(ground: Ground): Promise<Tenant[]> {
 }
 
 /**
- * Whoever repeats recorded statements with new ids sends the digest of the recorded audit event. The
- * trigger still computes and compares it, for the service too, but accepts the difference.
+ * Recorded statements that are repeated with new ids have the digest of the recorded audit event.
+ * The trigger still computes and compares it, for the service too, but accepts the difference.
  */
 export async function acceptOldDigests({ pool }: Ground): Promise<void> {
   const { rows } = await pool.query(

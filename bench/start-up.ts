@@ -1,6 +1,6 @@
 /**
  * From the start of the process to its being ready, over a database that is migrated already: the
- * API and the worker with the flags of their npm scripts, and a bare Fastify + pg server beside them.
+ * API and the worker with the flags of their npm scripts, and a bare Fastify + pg server.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

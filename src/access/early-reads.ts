@@ -17,7 +17,7 @@ type Rows<T> = (reader: Reader) => Promise<T>
 type ReadInput = { member: Member; params: unknown; query: unknown }
 
 /** Undefined for a request that this read does not answer. It must not throw except `AppError`. */
-export type EarlyRead<T = unknown> = (input: ReadInput) => Rows<T> | undefined
+type EarlyRead<T = unknown> = (input: ReadInput) => Rows<T> | undefined
 
 declare module 'fastify' {
   interface FastifyContextConfig {
