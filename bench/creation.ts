@@ -6,6 +6,7 @@
 import { once } from 'node:events'
 import { type Cost, costText, cpuPer } from './cpu.ts'
 import {
+  acceptOldDigests,
   CONNECTIONS,
   makeTenants,
   OPTIONS,
@@ -51,6 +52,7 @@ async function measureCreation({ durable }: { durable: boolean }): Promise<Figur
   const ground = await prepareGround({ durable })
   const tenants = await makeTenants(ground)
   const trips = await recordCreations(ground, tenants)
+  await acceptOldDigests(ground)
   const scripts = trips.map(oneByOne)
   const known = tenants.flatMap(({ data }) => Object.values(data))
   const profile = process.env.CREATION_PROFILE ? ['--cpu-prof', '--cpu-prof-dir=bench/results'] : []

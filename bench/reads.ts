@@ -9,7 +9,7 @@ import { readConfig } from '#platform/config/config.ts'
 import { APP_ROLE } from '#platform/database/database.ts'
 import type { BareRoute } from './bare-api.ts'
 import { type Cost, costText, cpuPer } from './cpu.ts'
-import { type DataSet, subjectOf, writeDataSet } from './data-set.ts'
+import { type DataSet, subjectOf, writeDataSet, writeLiveEvents } from './data-set.ts'
 import { type Figure, handOver } from './figures.ts'
 import { putLoad, requestBytes } from './http-load.ts'
 import { bodiesDiffer, detailStatement, listStatement } from './one-statement.ts'
@@ -32,6 +32,8 @@ const ROUND_MS = Number(process.env.READ_ROUND_MS ?? 1_500)
 /** Requests to each before anything is measured, until its code is compiled. */
 const WARM_UP = Number(process.env.READ_WARM_UP ?? 3_000)
 const RATIO_MIN = 0.8
+const SNAPSHOT = 'live snapshot'
+const SNAPSHOT_CPU_MS_MAX = 2
 const NAME = 'reads'
 const SUBJECT = subjectOf(NAME, 1)
 
@@ -57,7 +59,11 @@ async function recordReads(ground: Ground, token: string, reads: readonly Read[]
   const app = await buildApp(ctx)
   const headers = { authorization: `Bearer ${token}` }
   const trips: RoundTrip[][] = []
-  for (const { path } of reads) trips.push(await record(app, { url: path, headers }, 200))
+  for (const { path } of reads) {
+    // The guard sends a read together with its check once it has seen the caller.
+    await app.inject({ url: path, headers })
+    trips.push(await record(app, { url: path, headers }, 200))
+  }
   await app.close()
   await closeContext(ctx)
   return trips
@@ -142,6 +148,7 @@ const figuresOf = ({ name, trips, bytes, values, ratios, cpu }: Seen): Figure[] 
 async function measureReads(): Promise<void> {
   const ground = await prepareGround()
   const data = await writeDataSet(ground.pool, { name: NAME, expenses: EXPENSES, issuer: ISSUER })
+  await writeLiveEvents(ground.pool, { name: NAME, expenses: EXPENSES, data })
   await ground.pool.query('vacuum analyze')
   const token = await ground.tokenOf(SUBJECT)
   const reads = readsOf(data).filter(({ name }) => name.includes(process.env.READ_ONLY ?? ''))
@@ -161,10 +168,44 @@ async function measureReads(): Promise<void> {
       )
       figures.push(...figuresOf({ name, trips: trips[n] ?? [], bytes, ...found }))
     }
+    if (SNAPSHOT.includes(process.env.READ_ONLY ?? '')) {
+      figures.push(await measureSnapshot(ground, service, { data, token }))
+    }
     await handOver(figures)
   } finally {
     for (const server of [service, same, one]) await server.stop()
     await ground.stop()
+  }
+}
+
+/** The snapshot that clients poll, of an owner with as many tasks and events as it lists. */
+async function measureSnapshot(
+  ground: Ground,
+  service: Server,
+  { data, token }: { data: DataSet; token: string },
+): Promise<Figure> {
+  const path = `/v1/consumer/organizations/${data.organizationId}/live/snapshot`
+  const request = requestBytes({ path, headers: { authorization: `Bearer ${token}` } })
+  const load = (until: { ms: number } | { count: number }) =>
+    putLoad({
+      port: service.port,
+      connections: CONNECTIONS,
+      status: 200,
+      request: () => request,
+      ...until,
+    })
+  await load({ count: Math.ceil(WARM_UP / 3) })
+  const pids = { server: service.child.pid, database: ground.postgresPid }
+  const { server, database } = await cpuPer(
+    pids,
+    async () => (await load({ ms: 3 * ROUND_MS })).answered,
+  )
+  return {
+    what: `${SNAPSHOT}, CPU of server and database`,
+    value: rounded((server + database) / 1_000),
+    unit: 'ms',
+    target: { atMost: SNAPSHOT_CPU_MS_MAX },
+    more: { 'CPU µs, server + database': costText({ server, database }) },
   }
 }
 

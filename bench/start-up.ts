@@ -1,6 +1,6 @@
 /**
  * From the start of the process to its being ready, over a database that is migrated already: the
- * API and the worker as they are started in production, and a bare Fastify + pg server beside them.
+ * API and the worker with the flags of their npm scripts, and a bare Fastify + pg server.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,12 +11,13 @@ import { type Ground, prepareGround, startBare } from './service-stage.ts'
 import { inTurns, rounded } from './turns.ts'
 
 const ROUNDS = Number(process.env.START_ROUNDS ?? 7)
+const API_MS_MAX = 800
 const ROOT = join(import.meta.dirname, '..')
 
 /** Its own log says when. */
 async function untilSaid({ env }: Ground, file: string, said: string): Promise<number> {
   const began = performance.now()
-  const child = spawn(process.execPath, [file], {
+  const child = spawn(process.execPath, ['--import', './require-node.mjs', file], {
     cwd: ROOT,
     env: { ...process.env, ...env, METRICS_PORT: '0' },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -57,6 +58,7 @@ try {
       what: 'API, until it listens',
       value: ms(values.api),
       unit: 'ms',
+      target: { atMost: API_MS_MAX },
       more: { 'bare Fastify + pg, ms': ms(values.bare), ratio: ratios.bare },
     },
     { what: 'worker, until it runs', value: ms(values.worker), unit: 'ms' },

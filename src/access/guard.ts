@@ -10,8 +10,15 @@ import { findAccount, type OperatorAccount } from '#identity/accounts.store.ts'
 import type { Realm } from '#platform/config/config.ts'
 import { AppError, type FailedCheck, StartupError } from '#platform/errors.ts'
 import type { AccessVerdict } from '#ports/identity-provider.ts'
-import { findCallerAccess } from './callers.store.ts'
-import { type Access, type Member, permissions } from './permissions.ts'
+import { type CallerAccess, findCallerAccess } from './callers.store.ts'
+import {
+  createKnownMembers,
+  earlyRowsOf,
+  isSameMember,
+  type KnownMember,
+  type KnownMembers,
+} from './early-reads.ts'
+import { type Access, type Member, permissions, type WalletRole } from './permissions.ts'
 
 /** The holder of a verified access token. */
 export type Caller = {
@@ -33,7 +40,8 @@ declare module 'fastify' {
   }
 }
 
-type Guard = { ctx: Pick<Context, 'db' | 'identity'>; limits: RateLimits }
+type Setting = { ctx: Pick<Context, 'db' | 'identity'>; limits: RateLimits }
+type Guard = Setting & { known: KnownMembers }
 
 const noBearer = (header: string | undefined): FailedCheck => ({
   credential: 'authorization_header',
@@ -76,14 +84,14 @@ async function authenticate(
 }
 
 async function admitConsumer(
-  { ctx }: Guard,
+  guard: Guard,
   request: FastifyRequest,
   { caller, access }: { caller: Caller; access: Extract<Access, { realm: 'consumer' }> },
 ): Promise<void> {
   if ('needs' in access && access.needs === 'token') return
-  if ('roles' in access) return admitMember(ctx, request, { caller, access })
+  if ('roles' in access) return admitMember(guard, request, { caller, access })
   const allowsDisabled = 'needs' in access && access.needs === 'account'
-  admitAccount(request, await findAccount(ctx.db, caller), allowsDisabled)
+  admitAccount(request, await findAccount(guard.ctx.db, caller), allowsDisabled)
 }
 
 function admitAccount(
@@ -99,7 +107,7 @@ function admitAccount(
 
 /** Reads account, membership and wallet role in one query. A missing account is reported first. */
 async function admitMember(
-  ctx: Guard['ctx'],
+  { ctx, known }: Guard,
   request: FastifyRequest,
   { caller, access }: { caller: Caller; access: Extract<Access, { roles: unknown }> },
 ): Promise<void> {
@@ -111,18 +119,55 @@ async function admitMember(
       message: '`organizationId` in the path must be a UUID.',
     })
   }
-  const place = await ctx.db.read({ organizationId }, (reader) =>
-    findCallerAccess(reader, { organizationId, walletRole, caller }),
-  )
+  // A UUID may be upper-case in the path; hashes need the stored lower-case form.
+  const id = organizationId.toLowerCase()
+  const key = `${id} ${caller.issuer} ${caller.subject}`
+  const before = known.find(key)
+  const { place, early } = await readPlace(ctx, request, {
+    organizationId: id,
+    before,
+    caller,
+    walletRole,
+  })
   const { id: accountId } = admitAccount(request, place?.account)
   const membership = place?.membership
   if (!membership) throw new AppError('forbidden')
   const { membershipId, role, holdsWalletRole } = membership
   if (!roles.includes(role)) throw new AppError('role_required')
   if (walletRole && !holdsWalletRole) throw new AppError('approver_wallet_required')
-  // A UUID may be upper-case in the path; hashes need the stored lower-case form.
-  const id = organizationId.toLowerCase()
   request.member = { organizationId: id, membershipId, accountId, role, requestId: request.id }
+  if (before && isSameMember(before, request.member)) request.earlyRows = early
+  else known.keep(key, { accountId, membershipId, role })
+}
+
+/** For a member who was seen before, the route's own read travels with the check. */
+function readPlace(
+  { db }: Guard['ctx'],
+  request: FastifyRequest,
+  {
+    organizationId,
+    before,
+    ...about
+  }: {
+    organizationId: string
+    before: KnownMember | undefined
+    caller: Caller
+    walletRole: WalletRole | undefined
+  },
+): Promise<{ place: CallerAccess | undefined; early?: { rows: unknown } }> {
+  const check = { organizationId, ...about }
+  const rowsOf =
+    before && earlyRowsOf(request, { ...before, organizationId, requestId: request.id })
+  if (!before || !rowsOf) {
+    return db.read({ organizationId }, async (reader) => ({
+      place: await findCallerAccess(reader, check),
+    }))
+  }
+  const scope = { organizationId, accountId: before.accountId }
+  return db.read(scope, async (reader) => {
+    const [place, rows] = await Promise.all([findCallerAccess(reader, check), rowsOf(reader)])
+    return { place, early: { rows } }
+  })
 }
 
 async function admitOperator({ ctx }: Guard, request: FastifyRequest, caller: Caller) {
@@ -135,7 +180,9 @@ async function admitOperator({ ctx }: Guard, request: FastifyRequest, caller: Ca
 /**
  * Register it before any route: a route without a permission entry stops the service from starting.
  */
-export function registerAccess(app: FastifyInstance, guard: Guard): void {
+export function registerAccess(app: FastifyInstance, setting: Setting): void {
+  const guard: Guard = { ...setting, known: createKnownMembers() }
+  app.decorateRequest('earlyRows', undefined)
   app.decorateRequest('caller', undefined)
   app.decorateRequest('account', undefined)
   app.decorateRequest('member', undefined)

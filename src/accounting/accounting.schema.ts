@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { periodQuery } from '#platform/period.ts'
+import { Type } from '#platform/schema.ts'
 import { added, BaseUnits, described, NonNeg, nullable, oneOf } from '#platform/values.ts'
 import { exportFormats } from './export-format.ts'
 import { spendingGroups } from './spending.store.ts'

@@ -1,8 +1,8 @@
 import { INTEGER_MAX } from '@countersign/proof/values.ts'
-import { Type } from 'typebox'
 import { component } from '#http/openapi.ts'
 import { PaymentSchema } from '#payments/payments.schema.ts'
 import { UnrecordedPayments } from '#payments/unrecorded-payments.schema.ts'
+import { Type } from '#platform/schema.ts'
 import { described, NonNeg, oneOf, PosInt, Timestamp } from '#platform/values.ts'
 import {
   SupportCaseSchema,

@@ -1,8 +1,9 @@
 /** The executors of all organizations, for operators. */
-import { Type } from 'typebox'
+
 import { ExecutorProvider } from '#executor/executor.schema.ts'
 import { component } from '#http/openapi.ts'
 import { NextCursor } from '#platform/paging.ts'
+import { Type } from '#platform/schema.ts'
 import { severities } from '#platform/severity.ts'
 import {
   Address,

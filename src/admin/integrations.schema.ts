@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '#platform/schema.ts'
 import { severities } from '#platform/severity.ts'
 import { described, oneOf, Timestamp } from '#platform/values.ts'
 

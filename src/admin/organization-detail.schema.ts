@@ -1,11 +1,12 @@
 /** What operators see of one organization. */
-import { Type } from 'typebox'
+
 import { agentRunState, ReportSchema } from '#analysis/analysis.schema.ts'
 import { approvalState } from '#approvals/approval-state.schema.ts'
 import { ListedExpenseSchema } from '#expenses/expenses.schema.ts'
 import { component } from '#http/openapi.ts'
 import { MemberSchema } from '#organizations/organizations.schema.ts'
 import { AttemptSchema, PaymentSchema, ReceiptSchema } from '#payments/payments.schema.ts'
+import { Type } from '#platform/schema.ts'
 import {
   Address,
   CreatedAt,

@@ -1,7 +1,8 @@
 /** An organization in the lists of operators. */
-import { Type } from 'typebox'
+
 import { component } from '#http/openapi.ts'
 import { NextCursor, PageQuery } from '#platform/paging.ts'
+import { Type } from '#platform/schema.ts'
 import { severities } from '#platform/severity.ts'
 import {
   added,

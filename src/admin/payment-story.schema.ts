@@ -1,10 +1,11 @@
 /** How one payment came to be, for operators. */
-import { Type } from 'typebox'
+
 import { ReportSchema } from '#analysis/analysis.schema.ts'
 import { ListedExpenseSchema } from '#expenses/expenses.schema.ts'
 import { component } from '#http/openapi.ts'
 import { OrganizationParams } from '#organizations/organizations.schema.ts'
 import { PaymentSchema } from '#payments/payments.schema.ts'
+import { Type } from '#platform/schema.ts'
 import { described, Uuid } from '#platform/values.ts'
 import { SupportCaseSchema } from '#support/support.schema.ts'
 import { orNull, VaultSchema } from '#treasury/treasury.schema.ts'

@@ -1,7 +1,7 @@
 /** Reads everything an operator may see of one organization, the newest rows of each kind. */
 import { checksummed } from '@countersign/proof/values.ts'
 import { findPosition } from '#chain/chain.store.ts'
-import { toRevisionRecord } from '#expenses/expense.ts'
+import { toListedExpense } from '#expenses/expense.ts'
 import { listExpenses } from '#expenses/expenses.store.ts'
 import type { Actor } from '#journal/actor.ts'
 import { recordRead } from '#journal/record-read.ts'
@@ -48,10 +48,7 @@ async function readRows(tx: Tx, organizationId: string) {
   return {
     treasuryVaults: (await listVaults(tx, { organizationId, page })).map(toVaultRecord),
     members: await listMembers(tx, { organizationId, page }),
-    expenses: expenses.map(({ expense, revision }) => ({
-      ...expense,
-      revision: toRevisionRecord(revision),
-    })),
+    expenses: expenses.map(toListedExpense),
     expenseComments: await listOrganizationComments(tx, of),
     reports: await listOrganizationReports(tx, of),
     agentRuns: await listOrganizationRuns(tx, of),

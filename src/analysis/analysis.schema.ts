@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import { ExpenseParams } from '#expenses/expenses.schema.ts'
 import { ReportOutputSchema } from '#payments/evidence/report-output.schema.ts'
 import { statesOf } from '#platform/machine.ts'
+import { Type } from '#platform/schema.ts'
 import {
   CreatedAt,
   described,

@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { expectedVersion } from '#expenses/expenses.schema.ts'
 import { typedDataFields } from '#payments/evidence/typed-data.schema.ts'
+import { Type } from '#platform/schema.ts'
 import { Address, described, formatted, Hash, OrganizationId, Uuid } from '#platform/values.ts'
 
 const approvalId = described(Uuid, 'The id of the approval, from its preparation')

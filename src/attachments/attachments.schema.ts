@@ -1,6 +1,6 @@
 import { SHA256_PATTERN } from '@countersign/proof/values.ts'
-import { Type } from 'typebox'
 import { IdempotencyHeaders } from '#http/idempotency-key.ts'
+import { Type } from '#platform/schema.ts'
 import {
   CreatedAt,
   described,

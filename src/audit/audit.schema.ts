@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import { component } from '#http/openapi.ts'
 import { NextCursor, PageQuery } from '#platform/paging.ts'
 import { periodQuery } from '#platform/period.ts'
+import { Type } from '#platform/schema.ts'
 import {
   described,
   formatted,

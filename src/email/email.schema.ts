@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '#platform/schema.ts'
 import { described } from '#platform/values.ts'
 import { CategorySchema } from '#push/preferences.schema.ts'
 

@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { executorProviderTypes } from '#platform/config/providers.ts'
 import { statesOf } from '#platform/machine.ts'
+import { Type } from '#platform/schema.ts'
 import {
   Address,
   BaseUnits,

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { component } from '#http/openapi.ts'
+import { Type } from '#platform/schema.ts'
 import { line, visibleAscii } from '#platform/values.ts'
 import { CATEGORIES_MAX } from './categories.ts'
 

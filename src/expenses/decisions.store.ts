@@ -1,7 +1,7 @@
-/** SQL for decisions about an expense: reviews, and approvals as readers see them. */
+/** SQL for what people said about an expense: comments, reviews and approvals. */
 import sql from 'sql-template-tag'
 import type { Reader, Tx } from '#platform/database/database.ts'
-import type { ExpenseKey } from './expenses.store.ts'
+import type { CommentRow, ExpenseKey } from './expenses.store.ts'
 
 export const reviewActions = ['request_revision', 'reject', 'advance_to_approval'] as const
 export type ReviewAction = (typeof reviewActions)[number]
@@ -24,19 +24,6 @@ export function insertReview(
       reason, created_at)
     values (${row.id}, ${row.organizationId}, ${row.expenseId}, ${row.revision}, ${row.accountId},
       ${row.action}, ${row.reason}, ${row.at})`)
-}
-
-/** Newest first. */
-export async function listReviews(
-  tx: Reader,
-  { organizationId, expenseId }: ExpenseKey,
-): Promise<ReviewRow[]> {
-  return tx.query<ReviewRow>(sql`
-    select v.revision, v.action, v.reason, v.account_id as "accountId",
-      p.display_name as "displayName", v.created_at as "createdAt"
-    from expense_reviews v left join profiles p on p.account_id = v.account_id
-    where v.organization_id = ${organizationId} and v.expense_id = ${expenseId}
-    order by v.id desc`)
 }
 
 export type ListedApproval = {
@@ -63,17 +50,87 @@ export const approvalStates = [
   'invalidated',
 ] as const
 
-/** Newest first. */
-export async function listApprovalsOf(
-  tx: Reader,
-  { organizationId, expenseId }: ExpenseKey,
-): Promise<ListedApproval[]> {
-  return tx.query<ListedApproval>(sql`
-    select a.id as "approvalId", a.expense_revision as "expenseRevision", a.state,
-      a.cancelled_at is not null as cancelled, a.approver_address as "approverAddress",
-      a.account_id as "accountId", p.display_name as "displayName", a.deadline,
-      a.signed_at as "signedAt"
-    from approvals a left join profiles p on p.account_id = a.account_id
-    where a.organization_id = ${organizationId} and a.expense_id = ${expenseId}
-    order by a.id desc`)
+type RemarkRow = {
+  kind: 'approval' | 'comment' | 'review'
+  id: string
+  accountId: string
+  displayName: string | null
+  /** Of a comment its body, of a review its reason. */
+  text: string
+  revision: number
+  /** Of a review its action, of an approval its state. */
+  code: string
+  cancelled: boolean
+  address: string
+  at: string
+  signedAt: string | null
 }
+
+export type Remarks = { comments: CommentRow[]; reviews: ReviewRow[]; approvals: ListedApproval[] }
+
+/**
+ * What people said about an expense, newest first, with so many comments at most. One statement, because three that mostly
+ * find nothing cost the database more than the expense itself.
+ */
+export async function listRemarks(
+  tx: Reader,
+  { organizationId, expenseId, commentLimit }: ExpenseKey & { commentLimit: number },
+): Promise<Remarks> {
+  const rows = await tx.query<RemarkRow>(sql`
+    select x.*, (select p.display_name from profiles p where p.account_id = x."accountId")
+      as "displayName"
+    from (
+      (select 'comment' as kind, c.id, c.author_account_id as "accountId", c.body as text,
+        null::integer as revision, null as code, null::boolean as cancelled, null as address,
+        c.created_at as at, null::timestamptz as "signedAt"
+      from expense_comments c
+      where c.organization_id = ${organizationId} and c.expense_id = ${expenseId}
+      order by c.id desc limit ${commentLimit})
+      union all
+      select 'review', v.id, v.account_id, v.reason, v.revision, v.action, null, null,
+        v.created_at, null
+      from expense_reviews v
+      where v.organization_id = ${organizationId} and v.expense_id = ${expenseId}
+      union all
+      select 'approval', a.id, a.account_id, null, a.expense_revision, a.state,
+        a.cancelled_at is not null, a.approver_address, a.deadline, a.signed_at
+      from approvals a
+      where a.organization_id = ${organizationId} and a.expense_id = ${expenseId}
+    ) x order by x.id desc`)
+  const remarks: Remarks = { comments: [], reviews: [], approvals: [] }
+  for (const row of rows) {
+    if (row.kind === 'comment') remarks.comments.push(toComment(row))
+    else if (row.kind === 'review') remarks.reviews.push(toReview(row))
+    else remarks.approvals.push(toApproval(row))
+  }
+  return remarks
+}
+
+const toComment = ({ id, accountId, displayName, text, at }: RemarkRow): CommentRow => ({
+  id,
+  authorAccountId: accountId,
+  displayName,
+  body: text,
+  createdAt: at,
+})
+
+const toReview = ({ revision, code, text, accountId, displayName, at }: RemarkRow): ReviewRow => ({
+  revision,
+  action: code as ReviewAction,
+  reason: text,
+  accountId,
+  displayName,
+  createdAt: at,
+})
+
+const toApproval = (row: RemarkRow): ListedApproval => ({
+  approvalId: row.id,
+  expenseRevision: row.revision,
+  state: row.code as ListedApproval['state'],
+  cancelled: row.cancelled,
+  approverAddress: row.address,
+  accountId: row.accountId,
+  displayName: row.displayName,
+  deadline: row.at,
+  signedAt: row.signedAt,
+})

@@ -1,9 +1,10 @@
 /** Queries and answers of the list of expenses and of their counts. */
-import { Type } from 'typebox'
+
 import { component } from '#http/openapi.ts'
 import { statesOf } from '#platform/machine.ts'
 import { NextCursor, PageQuery } from '#platform/paging.ts'
 import { periodQuery } from '#platform/period.ts'
+import { Type } from '#platform/schema.ts'
 import {
   added,
   baseUnits,

@@ -1,7 +1,8 @@
 /** The parts of an expense: revisions, comments, reviews and approvals. */
-import { Type } from 'typebox'
+
 import { attachmentFields } from '#attachments/attachments.schema.ts'
 import { component } from '#http/openapi.ts'
+import { Type } from '#platform/schema.ts'
 import {
   Address,
   BaseUnits,

@@ -10,6 +10,7 @@ import type { ListedApproval, ReviewRow } from './decisions.store.ts'
 import type {
   CommentRow,
   ExpenseRow,
+  ListedRow,
   RequestedMode,
   RevisionAttachment,
   RevisionRow,
@@ -112,6 +113,40 @@ export const toRevisionRecord = (row: RevisionRow): RevisionRecord => ({
 })
 
 export type ListedExpense = ExpenseRow & { revision: RevisionRecord }
+
+export const toListedExpense = (row: ListedRow): ListedExpense => ({
+  id: row.id,
+  organizationId: row.organizationId,
+  submitterAccountId: row.submitterAccountId,
+  submitterDisplayName: row.submitterDisplayName,
+  paymentId: row.paymentId,
+  currentRevision: row.currentRevision,
+  state: row.state,
+  blockCode: row.blockCode,
+  currentReportId: row.currentReportId,
+  createdAt: row.createdAt,
+  updatedAt: row.updatedAt,
+  revision: {
+    revision: row.revision,
+    vaultId: row.vaultId,
+    purpose: row.purpose,
+    recipientId: row.recipientId,
+    recipientLabel: row.recipientLabel,
+    recipientAddress: checksummed(row.recipientAddress),
+    amountBaseUnits: row.amount.toString(),
+    requestedMode: row.requestedMode,
+    attachments: row.attachments ?? [],
+    category: row.category,
+    categoryName: row.categoryName,
+    reference: row.reference,
+    dueDate: row.dueDate,
+    reason: row.reason,
+    versionHash: row.versionHash,
+    authorAccountId: row.authorAccountId,
+    createdAt: row.revisedAt,
+  },
+})
+
 export type ExpenseRecord = ListedExpense & {
   revisions: RevisionRecord[]
   /** The newest ones. */

@@ -1,14 +1,18 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { earlyRead } from '#access/early-reads.ts'
 import { memberOf } from '#access/guard.ts'
+import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { IdempotencyHeaders, idempotentRequest, sendAnswer } from '#http/idempotency-key.ts'
 import { answers, component } from '#http/openapi.ts'
 import { OrganizationParams } from '#organizations/organizations.schema.ts'
-import { PageQuery, readPage } from '#platform/paging.ts'
+import { type Paged, PageQuery, readPage } from '#platform/paging.ts'
+import type { Static } from '#platform/schema.ts'
 import { cancelExpense, reviseExpense } from './change-expense.ts'
 import { commentOnExpense } from './comment-on-expense.ts'
 import { createExpense } from './create-expense.ts'
-import { readExpenseFilter } from './expense-filter.ts'
+import type { ListedExpense } from './expense.ts'
+import { isFiltered, readExpenseFilter } from './expense-filter.ts'
 import {
   ExpenseCountQuery,
   ExpenseCountsSchema,
@@ -25,8 +29,15 @@ import {
   RevisionBody,
   VersionBody,
 } from './expenses.schema.ts'
-import { countExpenses, type ListContext, readExpenses, type Waiting } from './list-expenses.ts'
-import { readComments, readExpense } from './read-expenses.ts'
+import {
+  countExpenses,
+  type ListContext,
+  listNewest,
+  readExpenses,
+  toExpensePage,
+  type Waiting,
+} from './list-expenses.ts'
+import { findVisibleExpense, readComments, toVisibleRecord } from './read-expenses.ts'
 import { reviewExpense } from './review-expense.ts'
 
 const org = '/v1/consumer/organizations/:organizationId'
@@ -51,6 +62,36 @@ export const expenseRoutes =
     await app.register(changeRoutes(ctx))
   }
 
+type ListQuery = Static<typeof ExpenseListQuery>
+
+const pageOf = ({ limit, cursor }: ListQuery) =>
+  readPage({ ...(limit && { limit }), ...(cursor && { cursor }) })
+
+const toAnswer = ({ items, nextCursor }: Paged<ListedExpense>) => ({ expenses: items, nextCursor })
+
+/** The list without a filter. */
+const newest = earlyRead(
+  ({ member, query }: { member: Member; params: unknown; query: ListQuery }) => {
+    const { limit, cursor, ...filters } = query
+    if (isFiltered(filters)) return undefined
+    const page = pageOf(query)
+    return (reader) => listNewest(reader, { member, page })
+  },
+)
+
+const detail = earlyRead(
+  ({
+    member,
+    params: { expenseId },
+  }: {
+    member: Member
+    params: { expenseId: string }
+    query: unknown
+  }) =>
+    (reader) =>
+      findVisibleExpense(reader, { member, expenseId }),
+)
+
 const listRoutes =
   (ctx: ListContext): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -71,17 +112,19 @@ const listRoutes =
           querystring: ExpenseListQuery,
           response: answers(200, ExpenseListSchema, [401, 403], filterErrors),
         },
+        config: newest.config,
       },
       async (request) => {
-        const { limit, cursor, waitingFor, ...filters } = request.query
-        const page = readPage({ ...(limit && { limit }), ...(cursor && { cursor }) })
-        const { items, nextCursor } = await readExpenses(ctx, {
-          member: memberOf(request),
-          page,
-          filter: readExpenseFilter(filters),
-          ...(waitingFor && { waitingFor }),
-        })
-        return { expenses: items, nextCursor }
+        const { params, query } = request
+        const { waitingFor, limit: _limit, cursor: _cursor, ...filters } = query
+        const page = pageOf(query)
+        const member = memberOf(request)
+        const rows = await newest.rowsOf(ctx.db, request, { member, params, query })
+        if (rows) return toAnswer(toExpensePage(rows, page))
+        const filter = readExpenseFilter(filters)
+        return toAnswer(
+          await readExpenses(ctx, { member, page, filter, ...(waitingFor && { waitingFor }) }),
+        )
       },
     )
 
@@ -170,10 +213,13 @@ const creationRoutes =
             not_found: NOT_VISIBLE,
           }),
         },
+        config: detail.config,
       },
       async (request) => {
-        const { expenseId } = request.params
-        return readExpense(ctx, { member: memberOf(request), expenseId })
+        const { params, query } = request
+        const member = memberOf(request)
+        const found = await detail.rowsOf(ctx.db, request, { member, params, query })
+        return toVisibleRecord(found)
       },
     )
   }

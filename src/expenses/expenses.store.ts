@@ -250,57 +250,20 @@ export async function insertComment(
 
 export type ListedRow = ExpenseRow & Omit<RevisionRow, 'createdAt'> & { revisedAt: string }
 
-export const splitListedRow = (row: ListedRow): { expense: ExpenseRow; revision: RevisionRow } => ({
-  expense: {
-    id: row.id,
-    organizationId: row.organizationId,
-    submitterAccountId: row.submitterAccountId,
-    submitterDisplayName: row.submitterDisplayName,
-    paymentId: row.paymentId,
-    currentRevision: row.currentRevision,
-    state: row.state,
-    blockCode: row.blockCode,
-    currentReportId: row.currentReportId,
-    createdAt: row.createdAt,
-    updatedAt: row.updatedAt,
-  },
-  revision: {
-    expenseId: row.expenseId,
-    revision: row.revision,
-    vaultId: row.vaultId,
-    purpose: row.purpose,
-    recipientId: row.recipientId,
-    recipientLabel: row.recipientLabel,
-    recipientAddress: row.recipientAddress,
-    amount: row.amount,
-    requestedMode: row.requestedMode,
-    attachments: row.attachments,
-    category: row.category,
-    categoryName: row.categoryName,
-    reference: row.reference,
-    dueDate: row.dueDate,
-    reason: row.reason,
-    versionHash: row.versionHash,
-    authorAccountId: row.authorAccountId,
-    createdAt: row.revisedAt,
-  },
-})
-
 /** Two statements, because an employee's list needs another index than the full list. */
 export async function listExpenses(
   tx: Reader,
   { organizationId, onlyOf, page }: { organizationId: string; onlyOf: string | null; page: Page },
-): Promise<{ expense: ExpenseRow; revision: RevisionRow }[]> {
+): Promise<ListedRow[]> {
   const filter = onlyOf === null ? sql`true` : sql`e.submitter_account_id = ${onlyOf}`
   // The lateral join forces one index lookup per row, whatever page size the planner assumes.
-  const rows = await tx.query<ListedRow>(sql`
+  return tx.query<ListedRow>(sql`
     select ${expenseColumns}, ${revisionTerms}, r.created_at as "revisedAt"
     from expenses e cross join lateral (
       select * from expense_revisions c where c.organization_id = e.organization_id
         and c.expense_id = e.id and c.revision = e.current_revision limit 1) r
     where e.organization_id = ${organizationId} and ${filter} and e.id < ${page.beforeId}
     order by e.id desc limit ${page.limit + 1}`)
-  return rows.map(splitListedRow)
 }
 
 /** A reserved or signed payment may still be executed, so only the payment may move the expense. */

@@ -2,12 +2,12 @@
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { scopeOf } from '#organizations/actor.ts'
-import type { Tx } from '#platform/database/database.ts'
+import type { Reader, Tx } from '#platform/database/database.ts'
 import { statesOf } from '#platform/machine.ts'
 import type { NewestMatches } from '#platform/newest-matches.ts'
 import { cursorAfter, LAST_ID, type Page, type Paged, toPaged } from '#platform/paging.ts'
 import { type ExpenseState, expenseMachine } from './expense.machine.ts'
-import { type ListedExpense, toRevisionRecord } from './expense.ts'
+import { type ListedExpense, toListedExpense } from './expense.ts'
 import { type ExpenseFilter, isFiltered } from './expense-filter.ts'
 import { listExpenses } from './expenses.store.ts'
 import {
@@ -34,6 +34,22 @@ export type ListContext = Pick<Context, 'db'> & { waiting: Waiting }
 
 type Listing = { member: Member; filter: ExpenseFilter; waitingFor?: 'me' }
 
+/** The rows of a page without filters. */
+export const listNewest = (reader: Reader, { member, page }: { member: Member; page: Page }) =>
+  listExpenses(reader, {
+    organizationId: member.organizationId,
+    onlyOf: visibleTo(member),
+    page,
+  })
+
+export function toExpensePage(
+  rows: Awaited<ReturnType<typeof listNewest>>,
+  { limit }: Page,
+): Paged<ListedExpense> {
+  const { items, nextCursor } = toPaged(rows, { limit, idOf: ({ id }) => id })
+  return { items: items.map(toListedExpense), nextCursor }
+}
+
 export async function readExpenses(
   ctx: ListContext,
   { member, page, filter, waitingFor }: Listing & { page: Page },
@@ -42,13 +58,9 @@ export async function readExpenses(
   const onlyOf = visibleTo(member)
   if (!waitingFor && !isFiltered(filter)) {
     const rows = await ctx.db.read(scopeOf(member), (reader) =>
-      listExpenses(reader, { organizationId, onlyOf, page }),
+      listNewest(reader, { member, page }),
     )
-    const { items, nextCursor } = toPaged(rows, {
-      limit: page.limit,
-      idOf: ({ expense }) => expense.id,
-    })
-    return { items: items.map(toListed), nextCursor }
+    return toExpensePage(rows, page)
   }
   return ctx.db.transaction(scopeOf(member), async (tx) => {
     const words = await findSearchWords(tx, filter.q)
@@ -58,7 +70,7 @@ export async function readExpenses(
       ? await listWaiting(ctx, tx, { member, page, filter, words })
       : toPage(await listMatchingIds(tx, search), limit)
     const rows = await listExpensesById(tx, { organizationId, ids })
-    return { items: rows.map(toListed), nextCursor }
+    return { items: rows.map(toListedExpense), nextCursor }
   })
 }
 
@@ -67,14 +79,6 @@ function toPage({ ids, stoppedAt }: NewestMatches, limit: number): Paged<string>
   if (ids.length > limit || !stoppedAt) return toPaged(ids, { limit, idOf: (id) => id })
   return { items: ids, nextCursor: cursorAfter(stoppedAt) }
 }
-
-const toListed = ({
-  expense,
-  revision,
-}: Awaited<ReturnType<typeof listExpensesById>>[number]): ListedExpense => ({
-  ...expense,
-  revision: toRevisionRecord(revision),
-})
 
 /** Each candidate is judged by itself, so one request judges a limited number. */
 const CANDIDATES_PER_STEP = { first: 50, most: 200 }
@@ -157,7 +161,7 @@ export async function countExpenses(
     const all = { member, filter, words, beforeId: LAST_ID, enough: COUNT_MAX }
     const { waiting, isComplete } = await judgeCandidates(ctx, tx, all)
     const rows = await listExpensesById(tx, { organizationId, ids: waiting })
-    const states = Map.groupBy(rows, ({ expense }) => expense.state)
+    const states = Map.groupBy(rows, ({ state }) => state)
     const counts = [...states].map(([state, { length: count }]) => ({ state, count }))
     return toCounts(counts, isComplete)
   })

@@ -11,13 +11,7 @@ import {
 import { LAST_ID } from '#platform/paging.ts'
 import type { ExpenseState } from './expense.machine.ts'
 import type { ExpenseFilter } from './expense-filter.ts'
-import {
-  amountKey,
-  expenseColumns,
-  type ListedRow,
-  revisionTerms,
-  splitListedRow,
-} from './expenses.store.ts'
+import { amountKey, expenseColumns, type ListedRow, revisionTerms } from './expenses.store.ts'
 import { isIndexedWord, isWordOfRevision, listUnindexed } from './words.store.ts'
 
 export type ExpenseSearch = {
@@ -303,13 +297,12 @@ const planEachTime = (tx: Tx): void =>
 export async function listExpensesById(
   tx: Tx,
   { organizationId, ids }: { organizationId: string; ids: readonly string[] },
-): Promise<ReturnType<typeof splitListedRow>[]> {
-  const rows = await tx.query<ListedRow>(sql`
+): Promise<ListedRow[]> {
+  return tx.query<ListedRow>(sql`
     select ${expenseColumns}, ${revisionTerms}, r.created_at as "revisedAt"
     from unnest(${ids}::uuid[]) with ordinality i (id, place)
     ${expenseOf(organizationId, sql`i.id`)} ${currentRevision}
     order by i.place`)
-  return rows.map(splitListedRow)
 }
 
 export type StateCount = { state: ExpenseState; count: number }

@@ -6,7 +6,7 @@ import { scopeOf } from '#organizations/actor.ts'
 import type { Reader } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { type Page, type Paged, readPage, toPaged } from '#platform/paging.ts'
-import { listApprovalsOf, listReviews } from './decisions.store.ts'
+import { listRemarks } from './decisions.store.ts'
 import { type ExpenseRecord, toRevisionRecord } from './expense.ts'
 import {
   type CommentRow,
@@ -21,20 +21,31 @@ import {
 export const visibleTo = (member: Member): string | null =>
   isManager(member) ? null : member.accountId
 
-export async function readExpense(
-  ctx: Pick<Context, 'db'>,
-  { member, expenseId }: { member: Member; expenseId: string },
-): Promise<ExpenseRecord> {
+type Reading = { member: Member; expenseId: string }
+
+/** Queries of one message. */
+export const findVisibleExpense = (reader: Reader, { member, expenseId }: Reading) => {
   const key = { organizationId: member.organizationId, expenseId }
-  const [expense, parts] = await ctx.db.read(scopeOf(member), (reader) =>
-    Promise.all([
-      findExpense(reader, { ...key, onlyOf: visibleTo(member) }),
-      listParts(reader, key),
-    ]),
-  )
+  return Promise.all([
+    findExpense(reader, { ...key, onlyOf: visibleTo(member) }),
+    listParts(reader, key),
+  ])
+}
+
+type Found = Awaited<ReturnType<typeof findVisibleExpense>>
+
+export function toVisibleRecord([expense, parts]: Found): ExpenseRecord {
   if (!expense) throw new AppError('not_found')
   return expenseRecord(expense, parts)
 }
+
+export const readExpense = async (
+  ctx: Pick<Context, 'db'>,
+  reading: Reading,
+): Promise<ExpenseRecord> =>
+  toVisibleRecord(
+    await ctx.db.read(scopeOf(reading.member), (reader) => findVisibleExpense(reader, reading)),
+  )
 
 export async function toExpenseRecord(reader: Reader, expense: ExpenseRow): Promise<ExpenseRecord> {
   const key = { organizationId: expense.organizationId, expenseId: expense.id }
@@ -67,14 +78,12 @@ export async function readComments(
 const listParts = (reader: Reader, key: ExpenseKey) =>
   Promise.all([
     listRevisions(reader, key),
-    listComments(reader, { ...key, page: COMMENTS_SHOWN }),
-    listReviews(reader, key),
-    listApprovalsOf(reader, key),
+    listRemarks(reader, { ...key, commentLimit: COMMENTS_SHOWN.limit + 1 }),
   ])
 
 function expenseRecord(
   expense: ExpenseRow,
-  [rows, commentRows, reviews, approvals]: Awaited<ReturnType<typeof listParts>>,
+  [rows, { comments: commentRows, reviews, approvals }]: Awaited<ReturnType<typeof listParts>>,
 ): ExpenseRecord {
   const revisions = rows.map(toRevisionRecord)
   const current = revisions.find(({ revision }) => revision === expense.currentRevision)

@@ -1,12 +1,12 @@
 /** Routes of funding controls, funding actions and the funding signer. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply } from 'fastify'
-import { Type } from 'typebox'
 import { memberOf } from '#access/guard.ts'
 import { sendAnswer } from '#http/idempotency-key.ts'
 import { answers, component } from '#http/openapi.ts'
 import { OrganizationParams } from '#organizations/organizations.schema.ts'
 import { PageQuery, readPage } from '#platform/paging.ts'
+import { Type } from '#platform/schema.ts'
 import { lowerCased } from '#platform/values.ts'
 import { VaultParams } from '#treasury/treasury.schema.ts'
 import {

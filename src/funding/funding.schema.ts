@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { statesOf } from '#platform/machine.ts'
+import { Type } from '#platform/schema.ts'
 import {
   Address,
   BaseUnits,

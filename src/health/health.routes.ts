@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from 'typebox'
 import type { Context } from '#context.ts'
+import { Type } from '#platform/schema.ts'
 import { described, oneOf } from '#platform/values.ts'
 import { isDatabaseReady } from './readiness.ts'
 

@@ -1,5 +1,4 @@
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
-import { Type } from 'typebox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   AppError,
@@ -9,6 +8,7 @@ import {
   errorStatus,
 } from '#platform/errors.ts'
 import { createLog } from '#platform/log.ts'
+import { Type } from '#platform/schema.ts'
 import { fitToRoute, registerErrorHandler } from './error-handler.ts'
 import { registerJsonBody } from './json-body.ts'
 import { validatorCompiler } from './validators.ts'

@@ -4,9 +4,9 @@ import type { FastifyInstance } from 'fastify'
 
 /** Fastify would read a streamed answer to its end: whole files and exports, for nobody. */
 export function registerHeadRequests(app: FastifyInstance): void {
-  app.addHook('onSend', async ({ method }, _reply, payload) => {
-    if (method !== 'HEAD' || !(payload instanceof Readable)) return payload
+  app.addHook('onSend', ({ method }, _reply, payload, done) => {
+    if (method !== 'HEAD' || !(payload instanceof Readable)) return done(null, payload)
     payload.destroy()
-    return Readable.from([])
+    done(null, Readable.from([]))
   })
 }

@@ -2,10 +2,10 @@
  * The Idempotency-Key header. A key is scoped to the account, method, route and path parameters.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import { accountOf } from '#access/guard.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Answer, IdempotentRequest } from '#platform/idempotency.ts'
+import { Type } from '#platform/schema.ts'
 import { visibleAscii } from '#platform/values.ts'
 
 const LENGTH_MAX = 255

@@ -1,5 +1,5 @@
 /** Conditional reads (RFC 9110): 304 if the client's entity tag still matches. */
-import { Type } from 'typebox'
+import { Type } from '#platform/schema.ts'
 
 export const IfNoneMatchHeaders = Type.Object({
   'if-none-match': Type.Optional(

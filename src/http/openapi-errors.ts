@@ -3,9 +3,10 @@
  * that follow from the route itself (its token, role, body and key) are computed; a route names its
  * own.
  */
-import { type TSchema, Type } from 'typebox'
+
 import type { Access } from '#access/permissions.ts'
 import { AppError, type ErrorCode } from '#platform/errors.ts'
+import { type TSchema, Type } from '#platform/schema.ts'
 import { oneOf } from '#platform/values.ts'
 import { fitToRoute } from './error-handler.ts'
 import type { Operation, Schema } from './openapi-names.ts'

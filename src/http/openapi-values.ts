@@ -1,5 +1,5 @@
 /** Values that have a component of their own in the OpenAPI document. */
-import type { TSchema } from 'typebox'
+import type { TSchema } from '#platform/schema.ts'
 import {
   Address,
   BaseUnits,

@@ -1,8 +1,8 @@
 /** Generates the OpenAPI 3.1 document from the route schemas and the permission table. */
 import swagger from '@fastify/swagger'
 import type { FastifyInstance, FastifySchema } from 'fastify'
-import { type Static, type TSchema, Type } from 'typebox'
 import { permissions } from '#access/permissions.ts'
+import { type Static, type TSchema, Type } from '#platform/schema.ts'
 import { ErrorEnvelopeSchema, type Errors, writeErrors } from './openapi-errors.ts'
 import { readExamples, writeExamples } from './openapi-examples.ts'
 import { headerComponents, writeHeaders } from './openapi-headers.ts'

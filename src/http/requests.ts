@@ -57,12 +57,16 @@ export function registerRequestLog(
   const tracer = currentTracer()
   // Gateways have none: the API's span is the root that jobs name as their parent.
   if (tracer && tracing) registerRequestSpans(app, { tracer, ...tracing })
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
+    done()
   })
   // Not earlier: the body is read in socket events, outside the async context of the request.
   app.addHook('preValidation', (request, _reply, done) => inRequest(request.id, done))
   // These log fields cannot contain secrets, so redaction is skipped.
   const accessLog = { metrics: ctx.metrics, log: ctx.log.child({}, { redact: [] }) }
-  app.addHook('onResponse', async (request, reply) => recordRequest(accessLog, request, reply))
+  app.addHook('onResponse', (request, reply, done) => {
+    recordRequest(accessLog, request, reply)
+    done()
+  })
 }

@@ -4,9 +4,9 @@
  */
 import type { ErrorObject } from 'ajv'
 import type { FastifySchemaCompiler } from 'fastify'
-import type { TSchema } from 'typebox'
 import { type BadRow, badRowsMessage } from '#platform/bad-rows.ts'
 import { AppError } from '#platform/errors.ts'
+import type { TSchema } from '#platform/schema.ts'
 import { messageOf } from './validation-message.ts'
 import { validatorCompiler } from './validators.ts'
 

@@ -61,13 +61,15 @@ export function registerUploadLimit(
   app: FastifyInstance,
   { requestMs, uploadMs }: Pick<ClientLimits, 'requestMs' | 'uploadMs'>,
 ): void {
-  app.addHook('onRequest', async ({ raw, routeOptions }) => {
-    if (routeOptions.config.takesBytes && arrivals.has(raw)) expectWithin(app, raw, uploadMs)
-  })
-  app.addHook('onSend', async ({ raw, routeOptions }) => {
-    if (routeOptions.config.takesBytes && arrivals.has(raw) && !raw.complete) {
-      expectWithin(app, raw, requestMs)
-    }
+  // Only for the routes that need them: a hook costs every request time.
+  app.addHook('onRoute', (route) => {
+    if (!route.config?.takesBytes) return
+    route.onRequest = [route.onRequest ?? []].flat().concat(async ({ raw }) => {
+      if (arrivals.has(raw)) expectWithin(app, raw, uploadMs)
+    })
+    route.onSend = [route.onSend ?? []].flat().concat(async ({ raw }) => {
+      if (arrivals.has(raw) && !raw.complete) expectWithin(app, raw, requestMs)
+    })
   })
 }
 
@@ -83,11 +85,12 @@ export function registerSlowClients(
     exchanges.set(request.socket, response)
     if (hasBody(request)) expectWithin(app, request, requestMs)
   })
-  app.addHook('onSend', async (_request, reply, payload) => {
+  app.addHook('onSend', (_request, reply, payload, done) => {
     const response = reply.raw
     const limit = payload instanceof Readable ? limitRate : limitTime
     const clear = limit(response, answerMs)
     response.once('finish', clear).once('close', clear)
+    done(null, payload)
   })
 }
 

@@ -1,5 +1,5 @@
-import { type TSchema, Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
+import { type TSchema, Type } from '#platform/schema.ts'
 import { Address, BaseUnits, line, nullable, oneOf, PosInt, Uuid } from '#platform/values.ts'
 import { messageOf } from './validation-message.ts'
 import { validatorCompiler } from './validators.ts'

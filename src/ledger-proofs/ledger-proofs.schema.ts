@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import { component } from '#http/openapi.ts'
 import { statesOf } from '#platform/machine.ts'
 import { NextCursor } from '#platform/paging.ts'
+import { Type } from '#platform/schema.ts'
 import {
   described,
   formatted,

@@ -41,7 +41,13 @@ function readPosition(bytes: Buffer): Position | undefined {
   return Number.isSafeInteger(seq) ? { transactionId: bytes.readBigUInt64BE(0), seq } : undefined
 }
 
-type Keys = { sealing: KeyObject; hiding: KeyObject }
+type Keys = {
+  sealing: KeyObject
+  hiding: KeyObject
+  /** Cursors made before: polls and streams of an organization list the same events again. */
+  made: Map<string, string>
+}
+const MADE_MAX = 20_000
 const keyCache = new WeakMap<Uint8Array, Keys>()
 
 /**
@@ -52,6 +58,7 @@ function keysOf(key: Uint8Array): Keys {
   const keys = keyCache.get(key) ?? {
     hiding: createSecretKey(key.subarray(0, 16)),
     sealing: createSecretKey(key.subarray(16)),
+    made: new Map<string, string>(),
   }
   keyCache.set(key, keys)
   return keys
@@ -71,10 +78,18 @@ export function encodeCursor(
   { epoch, scope, position }: { epoch: string; scope: LiveScope; position: Position },
 ): string {
   const keys = keysOf(key)
+  const { realm, organizationId } = scope
+  const { transactionId, seq } = position
+  const name = `${epoch} ${realm} ${organizationId} ${transactionId} ${seq}`
+  const known = keys.made.get(name)
+  if (known !== undefined) return known
   const plain = writePosition(position)
   const sealed = seal(keys, { epoch, scope }, plain)
   const hidden = createCipheriv(CIPHER, keys.hiding, sealed).update(plain)
-  return Buffer.concat([Buffer.from([VERSION]), sealed, hidden]).toString('base64url')
+  const cursor = Buffer.concat([Buffer.from([VERSION]), sealed, hidden]).toString('base64url')
+  if (keys.made.size >= MADE_MAX) keys.made.clear()
+  keys.made.set(name, cursor)
+  return cursor
 }
 
 /** Undefined for anything that is not a cursor of this scope and epoch. */

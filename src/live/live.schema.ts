@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { component } from '#http/openapi.ts'
+import { Type } from '#platform/schema.ts'
 import { severities } from '#platform/severity.ts'
 import { TRANSPORT_POLICY } from '#platform/transport-policy.ts'
 import {

@@ -1,7 +1,8 @@
 /** Organizations, their members and wallet roles. */
-import { Type } from 'typebox'
+
 import { component } from '#http/openapi.ts'
 import { NextCursor } from '#platform/paging.ts'
+import { Type } from '#platform/schema.ts'
 import {
   Address,
   CreatedAt,

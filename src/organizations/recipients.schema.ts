@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { component } from '#http/openapi.ts'
 import { NextCursor } from '#platform/paging.ts'
+import { Type } from '#platform/schema.ts'
 import {
   Address,
   described,

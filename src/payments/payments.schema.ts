@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { component } from '#http/openapi.ts'
 import { EvidenceSchema } from '#payments/evidence/evidence.schema.ts'
 import { paymentAttemptMachine } from '#payments/lane-store/payment-attempt.machine.ts'
@@ -6,6 +5,7 @@ import { executorProviderTypes } from '#platform/config/providers.ts'
 import { statesOf } from '#platform/machine.ts'
 import { NextCursor, PageQuery } from '#platform/paging.ts'
 import { periodQuery } from '#platform/period.ts'
+import { Type } from '#platform/schema.ts'
 import {
   Address,
   added,

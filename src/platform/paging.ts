@@ -1,7 +1,7 @@
 /** Keyset pagination, newest first, by the id of the last item: ids increase with time. */
 import { isUuid } from '@countersign/proof/values.ts'
-import { Type } from 'typebox'
 import { AppError } from './errors.ts'
+import { Type } from './schema.ts'
 import { extension, urlSafeToken } from './values.ts'
 
 const LIMIT_DEFAULT = 100

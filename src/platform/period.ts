@@ -1,8 +1,8 @@
 /** Periods in queries: `from` and `to`, each a date or a timestamp, in UTC. */
 import { TIMESTAMP_PATTERN } from '@countersign/proof/values.ts'
-import { Type } from 'typebox'
 import { addSeconds, toDate } from './clock.ts'
 import { AppError } from './errors.ts'
+import { Type } from './schema.ts'
 import { extension, formatted } from './values.ts'
 
 const DAY_SECONDS = 86_400

@@ -10,7 +10,7 @@ import {
   TIMESTAMP_PATTERN,
   UUID_PATTERN,
 } from '@countersign/proof/values.ts'
-import { type Static, type TSchema, type TStringOptions, Type } from 'typebox'
+import { type Static, type TSchema, type TStringOptions, Type } from './schema.ts'
 
 export const LOWER_ADDRESS_PATTERN = '^0x[\\da-f]{40}$'
 

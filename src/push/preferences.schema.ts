@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '#platform/schema.ts'
 import { nullable, oneOf } from '#platform/values.ts'
 import { categories } from './preferences.ts'
 

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { component } from '#http/openapi.ts'
+import { Type } from '#platform/schema.ts'
 import { CreatedAt, described, line, nullable, Timestamp, Uuid } from '#platform/values.ts'
 import { CategorySchema } from './preferences.schema.ts'
 

@@ -1,8 +1,9 @@
 /** Prepared transactions: vault deployments and policies. */
-import { type TSchema, Type } from 'typebox'
+
 import { component } from '#http/openapi.ts'
 import { statesOf } from '#platform/machine.ts'
 import { NextCursor } from '#platform/paging.ts'
+import { type TSchema, Type } from '#platform/schema.ts'
 import {
   Address,
   BaseUnits,

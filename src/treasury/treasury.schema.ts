@@ -1,7 +1,7 @@
-import { type TSchema, Type } from 'typebox'
 import { component } from '#http/openapi.ts'
 import { statesOf } from '#platform/machine.ts'
 import { NextCursor } from '#platform/paging.ts'
+import { type TSchema, Type } from '#platform/schema.ts'
 import {
   Address,
   added,

@@ -1,10 +1,10 @@
 /** Routes for the two-step key export, identical in both realms. */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from 'typebox'
 import { callerOf } from '#access/guard.ts'
 import type { Context } from '#context.ts'
 import { answers, component } from '#http/openapi.ts'
 import type { Realm } from '#platform/config/config.ts'
+import { Type } from '#platform/schema.ts'
 import { completeExport } from './complete-export.ts'
 import { cancelExport } from './end-export.ts'
 import {

@@ -1,5 +1,5 @@
 /** The two steps of a key export. */
-import { Type } from 'typebox'
+import { Type } from '#platform/schema.ts'
 import { described, oneOf, Timestamp, Uuid } from '#platform/values.ts'
 
 const RecipientPublicKey = Type.String({

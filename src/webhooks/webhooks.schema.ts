@@ -1,8 +1,8 @@
-import { Type } from 'typebox'
 import { component } from '#http/openapi.ts'
 import { liveKinds } from '#live/live.schema.ts'
 import { statesOf } from '#platform/machine.ts'
 import { NextCursor } from '#platform/paging.ts'
+import { Type } from '#platform/schema.ts'
 import {
   CreatedAt,
   described,

@@ -80,8 +80,9 @@ function placeOf(path: string): Place | undefined {
   const [, room = '', name] = path.split('/')
   const rank = ROOMS.indexOf(room)
   if (name === undefined) return { path, ring: 'root', room: '', rank }
-  // The guard is a plugin of every request, like those in `http/`.
-  if (path === 'src/access/guard.ts') return { path, ring: 'http', room, rank: -1 }
+  // The guard is a plugin of every request, like those in `http/`, and so are its early reads.
+  if (/^src\/access\/(guard|early-reads)\.ts$/.test(path))
+    return { path, ring: 'http', room, rank: -1 }
   if (OUTER.includes(room)) return { path, ring: room as Ring, room, rank }
   if (rank === -1) return undefined
   return { path, ring: /\.(routes|schema)\.ts$/.test(path) ? 'skin' : 'inner', room, rank }

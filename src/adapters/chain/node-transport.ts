@@ -6,8 +6,6 @@
 import { request } from 'node:http'
 import { request as requestOverTls } from 'node:https'
 import { urlToHttpOptions } from 'node:url'
-import { type Static, Type } from 'typebox'
-import { Check } from 'typebox/value'
 import {
   type CustomTransport,
   custom,
@@ -18,6 +16,7 @@ import {
 } from 'viem'
 import { BodyTooLarge, readBody, tryParseJson } from '#platform/http-client/read-body.ts'
 import type { RpcOutcome } from '#platform/metrics.ts'
+import { fits, type Static, Type } from '#platform/schema.ts'
 import { currentTracer } from '#platform/tracing.ts'
 
 const RESPONSE_BYTES_MAX = 10 * 1024 * 1024
@@ -142,7 +141,7 @@ const RpcError = Type.Object({
 function resultOf({ status, text }: HttpResponse, body: RpcRequest, url: string): unknown {
   const isSuccess = status >= 200 && status < 300
   const parsed = tryParseJson(text)
-  const answer = Check(RpcAnswer, parsed) ? parsed : undefined
+  const answer = fits(RpcAnswer, parsed) ? parsed : undefined
   const hasOurId = answer?.id === body.id
   // A node that could not parse the request answers without an id.
   const hasNoId = (answer?.id ?? null) === null
@@ -156,7 +155,7 @@ function resultOf({ status, text }: HttpResponse, body: RpcRequest, url: string)
 
 /** An error status can come from a gateway: only an error with code and message is the node's. */
 function nodeErrorIn(answer: RpcAnswer | undefined, isSuccess: boolean) {
-  if (!Check(RpcError, answer?.error)) return undefined
+  if (!fits(RpcError, answer?.error)) return undefined
   const error = answer.error
   const code = typeof error.code === 'number' ? error.code : undefined
   const message = typeof error.message === 'string' ? error.message : undefined

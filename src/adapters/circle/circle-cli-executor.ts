@@ -6,8 +6,6 @@
  */
 import { execFile } from 'node:child_process'
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
-import { Type } from 'typebox'
-import { Check } from 'typebox/value'
 import {
   type AbiFunction,
   decodeFunctionData,
@@ -18,6 +16,7 @@ import {
 import type { CommandLineConfig } from '#platform/config/executor.ts'
 import { AppError } from '#platform/errors.ts'
 import { tryParseJson } from '#platform/http-client/read-body.ts'
+import { fits, Type } from '#platform/schema.ts'
 import { lowerCased } from '#platform/values.ts'
 import type { DelegatedExecutor, Delegation, ProviderReport } from '#ports/executor-provider.ts'
 import type { VaultCall } from '#ports/payment-node.ts'
@@ -97,9 +96,9 @@ const ValidSession = Type.Object({ tokenStatus: Type.Literal('VALID') })
 async function check(config: CommandLineConfig): Promise<'ready' | 'rejects_credentials'> {
   const args = ['wallet', 'status', '--type', 'agent', '--output', 'json']
   const printed = await run(config, { args, withinMs: STATUS_WITHIN_MS })
-  const sessions = Check(Wrapped, printed) ? printed.data : printed
-  if (!Check(Sessions, sessions)) throw unavailable('did not print its status')
-  return Check(ValidSession, sessions[config.network]) ? 'ready' : 'rejects_credentials'
+  const sessions = fits(Wrapped, printed) ? printed.data : printed
+  if (!fits(Sessions, sessions)) throw unavailable('did not print its status')
+  return fits(ValidSession, sessions[config.network]) ? 'ready' : 'rejects_credentials'
 }
 
 const payments = vaultAbi.filter(
@@ -133,7 +132,7 @@ async function submit(
     ...['--output', 'json'],
   ]
   const printed = await run(config, { args, withinMs: config.executeWithinMs, signal })
-  const report = Check(Wrapped, printed) ? parseReport(printed.data) : undefined
+  const report = fits(Wrapped, printed) ? parseReport(printed.data) : undefined
   if (!report) throw unavailable('printed no transaction')
   return report
 }

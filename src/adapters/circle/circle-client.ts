@@ -4,14 +4,13 @@
  * request encrypts it again. The caller parses the body of an answer.
  */
 import { constants, createPublicKey, type KeyObject, publicEncrypt } from 'node:crypto'
-import { Type } from 'typebox'
-import { Check } from 'typebox/value'
 import type { CircleConfig } from '#platform/config/executor.ts'
 import {
   createProviderClient,
   type ProviderAnswer,
   unavailableBy,
 } from '#platform/http-client/provider-client.ts'
+import { fits, Type } from '#platform/schema.ts'
 
 const TIMEOUT_MS = 8_000
 const MODULUS_BITS_MIN = 2_048
@@ -51,7 +50,7 @@ export function createCircleClient(options: CircleClientOptions): CircleClient {
   const ask = async (path: string, init: RequestInit = {}): Promise<ProviderAnswer> => {
     const answer = await client.request(`${url}${path}`, { headers, ...init })
     if (answer.outcome === 'refused') return answer
-    if (!Check(Wrapped, answer.body)) throw circleUnavailable('answered in an unknown format')
+    if (!fits(Wrapped, answer.body)) throw circleUnavailable('answered in an unknown format')
     return { outcome: 'done', body: answer.body.data }
   }
 
@@ -86,7 +85,7 @@ function keyIn(answer: ProviderAnswer): KeyObject {
   if (answer.outcome === 'refused')
     throw circleUnavailable(`refused to return its public key, ${answer.status}`)
   try {
-    const { publicKey } = Check(EntityKey, answer.body) ? answer.body : { publicKey: '' }
+    const { publicKey } = fits(EntityKey, answer.body) ? answer.body : { publicKey: '' }
     const key = createPublicKey(publicKey)
     const { modulusLength = 0 } = key.asymmetricKeyDetails ?? {}
     if (key.asymmetricKeyType === 'rsa' && modulusLength >= MODULUS_BITS_MIN) return key

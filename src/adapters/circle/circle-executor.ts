@@ -4,11 +4,10 @@
  * credentials, overload or an unclear answer the transaction may exist.
  */
 import { isUuid } from '@countersign/proof/values.ts'
-import { Type } from 'typebox'
-import { Check } from 'typebox/value'
 import type { CircleConfig } from '#platform/config/executor.ts'
 import { uuidOf } from '#platform/digest.ts'
 import type { ProviderAnswer } from '#platform/http-client/provider-client.ts'
+import { fits, Type } from '#platform/schema.ts'
 import { Address, lowerCased, Uuid } from '#platform/values.ts'
 import type {
   DelegatedExecutor,
@@ -92,7 +91,7 @@ async function provision(
     }),
     'to create a wallet',
   )
-  const wallet = Check(OneWallet, data) ? data.wallets[0] : undefined
+  const wallet = fits(OneWallet, data) ? data.wallets[0] : undefined
   if (wallet?.blockchain !== blockchain || wallet.accountType !== accountType) {
     throw circleUnavailable('answered with another wallet')
   }
@@ -110,7 +109,7 @@ async function provisionSet(
     }),
     'to create a wallet set',
   )
-  if (!Check(WalletSet, data)) throw circleUnavailable('answered with another wallet set')
+  if (!fits(WalletSet, data)) throw circleUnavailable('answered with another wallet set')
   return data.walletSet.id
 }
 
@@ -130,7 +129,7 @@ async function holdsKey(
   if (!isUuid(walletId)) return false
   const answer = await client.get(`/v1/w3s/wallets/${walletId}`)
   if (!acceptsCredentials(answer)) throw circleUnavailable('rejects our credentials')
-  if (answer.outcome === 'refused' || !Check(FoundWallet, answer.body)) return false
+  if (answer.outcome === 'refused' || !fits(FoundWallet, answer.body)) return false
   const { wallet } = answer.body
   return wallet.blockchain === blockchain && lowerCased(wallet.address) === lowerCased(address)
 }

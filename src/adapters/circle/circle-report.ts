@@ -1,7 +1,7 @@
 /** Translates what Circle's API or program reports about a transaction. Pure. */
-import { Type } from 'typebox'
-import { Check } from 'typebox/value'
+
 import { optional, ProviderId, reasonCode } from '#platform/http-client/provider-client.ts'
+import { fits, Type } from '#platform/schema.ts'
 import { Hash, lowerCased } from '#platform/values.ts'
 import type { ProviderReport, ProviderStatus } from '#ports/executor-provider.ts'
 
@@ -33,7 +33,7 @@ function stateOf(state: string, transactionHash: string | null): ProviderStatus 
 
 /** Undefined if it is not a transaction in Circle's format. */
 export function parseReport(transaction: unknown): ProviderReport | undefined {
-  if (!Check(Transaction, transaction)) return undefined
+  if (!fits(Transaction, transaction)) return undefined
   const { id, state, txHash, errorReason } = transaction
   const transactionHash = txHash ? lowerCased(txHash) : null
   return {

@@ -11,9 +11,8 @@ import {
   importJWK,
   type JWTVerifyGetKey,
 } from 'jose'
-import { type Static, Type } from 'typebox'
-import { Check } from 'typebox/value'
 import { ANSWER_BYTES_MAX, readBody, tryParseJson } from '#platform/http-client/read-body.ts'
+import { fits, type Static, Type } from '#platform/schema.ts'
 import type { KeySetState } from '#ports/identity-provider.ts'
 
 const REFRESH_EVERY_MS = 10 * 60_000
@@ -85,7 +84,7 @@ export async function checkKeySet(url: string): Promise<KeySetState> {
   }
   const text = await readBody(response.body, ANSWER_BYTES_MAX).catch(() => '')
   const set = tryParseJson(text)
-  return Check(KeySet, set) && (await hasUsableKey(set)) ? 'usable' : 'unusable'
+  return fits(KeySet, set) && (await hasUsableKey(set)) ? 'usable' : 'unusable'
 }
 
 async function hasUsableKey({ keys }: Static<typeof KeySet>): Promise<boolean> {

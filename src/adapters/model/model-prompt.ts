@@ -3,9 +3,9 @@
  * block. The answer must match the schema exactly; its texts are truncated, and invisible
  * characters are removed. Pure.
  */
-import { Type } from 'typebox'
-import { Check } from 'typebox/value'
+
 import { tryParseJson } from '#platform/http-client/read-body.ts'
+import { fits, Type } from '#platform/schema.ts'
 import { isVisible, oneOf } from '#platform/values.ts'
 import type { AnalystOpinion, AnalystQuestion } from '#ports/analyst.ts'
 
@@ -125,7 +125,7 @@ const cleaned = (text: string, lengthMax: number): string =>
  */
 export function parseOpinion(answer: string): AnalystOpinion | undefined {
   const value = tryParseJson(answer)
-  if (!Check(Opinion, value)) return undefined
+  if (!fits(Opinion, value)) return undefined
   const { riskScore, recommendation } = value
   const summary = cleaned(value.summary, SUMMARY_LENGTH_MAX)
   if (!isVisible(summary)) return undefined

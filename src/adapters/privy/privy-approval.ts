@@ -3,11 +3,10 @@
  * an operator sends it with the owner's key: `npm run funding -- approve`.
  */
 import { checksummed } from '@countersign/proof/values.ts'
-import { Type } from 'typebox'
-import { Check } from 'typebox/value'
 import { encodeApproval } from '#adapters/chain/token-codec.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { PrivyConfig } from '#platform/config/wallets.ts'
+import { fits, Type } from '#platform/schema.ts'
 import { Hash } from '#platform/values.ts'
 import { createPrivyClient, privyUnavailable } from './privy-client.ts'
 
@@ -52,6 +51,6 @@ export async function sendPrivyApproval(
     isAuthorized: true,
   })
   if (answer.outcome === 'refused') return { outcome: 'refused', code: answer.code }
-  if (!Check(Sent, answer.body)) throw privyUnavailable('answered with nothing sent')
+  if (!fits(Sent, answer.body)) throw privyUnavailable('answered with nothing sent')
   return { outcome: 'sent', transactionHash: answer.body.data.hash }
 }

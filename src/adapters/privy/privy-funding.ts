@@ -5,8 +5,6 @@
  */
 import { setTimeout } from 'node:timers/promises'
 import { checksummed } from '@countersign/proof/values.ts'
-import { type Static, Type } from 'typebox'
-import { Check } from 'typebox/value'
 import type { Clock } from '#platform/clock.ts'
 import type {
   PrivyConfig,
@@ -14,6 +12,7 @@ import type {
   PrivyFundingTerms,
 } from '#platform/config/wallets.ts'
 import { optional, ProviderId } from '#platform/http-client/provider-client.ts'
+import { fits, type Static, Type } from '#platform/schema.ts'
 import { Hash, lowerCased } from '#platform/values.ts'
 import type {
   AttachedControl,
@@ -194,7 +193,7 @@ async function send(clients: Clients, action: Action): Promise<FundingSendAnswer
   if (before) return before
   const answer = await request(clients, action)
   if (answer.outcome === 'done') {
-    if (!Check(Sent, answer.body)) throw privyUnavailable('answered with nothing sent')
+    if (!fits(Sent, answer.body)) throw privyUnavailable('answered with nothing sent')
     const { hash, transaction_id: id } = answer.body.data
     return sentIn({ hash, id })
   }
@@ -252,7 +251,7 @@ const hashIn = (hash: FoundHash): string | null => (hash ? lowerCased(hash) : nu
 
 function sentIn({ hash, id }: { hash: FoundHash; id: unknown }): FundingSent {
   const transactionHash = hashIn(hash)
-  const providerReference = Check(ProviderId, id) ? id : null
+  const providerReference = fits(ProviderId, id) ? id : null
   if (!transactionHash && !providerReference) throw privyUnavailable('answered with nothing sent')
   return { outcome: 'sent', transactionHash, providerReference }
 }
@@ -266,7 +265,7 @@ async function find(
     if (answer.status === 404) return undefined
     throw privyUnavailable(`refused to find a transaction: ${answer.code}`)
   }
-  if (!Check(Transactions, answer.body))
+  if (!fits(Transactions, answer.body))
     throw privyUnavailable('answered without a list of transactions')
   const own = answer.body.transactions.find(
     ({ reference_id: reference, wallet_id: id }) =>
@@ -285,7 +284,7 @@ async function poll(
   const answer = await signer.get(`/v1/transactions/${encodeURIComponent(providerReference)}`)
   if (answer.outcome === 'refused')
     throw privyUnavailable(`refused to report a transaction: ${answer.code}`)
-  if (!Check(Transaction, answer.body))
+  if (!fits(Transaction, answer.body))
     throw privyUnavailable('answered with an invalid transaction')
   const { status, transaction_hash: hash } = answer.body
   return {

@@ -5,9 +5,8 @@
  */
 import { checksummed, isEvmAddress, timestampToSeconds } from '@countersign/proof/values.ts'
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
-import { type Static, Type } from 'typebox'
-import { Check } from 'typebox/value'
 import { optional } from '#platform/http-client/provider-client.ts'
+import { fits, type Static, Type } from '#platform/schema.ts'
 import { lowerCased } from '#platform/values.ts'
 import type { ControlDifference, FundingRule } from '#ports/funding-provider.ts'
 
@@ -132,11 +131,11 @@ export function policyDifference(
   policy: unknown,
   rule: FundingRule,
 ): ControlDifference | undefined {
-  if (!Check(SoleRule, policy)) return 'policy_rule_differs'
+  if (!fits(SoleRule, policy)) return 'policy_rule_differs'
   const found = policy.rules[0].conditions
   const expected = conditionsOf(rule)
   for (const condition of expected) {
-    const same = found.filter((part) => Check(Keyed, part) && keyOf(part) === keyOf(condition))
+    const same = found.filter((part) => fits(Keyed, part) && keyOf(part) === keyOf(condition))
     const isSame = same.length === 1 && isEqual(same[0], condition)
     if (!isSame) return CODES[keyOf(condition)] ?? 'policy_rule_differs'
   }
@@ -144,8 +143,8 @@ export function policyDifference(
 }
 
 function isEqual(found: unknown, expected: Condition): boolean {
-  if (!Check(FoundCondition, found) || found.operator !== expected.operator) return false
-  const isAbiRight = expected.abi ? Check(DepositAbi, found.abi) : (found.abi ?? null) === null
+  if (!fits(FoundCondition, found) || found.operator !== expected.operator) return false
+  const isAbiRight = expected.abi ? fits(DepositAbi, found.abi) : (found.abi ?? null) === null
   return isAbiRight && normalized(found.value) === normalized(expected.value)
 }
 

@@ -3,10 +3,10 @@
  * requested control. A signer without an override policy is unrestricted, and a signer that owns
  * the wallet can change its own policy. Keys of nested quorums count as well.
  */
-import { type Static, type TSchema, Type } from 'typebox'
-import { Check } from 'typebox/value'
+
 import { publicKeyOf } from '#platform/config/wallets.ts'
 import { optional, ProviderId } from '#platform/http-client/provider-client.ts'
+import { fits, type Static, type TSchema, Type } from '#platform/schema.ts'
 import { lowerCased } from '#platform/values.ts'
 import type { AskedControl, ControlDifference } from '#ports/funding-provider.ts'
 import { type PrivyAnswer, type PrivyClient, privyUnavailable } from './privy-client.ts'
@@ -55,7 +55,7 @@ type FoundPolicy = Static<typeof FoundPolicy>
 /** Undefined for 404. Any other refusal says nothing about the resource. */
 function foundIn<T extends TSchema>(answer: PrivyAnswer, shape: T): Static<T> | undefined {
   if (answer.outcome === 'done') {
-    if (Check(shape, answer.body)) return answer.body
+    if (fits(shape, answer.body)) return answer.body
     throw privyUnavailable('answered in an unknown format')
   }
   if (answer.status === 404) return undefined
@@ -86,7 +86,7 @@ async function keysOf(client: PrivyClient, id: string | null): Promise<string[]>
 }
 
 async function readPolicy(client: PrivyClient, policyId: string) {
-  const policy = Check(ProviderId, policyId)
+  const policy = fits(ProviderId, policyId)
     ? foundIn(await client.get(pathTo('policies', policyId)), FoundPolicy)
     : undefined
   if (policy && policy.id !== policyId) throw privyUnavailable('answered with another policy')
@@ -114,7 +114,7 @@ export async function readPrivyControl(
   const [wallet, policy, signer] = await Promise.all([
     readWallet(client, asked),
     readPolicy(client, asked.policyId),
-    Check(ProviderId, asked.signerId) ? readQuorum(client, asked.signerId) : undefined,
+    fits(ProviderId, asked.signerId) ? readQuorum(client, asked.signerId) : undefined,
   ])
   return { ...wallet, ...policy, signer, ownerKeys: await keysOf(client, wallet.ownerId) }
 }

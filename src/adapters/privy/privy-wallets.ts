@@ -5,12 +5,11 @@
  */
 import { isEvmAddress } from '@countersign/proof/values.ts'
 import { base58 } from '@scure/base'
-import { type Static, Type } from 'typebox'
-import { Check } from 'typebox/value'
 import { timestampToMilliseconds } from '#platform/clock.ts'
 import type { PrivyConfig, PrivyTerms } from '#platform/config/wallets.ts'
 import { AppError } from '#platform/errors.ts'
 import { optional, ProviderId } from '#platform/http-client/provider-client.ts'
+import { fits, type Static, Type } from '#platform/schema.ts'
 import { lowerCased } from '#platform/values.ts'
 import type {
   ExportedKey,
@@ -48,7 +47,7 @@ const SealedKey = Type.Object({
 /** The id becomes part of a signed path, so its format is checked. */
 function idOf(reference: Uint8Array): string {
   const id = Buffer.from(reference).toString()
-  if (!Check(ProviderId, id)) throw new AppError('export_unusable')
+  if (!fits(ProviderId, id)) throw new AppError('export_unusable')
   return id
 }
 const pathOf = ({ reference }: Pick<WalletExport, 'reference'>): string =>
@@ -111,7 +110,7 @@ function walletIn(
   { walletId, chainType }: Pick<Creation, 'walletId' | 'chainType'>,
 ): ProvidedWallet {
   if (answer.outcome === 'refused') return { outcome: 'refused', code: answer.code }
-  const wallet = Check(Wallet, answer.body) ? answer.body : undefined
+  const wallet = fits(Wallet, answer.body) ? answer.body : undefined
   if (wallet?.chain_type !== chainType || (wallet.external_id ?? walletId) !== walletId) {
     throw privyUnavailable('answered with another wallet')
   }
@@ -147,7 +146,7 @@ async function exportKey(
     isAuthorized: true,
   })
   if (answer.outcome === 'refused') return { outcome: 'refused', code: answer.code }
-  const key = Check(SealedKey, answer.body) ? answer.body : undefined
+  const key = fits(SealedKey, answer.body) ? answer.body : undefined
   const size = bytesIn(key?.ciphertext ?? '')
   const isSizeValid = size > 0 && size <= CIPHERTEXT_BYTES_MAX
   if (!key || !isSizeValid || bytesIn(key.encapsulated_key) !== ENCAPSULATED_BYTES) {

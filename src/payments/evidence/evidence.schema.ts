@@ -1,7 +1,7 @@
 /** The evidence bundle of a payment. docs/EVIDENCE.md says how it is verified. */
 import type { Evidence } from '@countersign/proof/evidence.ts'
 import { SHA256_PATTERN } from '@countersign/proof/values.ts'
-import { Type } from 'typebox'
+import { Type } from '#platform/schema.ts'
 import {
   Address,
   BaseUnits,

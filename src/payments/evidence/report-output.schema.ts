@@ -1,5 +1,5 @@
 /** The content of a report, which its hash covers. */
-import { Type } from 'typebox'
+import { Type } from '#platform/schema.ts'
 import { described, Hash, nullable, oneOf, PosInt } from '#platform/values.ts'
 
 // Open, so that a report with fields of another version is returned as it was hashed.

@@ -1,6 +1,6 @@
 /** The EIP-712 typed data that an approver signs. */
 import type { TypedData } from '@countersign/proof/typed-data.ts'
-import { Type } from 'typebox'
+import { Type } from '#platform/schema.ts'
 import { Address, BaseUnits, described, Hash, oneOf, PosInt } from '#platform/values.ts'
 
 const DomainSchema = Type.Object(

@@ -2,9 +2,9 @@
  * Requests to a provider's HTTP API, bounded in size and time. The outcome is done, refused or
  * unknown. Errors contain nothing of the request or response body, which can contain keys.
  */
-import { type Static, type TSchema, Type } from 'typebox'
-import { Check } from 'typebox/value'
+
 import { AppError } from '#platform/errors.ts'
+import { fits, type Static, type TSchema, Type } from '#platform/schema.ts'
 import { ANSWER_BYTES_MAX, readBody, tryParseJson } from './read-body.ts'
 
 const RETRY_AFTER_DEFAULT_SECONDS = 5
@@ -71,7 +71,7 @@ export function createProviderClient(provider: ProviderClientOptions): ProviderC
       const { status, text, retryAfter } = response
       if (isUnsure(status)) throw unavailable(`answered ${status}`, retryAfter)
       const parsed = tryParseJson(text)
-      const body = Check(JsonObject, parsed) ? parsed : undefined
+      const body = fits(JsonObject, parsed) ? parsed : undefined
       if (status < 300 && body) return { outcome: 'done', body }
       if (status < 400) throw unavailable(`answered ${status} in an unknown format`)
       return {
