@@ -1,7 +1,8 @@
 /**
  * Sends several statements in one round trip (extended query protocol with a single Sync).
  * PostgreSQL runs them in order and skips the rest after a failure; outside a transaction block
- * they form one transaction. Each statement is parsed and described once per connection.
+ * they form one transaction. Each statement is parsed and described once per connection, or every
+ * time where a pooler may use another server connection for the next message.
  * docs/PIPELINE.md states the guarantees, and why pg's own pipeline mode is not enough.
  */
 import { createHash } from 'node:crypto'
@@ -33,6 +34,8 @@ type Session = {
   parsed: () => void
   /** A commit stopped waiting for the standby that has to confirm it. */
   isUnconfirmed: boolean
+  /** Nothing outlives a message: statements have no name. */
+  isPooled: boolean
 }
 
 const sessions = new WeakMap<pg.Connection, Session>()
@@ -40,13 +43,23 @@ const sessions = new WeakMap<pg.Connection, Session>()
 function sessionOf(connection: pg.Connection): Session {
   const known = sessions.get(connection)
   if (known) return known
-  const session: Session = { shapes: new Map(), parsed: () => {}, isUnconfirmed: false }
+  const session: Session = {
+    shapes: new Map(),
+    parsed: () => {},
+    isUnconfirmed: false,
+    isPooled: false,
+  }
   connection.on('parseComplete', () => session.parsed())
   connection.on('notice', ({ routine }: { routine?: string }) => {
     if (routine === 'SyncRepWaitForLSN') session.isUnconfirmed = true
   })
   sessions.set(connection, session)
   return session
+}
+
+/** The client is connected to a pooler in transaction mode. */
+export function markPooled(client: pg.ClientBase): void {
+  sessionOf((client as unknown as { connection: pg.Connection }).connection).isPooled = true
 }
 
 type Text = { name: string; text: string }
@@ -101,12 +114,14 @@ function write(
   }
   wire.stream.cork()
   for (const [n, { name, text }] of statements.entries()) {
-    if (!session.shapes.has(name) && !parsing.includes(name)) {
-      wire.parse({ name, text })
+    const isKnown = !session.isPooled && (session.shapes.has(name) || parsing.includes(name))
+    const statement = session.isPooled ? '' : name
+    if (!isKnown) {
+      wire.parse({ name: statement, text })
       parsing.push(name)
     }
-    wire.bind({ statement: name, values: bound[n] })
-    if (!session.shapes.get(name)) wire.describe({ type: 'P' })
+    wire.bind({ statement, values: bound[n] })
+    if (session.isPooled || !session.shapes.get(name)) wire.describe({ type: 'P' })
     wire.execute({})
   }
   wire.sync()
