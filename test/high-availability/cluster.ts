@@ -6,7 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
-import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -384,11 +384,15 @@ export async function startHaCluster(): Promise<HaCluster> {
   const ownerUrl = url('countersign', passwords.owner, 'countersign')
 
   const synchronous = () =>
-    ask(superuserUrl, "select application_name, sync_state from pg_stat_replication where state = 'streaming'")
+    ask(
+      superuserUrl,
+      "select application_name, sync_state from pg_stat_replication where state = 'streaming'",
+    )
   const isHealthy = async (): Promise<boolean> => {
     const members = await membersAt(places)
     const standbys = members.filter(({ role }) => role !== 'leader')
-    const isUp = standbys.length === 2 && standbys.every(({ state }) => /running|streaming/.test(state))
+    const isUp =
+      standbys.length === 2 && standbys.every(({ state }) => /running|streaming/.test(state))
     if (!isUp || !members.some(({ role }) => role === 'leader')) return false
     const rows = await synchronous().catch(() => [])
     return rows.length === 2 && rows.some(({ sync_state }) => sync_state === 'sync')
@@ -406,7 +410,9 @@ export async function startHaCluster(): Promise<HaCluster> {
     await Promise.all(nodes.map((node) => node.end()))
     const left = [...tools.running]
     for (const child of left) child.kill('SIGKILL')
-    await Promise.all(left.map((child) => (child.exitCode ?? child.signalCode) || once(child, 'exit')))
+    await Promise.all(
+      left.map((child) => (child.exitCode ?? child.signalCode) || once(child, 'exit')),
+    )
     await Promise.all(nodes.map((node) => node.killPostgres()))
     await rm(tools.folder, { recursive: true, force: true, maxRetries: 5 })
   }

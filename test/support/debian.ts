@@ -51,7 +51,9 @@ export async function fetchPackage(
       ...['-o', 'APT::Sandbox::User=', '-qq', '-y', '--no-install-recommends'],
     ]
     await run('apt-get', [...options, 'update'], { timeout: 300_000 })
-    await run('apt-get', [...options, 'install', '--download-only', ...[names].flat()], { timeout: 600_000 })
+    await run('apt-get', [...options, 'install', '--download-only', ...[names].flat()], {
+      timeout: 600_000,
+    })
     const root = join(work, 'root')
     const packages = (await readdir(archives)).filter((one) => one.endsWith('.deb'))
     for (const one of packages.filter((file) => !LIBC.test(file))) {
