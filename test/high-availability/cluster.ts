@@ -17,6 +17,7 @@ import { ensureLogins } from '#platform/database/logins.ts'
 import { migrate } from '#platform/database/migrate.ts'
 import { findPrograms } from '#test/deploy/drill.ts'
 import { findPatroni, findProgram, missing } from '#test/support/debian.ts'
+import { configurePgbouncer } from './pgbouncer.ts'
 import { type Relay, startRelay } from './relay.ts'
 
 const DEPLOY = join(import.meta.dirname, '..', '..', 'deploy', 'ha')
@@ -281,43 +282,11 @@ async function startHaproxy(tools: Tools, places: readonly Place[]): Promise<num
   return port
 }
 
-export type PoolMode = 'transaction' | 'session' | 'statement'
-
-/**
- * The file of deploy/ha with other ports. `to`: the port of PostgreSQL or HAProxy; `logins` are
- * names and passwords.
- */
-export function pgbouncerSettings(options: {
-  folder: string
-  port: number
-  to: number
-  database?: string
-  mode?: PoolMode
-  maximum?: number
-}): string {
-  const { folder, port, to, database = 'countersign', mode = 'transaction', maximum } = options
-  return [
-    `%include ${join(folder, 'pgbouncer-base.ini')}`,
-    '[databases]',
-    `countersign = host=127.0.0.1 port=${to} dbname=${database}`,
-    '[pgbouncer]',
-    `listen_port = ${port}`,
-    `auth_file = ${join(folder, 'userlist.txt')}`,
-    `pool_mode = ${mode}`,
-    ...(maximum === undefined ? [] : [`default_pool_size = ${maximum}`, 'reserve_pool_size = 0']),
-    '',
-  ].join('\n')
-}
-
 async function startPgbouncer(tools: Tools, to: number): Promise<number> {
-  const pgbouncer = await found('pgbouncer', findProgram('pgbouncer'))
   const { folder, passwords } = tools
-  const port = await pickPort('127.0.0.1')
-  await writeFile(join(folder, 'pgbouncer.ini'), pgbouncerSettings({ folder, port, to }))
-  const users = [`"countersign_api" "${passwords.api}"`, `"countersign" "${passwords.owner}"`, '']
-  await writeFile(join(folder, 'userlist.txt'), users.join('\n'))
-  const args = [join(folder, 'pgbouncer.ini')]
-  launch(tools, { name: 'pgbouncer', file: pgbouncer.path, args, env: pgbouncer.env })
+  const logins = { countersign_api: passwords.api }
+  const { program, args, port } = await configurePgbouncer({ folder, to, logins })
+  launch(tools, { name: 'pgbouncer', file: program.path, args, env: program.env })
   return port
 }
 
@@ -327,7 +296,6 @@ async function copyFiles({ folder }: Tools): Promise<void> {
     writeFile(join(folder, to), await readFile(join(DEPLOY, from), 'utf8'))
   await copy('patroni.yml', 'patroni.yml')
   await copy('haproxy.cfg', 'haproxy.cfg')
-  await copy('pgbouncer.ini', 'pgbouncer-base.ini')
 }
 
 async function membersAt(places: readonly Place[]): Promise<Member[]> {
