@@ -361,7 +361,9 @@ export async function startHaCluster(): Promise<HaCluster> {
     const standbys = members.filter(({ role }) => role !== 'leader')
     const isUp =
       standbys.length === 2 && standbys.every(({ state }) => /running|streaming/.test(state))
-    if (!isUp || !members.some(({ role }) => role === 'leader')) return false
+    // Only a standby that Patroni has recorded as synchronous may take over.
+    const roles = members.map(({ role }) => role)
+    if (!isUp || !roles.includes('leader') || !roles.includes('sync_standby')) return false
     const rows = await synchronous().catch(() => [])
     return rows.length === 2 && rows.some(({ sync_state }) => sync_state === 'sync')
   }

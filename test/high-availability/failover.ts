@@ -93,6 +93,7 @@ async function strike(random: Random, onStrike: (n: number) => void): Promise<St
     await end()
     await ha.untilHealthy(HEALTHY_WITHIN_MS)
     const healthyAt = performance.now()
+    await until(() => (written.times.at(-1)?.acknowledged ?? 0) > healthyAt, HEALTHY_WITHIN_MS)
     struck.push({ fault, at, healthyAt, isTakenOver })
     const gap = longestSilence(written, struck.at(-1) as Struck)
     process.stdout.write(
@@ -103,12 +104,12 @@ async function strike(random: Random, onStrike: (n: number) => void): Promise<St
   return struck
 }
 
-/** The longest time from the fault to the recovery without an acknowledged write. */
+/** The longest time without an acknowledged write, from the fault to the recovery. */
 function longestSilence({ times }: Written, { at, healthyAt }: Struck): number {
-  const moments = times
-    .map(({ acknowledged }) => acknowledged)
-    .filter((moment) => moment > at && moment < healthyAt)
-  const bounds = [at, ...moments, healthyAt]
+  const moments = times.map(({ acknowledged }) => acknowledged)
+  const during = moments.filter((moment) => moment > at && moment < healthyAt)
+  const next = moments.find((moment) => moment >= healthyAt) ?? performance.now()
+  const bounds = [at, ...during, next]
   return Math.max(...bounds.slice(1).map((moment, n) => moment - (bounds[n] ?? at)))
 }
 
