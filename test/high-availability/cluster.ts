@@ -1,43 +1,20 @@
-/**
- * Three PostgreSQL nodes under Patroni, three members of etcd, HAProxy and PgBouncer on loopback,
- * with the files of deploy/ha. Traffic between nodes passes relays, so that a node can be cut off.
- */
-import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
-import { closeSync, openSync } from 'node:fs'
-import { chmod, chown, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
-import { pickPort } from '#dev/free-ports.ts'
-import { type ClusterAccount, chooseAccount } from '#dev/postgres-cluster.ts'
+import { chooseAccount } from '#dev/postgres-cluster.ts'
 import { ensureLogins } from '#platform/database/logins.ts'
 import { migrate } from '#platform/database/migrate.ts'
 import { findPrograms } from '#test/deploy/drill.ts'
 import { findPatroni, findProgram, missing } from '#test/support/debian.ts'
+import { type HaNode, launch, NAMES, nodeOf, type Place, placeOf, type Tools } from './node.ts'
 import { configurePgbouncer } from './pgbouncer.ts'
-import { type Relay, startRelay } from './relay.ts'
+import { freePort } from './ports.ts'
 
 const DEPLOY = join(import.meta.dirname, '..', '..', 'deploy', 'ha')
-const NAMES = ['node1', 'node2', 'node3'] as const
-export type NodeName = (typeof NAMES)[number]
-
-export type Member = { name: string; role: string; state: string; timeline?: number }
-
-export type HaNode = {
-  name: NodeName
-  /** SIGKILL, as a lost machine does; Patroni is started again by `revive`. */
-  killPatroni(): void
-  killPostgres(): Promise<void>
-  freeze(): Promise<void>
-  thaw(): void
-  /** `clients`: HAProxy does not reach it either. */
-  cut(options: { clients: boolean }): void
-  heal(): void
-  revive(): void
-}
+type Member = { name: string; role: string; state: string; timeline?: number }
 
 export type HaCluster = {
   nodes: HaNode[]
@@ -49,42 +26,13 @@ export type HaCluster = {
   /** Of API processes, through PgBouncer. */
   poolerUrl: string
   folder: string
-  /** Patroni's view of all members; empty while none answers. */
-  members(): Promise<Member[]>
   /** One primary and two streaming standbys, of which one is synchronous. */
   untilHealthy(withinMs?: number): Promise<void>
   primary(): Promise<HaNode | undefined>
   stop(): Promise<void>
 }
 
-type Tools = {
-  folder: string
-  account: ClusterAccount
-  postgres: string
-  libraries: string[]
-  running: Set<ChildProcess>
-  passwords: Record<'super' | 'replication' | 'rewind' | 'owner' | 'api' | 'worker', string>
-}
-
 const secret = () => randomBytes(18).toString('base64url')
-
-type Launch = { name: string; file: string; args: string[]; env: Record<string, string> }
-
-/** Its output goes to a file in the cluster's folder. As PostgreSQL's account. */
-function launch({ folder, account, running }: Tools, { name, file, args, env }: Launch) {
-  const [program = '', ...rest] = [...account.prefix, file, ...args]
-  const log = openSync(join(folder, `${name}.log`), 'a')
-  const child = spawn(program, rest, {
-    cwd: folder,
-    env,
-    stdio: ['ignore', log, log],
-    ...account.spawnAs,
-  })
-  closeSync(log)
-  running.add(child)
-  child.once('exit', () => running.delete(child))
-  return child
-}
 
 async function found<T>(name: string, finding: Promise<T | undefined>): Promise<T> {
   const one = await finding
@@ -119,8 +67,8 @@ async function startEtcd(tools: Tools): Promise<number[]> {
   for (const name of NAMES) {
     members.push({
       name,
-      client: await pickPort('127.0.0.1'),
-      peer: await pickPort('127.0.0.1'),
+      client: await freePort(),
+      peer: await freePort(),
     })
   }
   const at = (port: number) => `http://127.0.0.1:${port}`
@@ -142,131 +90,9 @@ async function startEtcd(tools: Tools): Promise<number[]> {
   return members.map(({ client }) => client)
 }
 
-type Place = {
-  name: NodeName
-  data: string
-  postgres: number
-  rest: number
-  relays: Record<'replication' | 'peers' | 'etcd' | 'clients' | 'checks', Relay>
-}
-
-async function placeOf(tools: Tools, name: NodeName, etcd: readonly number[]): Promise<Place> {
-  const [postgres, rest] = [await pickPort('127.0.0.1'), await pickPort('127.0.0.1')]
-  let turn = 0
-  const nextEtcd = () => {
-    turn += 1
-    return etcd[turn % etcd.length] ?? 0
-  }
-  const relays = {
-    replication: await startRelay(() => postgres),
-    peers: await startRelay(() => rest),
-    etcd: await startRelay(nextEtcd),
-    clients: await startRelay(() => postgres),
-    checks: await startRelay(() => rest),
-  }
-  return { name, data: join(tools.folder, name), postgres, rest, relays }
-}
-
-type Patroni = NonNullable<Awaited<ReturnType<typeof findPatroni>>>
-
-function startPatroni(tools: Tools, patroni: Patroni, place: Place): ChildProcess {
-  const { passwords, libraries, folder } = tools
-  const env = {
-    ...patroni.env,
-    LD_LIBRARY_PATH: [patroni.env.LD_LIBRARY_PATH, ...libraries].join(delimiter),
-    LC_ALL: 'C.UTF-8',
-    TZ: 'UTC',
-    HOME: folder,
-    PATRONI_NAME: place.name,
-    PATRONI_RESTAPI_LISTEN: `127.0.0.1:${place.rest}`,
-    PATRONI_RESTAPI_CONNECT_ADDRESS: `127.0.0.1:${place.relays.peers.port}`,
-    PATRONI_POSTGRESQL_LISTEN: `127.0.0.1:${place.postgres}`,
-    PATRONI_POSTGRESQL_CONNECT_ADDRESS: `127.0.0.1:${place.relays.replication.port}`,
-    PATRONI_POSTGRESQL_DATA_DIR: place.data,
-    PATRONI_POSTGRESQL_PGPASS: join(folder, `${place.name}.pgpass`),
-    PATRONI_POSTGRESQL_BIN_DIR: tools.postgres,
-    // One address, although there are three members: the relay takes them in turn.
-    PATRONI_ETCD3_HOSTS: `127.0.0.1:${place.relays.etcd.port}`,
-    PATRONI_ETCD3_USE_PROXIES: 'true',
-    PATRONI_SUPERUSER_PASSWORD: passwords.super,
-    PATRONI_REPLICATION_PASSWORD: passwords.replication,
-    PATRONI_REWIND_PASSWORD: passwords.rewind,
-  }
-  const args = [...patroni.args, join(folder, 'patroni.yml')]
-  return launch(tools, { name: place.name, file: patroni.path, args, env })
-}
-
-async function parentsOf(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? 0)
-}
-
-/** The postmaster of the data folder and its children. */
-async function postgresProcesses(data: string): Promise<number[]> {
-  const file = await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')
-  const postmaster = Number(file.split('\n')[0])
-  if (!(postmaster > 1)) return []
-  const command = await readFile(`/proc/${postmaster}/cmdline`, 'utf8').catch(() => '')
-  if (!command.includes(data)) return []
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
-  const parents = await Promise.all(pids.map(parentsOf))
-  return [postmaster, ...pids.filter((_pid, n) => parents[n] === postmaster)]
-}
-
-function signal(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name)
-  } catch {
-    // It has ended.
-  }
-}
-
-function nodeOf(tools: Tools, patroni: Patroni, place: Place): HaNode & { end(): Promise<void> } {
-  let child = startPatroni(tools, patroni, place)
-  let frozen: number[] = []
-  const { relays, name, data } = place
-  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
-  const thaw = () => {
-    for (const pid of frozen.splice(0)) signal(pid, 'SIGCONT')
-  }
-  const killPostgres = async () => {
-    for (const pid of await postgresProcesses(data)) signal(pid, 'SIGKILL')
-  }
-  return {
-    name,
-    killPatroni: () => void child.kill('SIGKILL'),
-    killPostgres,
-    async freeze() {
-      frozen = [child.pid ?? 0, ...(await postgresProcesses(data))].filter((pid) => pid > 1)
-      for (const pid of frozen) signal(pid, 'SIGSTOP')
-      // Patroni may have just started more.
-      const late = (await postgresProcesses(data)).filter((pid) => !frozen.includes(pid))
-      for (const pid of late) signal(pid, 'SIGSTOP')
-      frozen.push(...late)
-    },
-    thaw,
-    cut({ clients }) {
-      for (const relay of [relays.replication, relays.peers, relays.etcd]) relay.cut()
-      if (clients) for (const relay of [relays.clients, relays.checks]) relay.cut()
-    },
-    heal() {
-      for (const relay of Object.values(relays)) relay.heal()
-    },
-    revive() {
-      if (hasEnded()) child = startPatroni(tools, patroni, place)
-    },
-    async end() {
-      thaw()
-      child.kill('SIGKILL')
-      await killPostgres()
-      await Promise.all(Object.values(relays).map((relay) => relay.close()))
-    },
-  }
-}
-
 async function startHaproxy(tools: Tools, places: readonly Place[]): Promise<number> {
   const haproxy = await found('haproxy', findProgram('haproxy'))
-  const port = await pickPort('127.0.0.1')
+  const port = await freePort()
   const env = Object.fromEntries(
     places.flatMap(({ relays }, n) => [
       [`NODE${n + 1}`, `127.0.0.1:${relays.clients.port}`],
@@ -298,6 +124,7 @@ async function copyFiles({ folder }: Tools): Promise<void> {
   await copy('haproxy.cfg', 'haproxy.cfg')
 }
 
+/** Patroni's view of all members; empty while none answers. */
 async function membersAt(places: readonly Place[]): Promise<Member[]> {
   const asked = places.map(async ({ rest }) => {
     const signal = AbortSignal.timeout(1_000)
@@ -316,10 +143,7 @@ async function isPrimary({ rest }: Place): Promise<boolean> {
   )
 }
 
-export async function ask(
-  url: string,
-  ...statements: string[]
-): Promise<Record<string, unknown>[]> {
+async function ask(url: string, ...statements: string[]): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
   client.on('error', () => {})
   try {
@@ -332,6 +156,19 @@ export async function ask(
   } finally {
     await client.end().catch(() => {})
   }
+}
+
+async function isHealthy(places: readonly Place[], superuserUrl: string): Promise<boolean> {
+  const members = await membersAt(places)
+  const standbys = members.filter(({ role }) => role !== 'leader')
+  const isUp =
+    standbys.length === 2 && standbys.every(({ state }) => /running|streaming/.test(state))
+  // Only a standby that Patroni has recorded as synchronous may take over.
+  const roles = members.map(({ role }) => role)
+  if (!isUp || !roles.includes('leader') || !roles.includes('sync_standby')) return false
+  const text = "select sync_state from pg_stat_replication where state = 'streaming'"
+  const rows = await ask(superuserUrl, text).catch(() => [])
+  return rows.length === 2 && rows.some(({ sync_state }) => sync_state === 'sync')
 }
 
 const STARTS_WITHIN_MS = 180_000
@@ -351,25 +188,9 @@ export async function startHaCluster(): Promise<HaCluster> {
   const superuserUrl = url('postgres', passwords.super, 'postgres')
   const ownerUrl = url('countersign', passwords.owner, 'countersign')
 
-  const synchronous = () =>
-    ask(
-      superuserUrl,
-      "select application_name, sync_state from pg_stat_replication where state = 'streaming'",
-    )
-  const isHealthy = async (): Promise<boolean> => {
-    const members = await membersAt(places)
-    const standbys = members.filter(({ role }) => role !== 'leader')
-    const isUp =
-      standbys.length === 2 && standbys.every(({ state }) => /running|streaming/.test(state))
-    // Only a standby that Patroni has recorded as synchronous may take over.
-    const roles = members.map(({ role }) => role)
-    if (!isUp || !roles.includes('leader') || !roles.includes('sync_standby')) return false
-    const rows = await synchronous().catch(() => [])
-    return rows.length === 2 && rows.some(({ sync_state }) => sync_state === 'sync')
-  }
   const untilHealthy = async (withinMs = STARTS_WITHIN_MS) => {
     const end = performance.now() + withinMs
-    while (!(await isHealthy())) {
+    while (!(await isHealthy(places, superuserUrl))) {
       if (performance.now() > end) {
         throw new Error(`The cluster is not healthy: ${JSON.stringify(await membersAt(places))}`)
       }
@@ -378,11 +199,8 @@ export async function startHaCluster(): Promise<HaCluster> {
   }
   const stop = async () => {
     await Promise.all(nodes.map((node) => node.end()))
-    const left = [...tools.running]
-    for (const child of left) child.kill('SIGKILL')
-    await Promise.all(
-      left.map((child) => (child.exitCode ?? child.signalCode) || once(child, 'exit')),
-    )
+    for (const child of tools.running) child.kill('SIGKILL')
+    while (tools.running.size > 0) await wait(20)
     await Promise.all(nodes.map((node) => node.killPostgres()))
     await rm(tools.folder, { recursive: true, force: true, maxRetries: 5 })
   }
@@ -404,7 +222,6 @@ export async function startHaCluster(): Promise<HaCluster> {
       workerUrl: url('countersign_work', passwords.worker, 'countersign'),
       poolerUrl: url('countersign_api', passwords.api, 'countersign', pgbouncer),
       folder: tools.folder,
-      members: () => membersAt(places),
       untilHealthy,
       async primary() {
         const are = await Promise.all(places.map(isPrimary))
@@ -413,7 +230,7 @@ export async function startHaCluster(): Promise<HaCluster> {
       stop,
     }
   } catch (error) {
-    if (!process.env.KEEP_HA) await stop()
+    await stop()
     throw error
   }
 }

@@ -19,7 +19,7 @@ import {
 } from '#test/processes/released-payments.ts'
 import { startTestChain, type TestChain } from '#test/support/chain.ts'
 import type { TestDatabase } from '#test/support/database.ts'
-import { openExpenseHouse } from '#test/support/expenses.ts'
+import { type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
 import { percentile, reportFigures, sizeOf } from '#test/support/figures.ts'
 import { openPayingHouse, type PayingHouse } from '#test/support/payments.ts'
 import { liftOwnersRowSecurity, times } from '#test/support/steps.ts'
@@ -41,6 +41,7 @@ const POLICY = { approvedCap: '50000000', automaticCap: '20000000', lifetimeCap:
 
 let ha: HaCluster
 let database: TestDatabase
+let chain: TestChain
 let cluster: Cluster
 let payers: PayingHouse[]
 
@@ -49,7 +50,7 @@ beforeAll(async () => {
   onCleanUp(() => ha.stop())
   database = databaseAt(ha.ownerUrl)
   await liftOwnersRowSecurity(database)
-  const chain = await startTestChain()
+  chain = await startTestChain()
   onCleanUp(() => chain.stop())
   cluster = await startCluster({
     apis: 1,
@@ -75,7 +76,7 @@ async function strike(random: Random, onStrike: (n: number) => void): Promise<St
   const struck: Struck[] = []
   while (struck.length < COUNT) {
     await ha.untilHealthy(HEALTHY_WITHIN_MS)
-    await wait(random.integer(500, 4_000))
+    await wait(random.integer(200, 2_000))
     const primary = await ha.primary()
     if (!primary) continue
     onStrike(struck.length)
@@ -89,7 +90,7 @@ async function strike(random: Random, onStrike: (n: number) => void): Promise<St
     // A killed PostgreSQL usually comes back where it was.
     const isTakenOver =
       fault === 'postgresKilled' ? await isOther() : await until(isOther, TAKEN_OVER_WITHIN_MS)
-    if (fault !== 'postgresKilled') await wait(random.integer(0, 5_000))
+    if (fault !== 'postgresKilled') await wait(random.integer(0, 2_000))
     await end()
     await ha.untilHealthy(HEALTHY_WITHIN_MS)
     const healthyAt = performance.now()
@@ -117,10 +118,14 @@ const written = openWritten()
 
 async function preparePayments(): Promise<Prepared[]> {
   const all: Prepared[] = []
-  for (let index = 0; index < PAYMENTS; index += 1) {
-    const prepare = index % 4 < 2 ? prepareApproved : prepareAutomatic
-    all.push(await prepare(payers[index % payers.length] as PayingHouse, index))
+  const left = times(PAYMENTS, (index) => index)
+  const prepareSome = async () => {
+    for (let index = left.shift(); index !== undefined; index = left.shift()) {
+      const prepare = index % 4 < 2 ? prepareApproved : prepareAutomatic
+      all.push(await prepare(payers[index % payers.length] as PayingHouse, index))
+    }
   }
+  await Promise.all(times(4, prepareSome))
   return all
 }
 
@@ -162,6 +167,40 @@ const compareStreams = (followed: readonly Followed[], expected: readonly Set<st
   seenTwice: followed.reduce((sum, { events }) => sum + events.length - new Set(events).size, 0),
 })
 
+/** All expenses of each organization, by the database. */
+const expensesOf = (houses: readonly ExpenseHouse[]) =>
+  Promise.all(
+    houses.map(async ({ organization: { id } }) => {
+      const text = 'select id from expenses where organization_id = $1'
+      const rows = await database.asOwner<{ id: string }>(text, [id])
+      return new Set(rows.map((row) => row.id))
+    }),
+  )
+
+/** Of the faults: how many of each kind, and how long nothing could be written. */
+function faultFigures(struck: readonly Struck[]) {
+  const silences = struck.map((one) => longestSilence(written, one))
+  const kinds = Object.keys(FAULTS) as Fault[]
+  const countOf = (kind: Fault) => struck.filter(({ fault }) => fault === kind).length
+  return {
+    faults: struck.length,
+    ...Object.fromEntries(kinds.map((kind) => [kind, countOf(kind)])),
+    takeovers: struck.filter(({ isTakenOver }) => isTakenOver).length,
+    silenceMaxSeconds: Number((Math.max(...silences) / 1000).toFixed(1)),
+    silenceMedianSeconds: Number((percentile(silences, 0.5) / 1000).toFixed(1)),
+  }
+}
+
+async function expectConsistent(all: readonly Prepared[]): Promise<void> {
+  for (const house of payers) {
+    const ids = all.filter((one) => one.house === house).map(({ id }) => id)
+    await expectPaidOnce(database, house, ids)
+  }
+  const env = { ...onTestChain(ha.ownerUrl, chain), LOG_LEVEL: 'silent' }
+  const audit = runScript('src/cli/audit.ts', env, ['verify'])
+  expect([await audit.ended, audit.stderr()]).toEqual([{ code: 0, signal: null }, ''])
+}
+
 test(`the primary fails ${COUNT} times (seed ${SEED})`, async () => {
   const random = createRandom(SEED)
   const [url = ''] = cluster.urls
@@ -172,77 +211,40 @@ test(`the primary fails ${COUNT} times (seed ${SEED})`, async () => {
   const followed = houses.map((house) => followHouse(url, house, () => isShown))
   await expect.poll(() => followed.every(({ connections }) => connections > 0)).toBe(true)
   const writing = times(WRITERS, (n) =>
-    write(url, houses[n % HOUSES] as (typeof houses)[number], written, () => isOver),
+    write(url, houses[n % HOUSES] as ExpenseHouse, written, () => isOver),
   )
   // Released shortly before and during the faults.
   const released: Promise<void>[] = []
   const perFault = Math.ceil(PAYMENTS / COUNT)
-  const releaseSome = (n: number) => {
+  const begun = performance.now()
+  const struck = await strike(random, (n) => {
     for (const { release } of all.slice(n * perFault, (n + 1) * perFault)) {
       released.push(wait(random.integer(0, 20_000)).then(release))
     }
-  }
-  const begun = performance.now()
-  const struck = await strike(random, releaseSome)
+  })
   isOver = true
-  await Promise.all(writing)
-  await Promise.all(released)
+  await Promise.all([...writing, ...released])
   const ends = await Promise.allSettled(all.map((one) => untilPaid(one, PAID_WITHIN_MS)))
   const unfinished = ends.filter(({ status }) => status === 'rejected').length
-
-  const expected = await Promise.all(
-    houses.map(async ({ organization: { id } }) => {
-      const text = 'select id from expenses where organization_id = $1'
-      const rows = await database.asOwner<{ id: string }>(text, [id])
-      return new Set(rows.map((row) => row.id))
-    }),
-  )
+  const expected = await expensesOf(houses)
   await until(() => compareStreams(followed, expected).gaps === 0, SHOWN_WITHIN_MS)
   isShown = true
   await Promise.all(followed.map(({ ended }) => ended))
 
-  const silences = struck.map((one) => longestSilence(written, one))
-  const byFault = Object.fromEntries(
-    (Object.keys(FAULTS) as Fault[]).map((name) => [
-      name,
-      struck.filter(({ fault }) => fault === name).length,
-    ]),
-  )
   const counts = {
     ...(await compareWrites()),
     ...(await comparePayments(all, unfinished)),
     ...compareStreams(followed, expected),
   }
-  const figures = {
-    seed: SEED,
-    faults: struck.length,
-    ...byFault,
-    takeovers: struck.filter(({ isTakenOver }) => isTakenOver).length,
-    acknowledged: written.created.size,
-    repeated: written.repeated,
-    ...counts,
-    silenceMaxSeconds: Number((Math.max(...silences) / 1000).toFixed(1)),
-    silenceMedianSeconds: Number((percentile(silences, 0.5) / 1000).toFixed(1)),
-    seconds: Math.round((performance.now() - begun) / 1000),
-  }
+  const acknowledged = written.created.size
+  const seconds = Math.round((performance.now() - begun) / 1000)
+  const asked = { acknowledged, repeated: written.repeated, seconds }
+  const figures = { seed: SEED, ...faultFigures(struck), ...asked, ...counts }
   process.stdout.write(`${JSON.stringify(figures)}\n`)
   reportFigures(figures)
 
   expect(written.surprises).toEqual([])
   const none = { lost: 0, twice: 0, doubles: 0, falseStates: 0, unfinished: 0, gaps: 0 }
   expect(counts).toMatchObject({ ...none, seenTwice: 0 })
-  for (const house of payers) {
-    const own = all.filter((one) => one.house === house)
-    await expectPaidOnce(
-      database,
-      house,
-      own.map(({ id }) => id),
-    )
-  }
-  const env = {
-    ...onTestChain(ha.ownerUrl, payers[0]?.treasury.chain as TestChain),
-    LOG_LEVEL: 'silent',
-  }
-  const audit = runScript('src/cli/audit.ts', env, ['verify'])
-  expect([await audit.ended, audit.stderr()]).toEqual([{ code: 0, signal: null }, ''])
+  await expectConsistent(all)
 })

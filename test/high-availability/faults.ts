@@ -1,7 +1,7 @@
 /** What happens to a primary, and how it comes back. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Random } from '#test/fuzz/random.ts'
-import type { HaNode } from './cluster.ts'
+import type { HaNode } from './node.ts'
 
 /** Ends what was done; the node then joins again by itself. */
 type End = () => Promise<void>

@@ -1,8 +1,8 @@
 /** PgBouncer with the file of deploy/ha, at other ports. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pickPort } from '#dev/free-ports.ts'
 import { findProgram, missing, type Program } from '#test/support/debian.ts'
+import { freePort } from './ports.ts'
 
 const FILE = join(import.meta.dirname, '..', '..', 'deploy', 'ha', 'pgbouncer.ini')
 
@@ -36,7 +36,7 @@ export async function configurePgbouncer({
 }: PgbouncerOptions): Promise<{ program: Program; args: string[]; port: number }> {
   const program = await findProgram('pgbouncer')
   if (!program) throw new Error(missing('pgbouncer'))
-  const port = await pickPort('127.0.0.1')
+  const port = await freePort()
   const users = join(folder, `userlist-${port}.txt`)
   const lines = Object.entries(logins).map(([name, password]) => `"${name}" "${password}"\n`)
   await writeFile(users, lines.join(''))

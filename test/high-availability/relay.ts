@@ -1,4 +1,4 @@
-/** A TCP relay on loopback that a test can cut as a network does: nothing arrives, nothing closes. */
+/** A TCP relay that a test can cut as a network does: nothing arrives, and nothing closes. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 

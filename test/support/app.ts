@@ -54,14 +54,7 @@ export type Person = { token: string; accountId: string; subject: string; wallet
 
 const freshKey = () => ({ 'idempotency-key': randomUUID() })
 
-export async function startTestApp({
-  env = {},
-  replace = {},
-  database: given,
-  streams = {},
-  hasWorker = false,
-  poolerUrl,
-}: {
+type TestAppOptions = {
   env?: Environment
   replace?: Partial<Context>
   /** A migrated database; by default the application gets its own. */
@@ -72,7 +65,16 @@ export async function startTestApp({
   hasWorker?: boolean
   /** Requests and streams go through this pooler in transaction mode; jobs do not. */
   poolerUrl?: string
-} = {}): Promise<TestApp> {
+}
+
+export async function startTestApp({
+  env = {},
+  replace = {},
+  database: given,
+  streams = {},
+  hasWorker = false,
+  poolerUrl,
+}: TestAppOptions = {}): Promise<TestApp> {
   const database = given ?? (await createTestDatabase())
   const folder = await mkdtemp(join(tmpdir(), 'countersign-identity-'))
   const clock = replace.clock ?? systemClock

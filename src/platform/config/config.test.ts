@@ -287,33 +287,3 @@ describe('an error message', () => {
     }
   })
 })
-
-describe('DATABASE_DIRECT_URL', () => {
-  const direct = 'postgres://someone:hunter2@primary.example/countersign'
-  const both = { ...complete, DATABASE_DIRECT_URL: direct }
-
-  test('makes an API process use DATABASE_URL as a pooler', () => {
-    expect(readConfig(both, { process: 'api' })).toMatchObject({
-      databaseUrl: complete.DATABASE_URL,
-      directUrl: direct,
-      isPooled: true,
-    })
-  })
-
-  test.each(['worker', 'both', 'command'] as const)('replaces it for %s', (process) => {
-    const found = { databaseUrl: direct, directUrl: direct, isPooled: false }
-    expect(readConfig(both, { process })).toMatchObject(found)
-  })
-
-  test('is DATABASE_URL itself by default', () => {
-    const url = complete.DATABASE_URL
-    const found = { databaseUrl: url, directUrl: url, isPooled: false }
-    expect(readConfig(complete, { process: 'api' })).toMatchObject(found)
-  })
-
-  test('must be a URL of PostgreSQL', () => {
-    expect(problemOf({ ...complete, DATABASE_DIRECT_URL: 'mysql://db.example/x' })).toBe(
-      'DATABASE_DIRECT_URL must be a postgres:// or postgresql:// URL.',
-    )
-  })
-})

@@ -5,7 +5,8 @@
 import sql from 'sql-template-tag'
 import { AppError, StartupError } from '#platform/errors.ts'
 import type { Log } from '#platform/log.ts'
-import { APP_ROLE, type Db, databaseProblem, OBSERVER_ROLE, WORKER_ROLE } from './database.ts'
+import { type Db, databaseProblem } from './database.ts'
+import { APP_ROLE, OBSERVER_ROLE, WORKER_ROLE } from './settings.ts'
 
 type Checked = {
   db: Db

@@ -4,22 +4,28 @@
  * scope it may see (`Scope`), and PostgreSQL enforces it even if a query lacks the condition.
  */
 import pg from 'pg'
-import sql, { join, type Sql } from 'sql-template-tag'
+import type { Sql } from 'sql-template-tag'
 import { toTimestamp } from '#platform/clock.ts'
 import { AppError, StartupError } from '#platform/errors.ts'
-import { createWakeUps, NOTIFY_AFTER_COMMIT } from '#platform/jobs/wake-ups.ts'
+import { createWakeUps } from '#platform/jobs/wake-ups.ts'
 import {
   markPooled,
   type ParserOf,
   type PreparedStatement,
   runTogether,
-  STATEMENT_TIMEOUT_MS,
   statementOf,
 } from './pipeline.ts'
 import {
+  SCHEMA,
+  type SettingOptions,
+  settings,
+  settingsOf,
+  setupOf,
+  WORKER_ROLE,
+} from './settings.ts'
+import {
   inScope,
   inTransaction,
-  quick,
   type Reader,
   type ReadingScope,
   rescope,
@@ -27,15 +33,6 @@ import {
   type TransactionOptions,
   type Tx,
 } from './transaction.ts'
-
-export const APP_ROLE = 'countersign_app'
-/** Like `countersign_app`; may also queue payments, write reports and store chain events. */
-export const WORKER_ROLE = 'countersign_worker'
-/** Reads rows of every tenant except secrets. Read-only. */
-export const OBSERVER_ROLE = 'countersign_observer'
-/** The gateway of the web applications. Reaches `web_sessions` and nothing else. */
-export const WEB_ROLE = 'countersign_web'
-export const SCHEMA = 'countersign'
 
 export type { Reader, Scope, Tx }
 export { rescope }
@@ -55,7 +52,6 @@ export type Db = {
   close(): Promise<void>
 }
 
-const LOCK_TIMEOUT_MS = 5_000
 const CONNECT_TIMEOUT_MS = 5_000
 const KEEPALIVE_AFTER_MS = 5_000
 const WAITING_MAX_PER_CONNECTION = 50
@@ -80,13 +76,6 @@ const types: pg.CustomTypesConfig = {
 }
 
 const parserOf: ParserOf = (oid) => parsers[oid] ?? pg.types.getTypeParser(oid, 'text')
-
-type SettingValues = Record<string, string | number>
-
-const settings = (entries: SettingValues): string =>
-  Object.entries(entries)
-    .map(([name, value]) => `-c ${name}=${value}`)
-    .join(' ')
 
 /** Uses the connection string's own login, for migrations and commands. */
 export const openOwnerPool = ({ url, max = 4 }: { url: string; max?: number }): pg.Pool =>
@@ -117,51 +106,14 @@ function tolerant(pool: pg.Pool): pg.Pool {
   return pool
 }
 
-export type DatabaseOptions = {
+export type DatabaseOptions = SettingOptions & {
   url: string
   poolSize: number
-  /** The URL leads to a pooler in transaction mode, which keeps no setting of a connection. */
-  isPooled?: boolean
-  /** `owner` is the login itself, for operations that no role may do. */
-  as?: 'application' | 'worker' | 'observer' | 'web' | 'owner'
   /** Readers of live events could not be notified of a commit. */
   onNotifyFailed?: (error: unknown) => void
 }
 
-const roles = {
-  application: { role: APP_ROLE },
-  worker: { role: WORKER_ROLE },
-  observer: { role: OBSERVER_ROLE, default_transaction_read_only: 'on' },
-  web: { role: WEB_ROLE },
-  owner: {},
-}
-
 const IDLE_MS = 10_000
-
-const settingsOf = ({ as = 'application' }: DatabaseOptions): SettingValues => ({
-  ...roles[as],
-  ...NOTIFY_AFTER_COMMIT,
-  search_path: SCHEMA,
-  timezone: 'UTC',
-  lock_timeout: LOCK_TIMEOUT_MS,
-  statement_timeout: STATEMENT_TIMEOUT_MS,
-  idle_in_transaction_session_timeout: 15_000,
-})
-
-/**
- * Through a pooler, each transaction makes its own settings: the next one may have another server
- * connection, and the pooler refuses settings in the connection's options.
- */
-function setupOf(options: DatabaseOptions): PreparedStatement[] {
-  if (!options.isPooled) return []
-  const { default_transaction_read_only: readOnly, ...others } = settingsOf(options)
-  const entries = Object.entries({
-    ...others,
-    ...(readOnly && { transaction_read_only: readOnly }),
-  })
-  const calls = entries.map(([name, value]) => sql`set_config(${name}, ${String(value)}, true)`)
-  return [quick(sql`select ${join(calls)}`)]
-}
 
 function openPool(options: DatabaseOptions, idleTimeoutMillis = IDLE_MS): pg.Pool {
   const { url, poolSize, isPooled = false, as } = options

@@ -12,13 +12,8 @@ import { type Environment, readDirectUrl, readEnvironment } from '#platform/conf
 import { sha256 } from '#platform/digest.ts'
 import { StartupError } from '#platform/errors.ts'
 import { runCommand } from '#platform/terminal.ts'
-import {
-  databaseProblem,
-  isLockTimeout,
-  isPermissionDenied,
-  openOwnerPool,
-  SCHEMA,
-} from './database.ts'
+import { databaseProblem, isLockTimeout, isPermissionDenied, openOwnerPool } from './database.ts'
+import { SCHEMA } from './settings.ts'
 
 type Migration = { name: string; text: string; checksum: string }
 

@@ -1,8 +1,8 @@
 /**
  * Sends several statements in one round trip (extended query protocol with a single Sync).
  * PostgreSQL runs them in order and skips the rest after a failure; outside a transaction block
- * they form one transaction. Each statement is parsed and described once per connection, or every
- * time where a pooler may use another server connection for the next message.
+ * they form one transaction. Each statement is parsed and described once per connection (behind a
+ * pooler every time).
  * docs/PIPELINE.md states the guarantees, and why pg's own pipeline mode is not enough.
  */
 import { createHash } from 'node:crypto'
@@ -34,8 +34,7 @@ type Session = {
   parsed: () => void
   /** A commit stopped waiting for the standby that has to confirm it. */
   isUnconfirmed: boolean
-  /** Nothing outlives a message: statements have no name. */
-  isPooled: boolean
+  isPooled?: true
 }
 
 const sessions = new WeakMap<pg.Connection, Session>()
@@ -43,12 +42,7 @@ const sessions = new WeakMap<pg.Connection, Session>()
 function sessionOf(connection: pg.Connection): Session {
   const known = sessions.get(connection)
   if (known) return known
-  const session: Session = {
-    shapes: new Map(),
-    parsed: () => {},
-    isUnconfirmed: false,
-    isPooled: false,
-  }
+  const session: Session = { shapes: new Map(), parsed: () => {}, isUnconfirmed: false }
   connection.on('parseComplete', () => session.parsed())
   connection.on('notice', ({ routine }: { routine?: string }) => {
     if (routine === 'SyncRepWaitForLSN') session.isUnconfirmed = true
@@ -57,7 +51,6 @@ function sessionOf(connection: pg.Connection): Session {
   return session
 }
 
-/** The client is connected to a pooler in transaction mode. */
 export function markPooled(client: pg.ClientBase): void {
   sessionOf((client as unknown as { connection: pg.Connection }).connection).isPooled = true
 }
@@ -114,9 +107,8 @@ function write(
   }
   wire.stream.cork()
   for (const [n, { name, text }] of statements.entries()) {
-    const isKnown = !session.isPooled && (session.shapes.has(name) || parsing.includes(name))
     const statement = session.isPooled ? '' : name
-    if (!isKnown) {
+    if (session.isPooled || !(session.shapes.has(name) || parsing.includes(name))) {
       wire.parse({ name: statement, text })
       parsing.push(name)
     }
