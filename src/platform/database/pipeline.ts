@@ -1,8 +1,7 @@
 /**
  * Sends several statements in one round trip (extended query protocol with a single Sync).
  * PostgreSQL runs them in order and skips the rest after a failure; outside a transaction block
- * they form one transaction. Each statement is parsed and described once per connection (behind a
- * pooler every time).
+ * they form one transaction. Statements are parsed once per connection, behind a pooler every time.
  * docs/PIPELINE.md states the guarantees, and why pg's own pipeline mode is not enough.
  */
 import { createHash } from 'node:crypto'
