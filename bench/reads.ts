@@ -6,7 +6,7 @@
 import { buildApp } from '#app.ts'
 import { closeContext, compose } from '#compose.ts'
 import { readConfig } from '#platform/config/config.ts'
-import { APP_ROLE } from '#platform/database/database.ts'
+import { APP_ROLE } from '#platform/database/settings.ts'
 import type { BareRoute } from './bare-api.ts'
 import { type Cost, costText, cpuPer } from './cpu.ts'
 import { type DataSet, subjectOf, writeDataSet, writeLiveEvents } from './data-set.ts'

@@ -1,4 +1,5 @@
-/** Faults: nineteen proofs. */
+/** Faults: twenty proofs. */
+import { highAvailability } from './high-availability.ts'
 import { byTests, figure, from, type Proof, tests } from './kinds.ts'
 
 const simulated = (label: string, of: string, target?: string) =>
@@ -271,4 +272,5 @@ export const faults: Proof[] = [
     ['test/processes/payments-entrusted-kill.test.ts'],
     { least: 1, env: { PROVE_PAYMENTS: '20', PROVE_KILLS: '20' } },
   ),
+  highAvailability,
 ]

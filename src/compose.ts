@@ -50,8 +50,8 @@ export function compose(
   const log = replace.log ?? createLog({ level: config.logLevel })
   const onNotifyFailed = (err: unknown) => log.warn({ err }, 'cannot notify readers of live events')
   const url = config.databaseUrl
-  const poolSize = config.databasePoolSize
-  const db = replace.db ?? openDatabase({ url, poolSize, as, onNotifyFailed })
+  const { isPooled, directUrl, databasePoolSize: poolSize } = config
+  const db = replace.db ?? openDatabase({ url, isPooled, poolSize, as, onNotifyFailed })
   const metrics = createMetrics(config)
   const { rpc: onRpc } = metrics
   const secrets = deriveSecrets(config)
@@ -60,15 +60,15 @@ export function compose(
   const ctx: Context = {
     config,
     db,
-    ownerDb: openDatabase({ url, poolSize: 2, as: 'owner', onNotifyFailed }),
-    observerDb: openDatabase({ url, poolSize: config.observerPoolSize, as: 'observer' }),
-    tailDb: openDatabase({ url, poolSize: TAIL_POOL_SIZE, as: 'observer' }),
+    ownerDb: openDatabase({ url, isPooled, poolSize: 2, as: 'owner', onNotifyFailed }),
+    observerDb: openDatabase({ url, isPooled, poolSize: config.observerPoolSize, as: 'observer' }),
+    tailDb: openDatabase({ url, isPooled, poolSize: TAIL_POOL_SIZE, as: 'observer' }),
     clock,
     ids,
     log,
     metrics,
     secrets,
-    outcomes: createOutcomes({ url }),
+    outcomes: createOutcomes({ url: directUrl }),
     identity: createTokenIdentity({ realms: config.identity, clock }),
     chain: createViemChain({ ...config.chain, chainId: config.chain.id, onRpc }),
     paymentChain: createAgreedChain(

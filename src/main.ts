@@ -7,6 +7,7 @@ import type { Context } from '#context.ts'
 import { grantFirstOperator } from '#identity/operators.ts'
 import { refreshEpoch } from '#live/streams.store.ts'
 import { readConfig, readEnvironment } from '#platform/config/config.ts'
+import { checkDatabase } from '#platform/database/check.ts'
 import { migrate } from '#platform/database/migrate.ts'
 import { StartupError } from '#platform/errors.ts'
 import { serveMetrics } from '#platform/metrics.ts'
@@ -75,10 +76,11 @@ export async function startApi(ctx: Context): Promise<Service & { url: string }>
 
 async function start(): Promise<Service> {
   const config = readConfig(readEnvironment(), { process: 'api' })
-  await migrate({ url: config.databaseUrl })
+  await migrate({ url: config.directUrl })
   const tracing = await startTracing(config)
   const ctx = compose(config)
   try {
+    await checkDatabase(ctx)
     const metrics = await serveMetrics({
       registry: ctx.metrics.registry,
       host: config.metricsHost,

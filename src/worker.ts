@@ -31,6 +31,7 @@ import { releaseReserved } from '#payments/review-release.ts'
 import { runPaymentRequest } from '#payments/run-payment-request.ts'
 import { workLane } from '#payments/work-lane.ts'
 import { readConfig, readEnvironment } from '#platform/config/config.ts'
+import { checkDatabase } from '#platform/database/check.ts'
 import { migrate } from '#platform/database/migrate.ts'
 import { asJobFunctions, type JobRunner, startJobRunner } from '#platform/jobs/job-runner.ts'
 import type { JobTable } from '#platform/jobs/jobs.ts'
@@ -138,6 +139,7 @@ async function start(): Promise<Service> {
   await migrate({ url: config.databaseUrl })
   const tracing = await startTracing(config)
   const ctx = compose(config, {}, 'worker')
+  await checkDatabase(ctx)
   const metrics = await serveMetrics({
     registry: ctx.metrics.registry,
     host: config.metricsHost,

@@ -3,7 +3,7 @@
  * WEB_LOGIN_PASSWORD that of the web applications' gateways. Run it with the schema owner's login
  * after `npm run migrate`; API_LOGIN_PASSWORD and WORKER_LOGIN_PASSWORD set the other passwords.
  */
-import { type Environment, readDatabaseUrl, readEnvironment } from '#platform/config/config.ts'
+import { type Environment, readDirectUrl, readEnvironment } from '#platform/config/config.ts'
 import { visible } from '#platform/config/values.ts'
 import { databaseProblem } from '#platform/database/database.ts'
 import { ensureLogins, LOGINS } from '#platform/database/logins.ts'
@@ -20,7 +20,7 @@ function readPassword(env: Environment, name: string): string {
 }
 
 async function main(env: Environment): Promise<string> {
-  const url = readDatabaseUrl(env)
+  const url = readDirectUrl(env)
   const api = readPassword(env, 'API_LOGIN_PASSWORD')
   const worker = readPassword(env, 'WORKER_LOGIN_PASSWORD')
   const web = env.WEB_LOGIN_PASSWORD ? readPassword(env, 'WEB_LOGIN_PASSWORD') : undefined

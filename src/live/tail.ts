@@ -119,7 +119,7 @@ export async function startTail(ctx: TailContext, handlers: TailHandlers): Promi
   const state = { poll, rest, isStopping: () => isStopping, onFailure: unsettle, log: ctx.log }
   const running = follow(state)
   const listener = startListener({
-    url: ctx.config.databaseUrl,
+    url: ctx.config.directUrl,
     channel: 'countersign_live',
     onNotice: wake,
     onConnected() {

@@ -21,6 +21,7 @@ const secretFields = [
   'p256dh',
   'auth',
   'databaseUrl',
+  'directUrl',
 ]
 
 const options: LoggerOptions = {

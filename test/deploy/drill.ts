@@ -28,7 +28,7 @@ async function newestIn(root: string): Promise<string | undefined> {
   return folder && existsSync(join(folder, 'pg_receivewal')) ? folder : undefined
 }
 
-async function findPrograms(): Promise<Programs> {
+export async function findPrograms(): Promise<Programs> {
   const installed = await newestIn('/')
   if (installed) return { folder: installed, libraries: [] }
   const fetched = join(CACHE, 'debian-postgresql')

@@ -9,7 +9,8 @@ import {
   listTaskExpenses,
 } from '#live/tasks.store.ts'
 import { addSeconds } from '#platform/clock.ts'
-import { APP_ROLE, OBSERVER_ROLE, type Tx } from '#platform/database/database.ts'
+import type { Tx } from '#platform/database/database.ts'
+import { APP_ROLE, OBSERVER_ROLE } from '#platform/database/settings.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import { type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
 import { liftOwnersRowSecurity } from '#test/support/steps.ts'

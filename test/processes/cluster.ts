@@ -21,6 +21,11 @@ export type ClusterOptions = {
   database?: TestDatabase
   /** Environment of the test's service and of all processes. */
   env?: Environment
+  /** What only processes of one kind get. */
+  apiEnv?: Environment
+  workerEnv?: Environment
+  /** The test's service uses this pooler for requests. */
+  poolerUrl?: string
 }
 
 const realmEnv = ({ ctx }: TestApp, realm: 'consumer' | 'admin'): Environment => {
@@ -38,9 +43,12 @@ export async function startCluster({
   workers = 2,
   database: given,
   env: own = {},
+  apiEnv = {},
+  workerEnv = {},
+  poolerUrl,
 }: ClusterOptions = {}): Promise<Cluster> {
   const database = given ?? (await createTestDatabase())
-  const service = await startTestApp({ database, env: own })
+  const service = await startTestApp({ database, env: own, ...(poolerUrl && { poolerUrl }) })
   onCleanUp(() => service.stop())
   const env = {
     ...production(database.url),
@@ -63,8 +71,12 @@ export async function startCluster({
   for (let n = 0; n < apis; n += 1) ports.push(await freePort())
   const cluster: Cluster = {
     service,
-    apis: ports.map((port) => keepRunning('src/main.ts', { ...env, PORT: String(port) })),
-    workers: Array.from({ length: workers }, () => keepRunning('src/worker.ts', env)),
+    apis: ports.map((port) =>
+      keepRunning('src/main.ts', { ...env, ...apiEnv, PORT: String(port) }),
+    ),
+    workers: Array.from({ length: workers }, () =>
+      keepRunning('src/worker.ts', { ...env, ...workerEnv }),
+    ),
     urls: ports.map((port) => `http://127.0.0.1:${port}`),
   }
   const slots = [...cluster.apis, ...cluster.workers]

@@ -5,22 +5,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createRandom } from '#test/fuzz/random.ts'
-import { type Answer, joinOrganization } from '#test/support/app.ts'
 import { isProof, reportFigures, sizeOf } from '#test/support/figures.ts'
-import {
-  awaitingApproval,
-  openPayingHouse,
-  type PayingHouse,
-  payable,
-  prepareAndSign,
-  readExpense,
-  submitSignature,
-} from '#test/support/payments.ts'
+import { openPayingHouse, type PayingHouse } from '#test/support/payments.ts'
 import { liftOwnersRowSecurity, times } from '#test/support/steps.ts'
-import { key } from '#test/support/treasury.ts'
 import { expectPaidOnce, failures, transfers } from './paid-houses.ts'
 import { type PayingProcesses, startPayingProcesses } from './paying-processes.ts'
 import { cleanUp, runScript } from './processes.ts'
+import { type Prepared, prepareApproved, prepareAutomatic, untilPaid } from './released-payments.ts'
 
 const PAYMENTS = sizeOf('PROVE_PAYMENTS', 6)
 const KILLS = sizeOf('PROVE_KILLS', 3)
@@ -49,47 +40,6 @@ afterAll(cleanUp)
 
 const ROOM = { approvedCap: '50000000', automaticCap: '20000000', lifetimeCap: '390000000' }
 
-/** Everything except the last step, which is repeated during the storm until it is answered. */
-type Prepared = { house: PayingHouse; id: string; release(): Promise<void> }
-
-/** An answer may be lost with the database; repeating the request is idempotent. */
-async function untilAnswered(ask: () => Promise<Answer>): Promise<Answer> {
-  for (;;) {
-    const answer = await ask()
-    if (answer.status !== 503) return answer
-    await wait(100)
-  }
-}
-
-async function prepareApproved(house: PayingHouse, index: number): Promise<Prepared> {
-  const expense = await awaitingApproval(house, { amountBaseUnits: String(100_000 + index) })
-  const signed = await prepareAndSign(house, expense)
-  const release = async () => {
-    const { status } = await untilAnswered(() => submitSignature(house, expense, signed))
-    expect(status).toBe(202)
-  }
-  return { house, id: expense.id, release }
-}
-
-/** A new person each time: many expenses of one person in a day go to review. */
-async function prepareAutomatic(house: PayingHouse, index: number): Promise<Prepared> {
-  const { service } = house.treasury
-  const { token } = await joinOrganization(service, house, { role: 'employee' })
-  const amountBaseUnits = String(100_000 + index)
-  const body = payable(house, { amountBaseUnits, requestedMode: 'automatic' })
-  const made = await service.call('POST', `${house.path}/expenses`, { token, headers: key(), body })
-  expect(made.status).toBe(201)
-  const { id } = made.body
-  const release = async () => {
-    const submit = { token, body: { expectedVersion: 1 } }
-    const path = `${house.path}/expenses/${id}/submit`
-    const { status } = await untilAnswered(() => service.call('POST', path, submit))
-    // A conflict: it was submitted, and the answer was lost.
-    expect([202, 409]).toContain(status)
-  }
-  return { house, id, release }
-}
-
 async function prepareAll(): Promise<Prepared[]> {
   const all: Prepared[] = []
   const next = times(PAYMENTS, (index) => index)
@@ -106,26 +56,6 @@ async function prepareAll(): Promise<Prepared[]> {
 
 /** Analyses whose worker died three times, which is the limit of attempts. */
 let analysesGivenUp = 0
-
-/**
- * Resubmits an expense whose analysis failed. Any other block would need a reason, and there is
- * none here.
- */
-async function untilPaid({ house, id, release }: Prepared): Promise<void> {
-  const begun = performance.now()
-  for (;;) {
-    const { state, blockCode } = await readExpense(house, id)
-    if (state === 'paid') return
-    if (blockCode === 'analysis_failed') {
-      analysesGivenUp += 1
-      await release()
-    } else if (state === 'blocked') {
-      throw new Error(`${id} is blocked: ${blockCode}`)
-    }
-    if (performance.now() - begun > ENDS_WITHIN_MS) throw new Error(`${id} is still ${state}`)
-    await wait(200)
-  }
-}
 
 type Ended = { begun: number; healed: number; all: readonly Prepared[]; unfinished: number }
 
@@ -175,7 +105,8 @@ test(`of ${PAYMENTS} payments each is paid once, whatever dies (seed ${SEED})`, 
   await Promise.all(released)
   await storm.stop()
   const calm = performance.now()
-  const ends = await Promise.allSettled(all.map(untilPaid))
+  const ends = await Promise.allSettled(all.map((one) => untilPaid(one, ENDS_WITHIN_MS)))
+  for (const end of ends) if (end.status === 'fulfilled') analysesGivenUp += end.value
   const healed = performance.now() - calm
   const unfinished = ends.filter(({ status }) => status === 'rejected')
   const found = await figures({ begun, healed, all, unfinished: unfinished.length })

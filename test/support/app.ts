@@ -54,13 +54,7 @@ export type Person = { token: string; accountId: string; subject: string; wallet
 
 const freshKey = () => ({ 'idempotency-key': randomUUID() })
 
-export async function startTestApp({
-  env = {},
-  replace = {},
-  database: given,
-  streams = {},
-  hasWorker = false,
-}: {
+type TestAppOptions = {
   env?: Environment
   replace?: Partial<Context>
   /** A migrated database; by default the application gets its own. */
@@ -69,7 +63,18 @@ export async function startTestApp({
   streams?: Partial<Config['streams']>
   /** The caller starts a worker that requests wait for. Otherwise answering jobs run here. */
   hasWorker?: boolean
-} = {}): Promise<TestApp> {
+  /** Requests and streams go through this pooler in transaction mode; jobs do not. */
+  poolerUrl?: string
+}
+
+export async function startTestApp({
+  env = {},
+  replace = {},
+  database: given,
+  streams = {},
+  hasWorker = false,
+  poolerUrl,
+}: TestAppOptions = {}): Promise<TestApp> {
   const database = given ?? (await createTestDatabase())
   const folder = await mkdtemp(join(tmpdir(), 'countersign-identity-'))
   const clock = replace.clock ?? systemClock
@@ -89,7 +94,8 @@ export async function startTestApp({
   const answering = answeringJobs(() => ctx, createOutcomes({ url: database.url }))
   const outcomes = hasWorker ? {} : { outcomes: answering.outcomes }
   const ctx: Context = compose(config, { ...outcomes, ...replace }, 'worker')
-  const api = asApi(ctx, replace, database.url)
+  const url = poolerUrl ?? database.url
+  const api = asApi(ctx, replace, { url, isPooled: poolerUrl !== undefined })
   const app = await startApi(ctx, api)
   const call = caller(app)
 
@@ -117,6 +123,7 @@ export async function startTestApp({
       await answering.stop()
       await closeContext(ctx)
       await api.db.close()
+      if (poolerUrl) await Promise.all([api.observerDb.close(), api.tailDb.close()])
       await helper.close()
       await rm(folder, { recursive: true, force: true })
       await database.drop()
@@ -139,11 +146,16 @@ async function startApi(ctx: Context, api: Context): Promise<FastifyInstance> {
 function asApi(
   ctx: Context,
   { db: given, attachmentStore: hasOwnStore }: Partial<Context>,
-  url: string,
+  { url, isPooled }: { url: string; isPooled: boolean },
 ): Context {
-  const db = given ?? openDatabase({ url, poolSize: ctx.config.databasePoolSize })
+  const { databasePoolSize: poolSize } = ctx.config
+  const db = given ?? openDatabase({ url, isPooled, poolSize })
   const attachmentStore = hasOwnStore ? ctx.attachmentStore : createPostgresAttachments({ db })
-  return Object.create(ctx, { db: { value: db }, attachmentStore: { value: attachmentStore } })
+  const own = { db: { value: db }, attachmentStore: { value: attachmentStore } }
+  if (!isPooled) return Object.create(ctx, own)
+  const observer = () => openDatabase({ url, isPooled, poolSize: 4, as: 'observer' })
+  const pooled = { observerDb: { value: observer() }, tailDb: { value: observer() } }
+  return Object.create(ctx, { ...own, ...pooled })
 }
 
 /** Most tests do not concern the limits on insiders. */

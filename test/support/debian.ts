@@ -31,7 +31,11 @@ async function keepOnly(program: string, root: string): Promise<void> {
  * Downloads the package and everything that it depends on, and unpacks them into the folder: all of
  * them, or one program and the libraries.
  */
-export async function fetchPackage(name: string, folder: string, program?: string): Promise<void> {
+export async function fetchPackage(
+  names: string | readonly string[],
+  folder: string,
+  program?: string,
+): Promise<void> {
   await mkdir(CACHE, { recursive: true })
   const work = await mkdtemp(`${folder}-`)
   try {
@@ -47,7 +51,9 @@ export async function fetchPackage(name: string, folder: string, program?: strin
       ...['-o', 'APT::Sandbox::User=', '-qq', '-y', '--no-install-recommends'],
     ]
     await run('apt-get', [...options, 'update'], { timeout: 300_000 })
-    await run('apt-get', [...options, 'install', '--download-only', name], { timeout: 600_000 })
+    await run('apt-get', [...options, 'install', '--download-only', ...[names].flat()], {
+      timeout: 600_000,
+    })
     const root = join(work, 'root')
     const packages = (await readdir(archives)).filter((one) => one.endsWith('.deb'))
     for (const one of packages.filter((file) => !LIBC.test(file))) {
@@ -73,9 +79,11 @@ export async function librariesIn(folder: string): Promise<string[]> {
 export type Program = { path: string; env: Record<string, string> }
 
 const PROGRAMS = {
+  etcd: { package: 'etcd-server', path: 'usr/bin/etcd', version: '--version' },
   haproxy: { package: 'haproxy', path: 'usr/sbin/haproxy', version: '-v' },
   openssl: { package: 'openssl', path: 'usr/bin/openssl', version: 'version' },
   nginx: { package: 'nginx', path: 'usr/sbin/nginx', version: '-v' },
+  pgbouncer: { package: 'pgbouncer', path: 'usr/sbin/pgbouncer', version: '--version' },
   promtool: { package: 'prometheus', path: 'usr/bin/promtool', version: '--version' },
   'systemd-analyze': { package: 'systemd', path: 'usr/bin/systemd-analyze', version: '--version' },
 } as const
@@ -96,15 +104,18 @@ const isWorking = ({ path, env }: Program, version: string): Promise<boolean> =>
 
 const PATH = `${process.env.PATH ?? ''}${delimiter}/usr/sbin${delimiter}/sbin`
 
+/** etcd refuses to start on anything but x86-64, unless it is told the machine's own kind. */
+const ETCD_ENV = process.arch === 'arm64' ? { ETCD_UNSUPPORTED_ARCH: 'arm64' } : {}
+
 async function find(name: keyof typeof PROGRAMS): Promise<Program> {
   const program = PROGRAMS[name]
-  const installed = { path: name, env: { PATH } }
+  const installed = { path: name, env: { PATH, ...ETCD_ENV } }
   if (await isWorking(installed, program.version)) return installed
   const folder = join(CACHE, `debian-${program.package}`)
   if (!existsSync(folder)) {
     await fetchPackage(program.package, folder, program.path).catch(cannotFetch(name))
   }
-  const env = { PATH, LD_LIBRARY_PATH: (await librariesIn(folder)).join(delimiter) }
+  const env = { PATH, ...ETCD_ENV, LD_LIBRARY_PATH: (await librariesIn(folder)).join(delimiter) }
   const fetched = { path: join(folder, program.path), env }
   if (await isWorking(fetched, program.version)) return fetched
   throw new Error(`${name} is not installed, and what was fetched into ${folder} does not start.`)
@@ -117,4 +128,29 @@ export function findProgram(name: keyof typeof PROGRAMS): Promise<Program> {
   const found = finding.get(name) ?? find(name)
   finding.set(name, found)
   return found
+}
+
+/** A Python program needs its interpreter, modules and libraries, all from the same packages. */
+export async function findPatroni(): Promise<Program & { args: string[] }> {
+  const folder = join(CACHE, 'debian-patroni')
+  if (!existsSync(folder)) {
+    const names = ['patroni', 'python3-etcd', 'python3-psycopg2']
+    await fetchPackage(names, folder).catch(cannotFetch('patroni'))
+    for (const path of ['usr/share', 'var', 'etc']) {
+      await rm(join(folder, path), { recursive: true, force: true })
+    }
+  }
+  const path = join(folder, 'usr', 'bin', 'python3')
+  const script = join(folder, 'usr', 'bin', 'patroni')
+  const env = {
+    PATH,
+    PYTHONHOME: join(folder, 'usr'),
+    PYTHONPATH: join(folder, 'usr', 'lib', 'python3', 'dist-packages'),
+    PYTHONDONTWRITEBYTECODE: '1',
+    LD_LIBRARY_PATH: (await librariesIn(folder)).join(delimiter),
+  }
+  await run(path, [script, '--version'], { env, timeout: 30_000 }).catch(() => {
+    throw new Error(`patroni was fetched into ${folder}, but does not start.`)
+  })
+  return { path, args: [script], env }
 }

@@ -45,6 +45,10 @@ export type Config = {
   metricsHost: string
   metricsPort: number
   databaseUrl: string
+  /** Leads past any pooler: for listening, which needs a connection of its own, and migrations. */
+  directUrl: string
+  /** `databaseUrl` leads to a pooler. */
+  isPooled: boolean
   databasePoolSize: number
   observerPoolSize: number
   /** 32 bytes or more. Other keys are derived from it. */
@@ -182,8 +186,19 @@ function readAnalyst(env: Environment): AnalystConfig | undefined {
   return { url: env.ANALYST_URL, apiKey, model, ...limits }
 }
 
-export const readDatabaseUrl = (env: Environment): string =>
-  url(env, 'DATABASE_URL', ['postgres:', 'postgresql:'])
+const PROTOCOLS = ['postgres:', 'postgresql:']
+
+/** Past any pooler. */
+export const readDirectUrl = (env: Environment): string =>
+  url(env, env.DATABASE_DIRECT_URL ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL', PROTOCOLS)
+
+/** Only API processes go through a pooler: workers hold locks on their connections. */
+function readDatabase(env: Environment, process: ProcessKind) {
+  const directUrl = readDirectUrl(env)
+  const isPooled = process === 'api' && Boolean(env.DATABASE_DIRECT_URL)
+  const databaseUrl = isPooled ? url(env, 'DATABASE_URL', PROTOCOLS) : directUrl
+  return { databaseUrl, directUrl, isPooled }
+}
 
 export function readConfig(
   environment: Environment,
@@ -204,7 +219,7 @@ export function readConfig(
     drainMs: integer(env, 'DRAIN_MS', { fallback: production ? 3_000 : 0, min: 0, max: 10_000 }),
     metricsHost: env.METRICS_HOST || '127.0.0.1',
     metricsPort: readPort(env, 'METRICS_PORT', 0),
-    databaseUrl: readDatabaseUrl(env),
+    ...readDatabase(env, process),
     databasePoolSize: integer(env, 'DATABASE_POOL_SIZE', { fallback: 20, min: 2, max: 1000 }),
     observerPoolSize: integer(env, 'OBSERVER_POOL_SIZE', { fallback: 4, min: 2, max: 1000 }),
     serverSecret: readSecret(env, 'SERVER_SECRET', production),

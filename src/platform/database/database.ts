@@ -7,8 +7,22 @@ import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
 import { toTimestamp } from '#platform/clock.ts'
 import { AppError, StartupError } from '#platform/errors.ts'
-import { createWakeUps, NOTIFY_AFTER_COMMIT } from '#platform/jobs/wake-ups.ts'
-import { type ParserOf, runOne, STATEMENT_TIMEOUT_MS, statementOf } from './pipeline.ts'
+import { createWakeUps } from '#platform/jobs/wake-ups.ts'
+import {
+  markPooled,
+  type ParserOf,
+  type PreparedStatement,
+  runTogether,
+  statementOf,
+} from './pipeline.ts'
+import {
+  SCHEMA,
+  type SettingOptions,
+  settings,
+  settingsOf,
+  setupOf,
+  WORKER_ROLE,
+} from './settings.ts'
 import {
   inScope,
   inTransaction,
@@ -19,15 +33,6 @@ import {
   type TransactionOptions,
   type Tx,
 } from './transaction.ts'
-
-export const APP_ROLE = 'countersign_app'
-/** Like `countersign_app`; may also queue payments, write reports and store chain events. */
-const WORKER_ROLE = 'countersign_worker'
-/** Reads rows of every tenant except secrets. Read-only. */
-export const OBSERVER_ROLE = 'countersign_observer'
-/** The gateway of the web applications. Reaches `web_sessions` and nothing else. */
-export const WEB_ROLE = 'countersign_web'
-export const SCHEMA = 'countersign'
 
 export type { Reader, Scope, Tx }
 export { rescope }
@@ -47,7 +52,6 @@ export type Db = {
   close(): Promise<void>
 }
 
-const LOCK_TIMEOUT_MS = 5_000
 const CONNECT_TIMEOUT_MS = 5_000
 const KEEPALIVE_AFTER_MS = 5_000
 const WAITING_MAX_PER_CONNECTION = 50
@@ -72,11 +76,6 @@ const types: pg.CustomTypesConfig = {
 }
 
 const parserOf: ParserOf = (oid) => parsers[oid] ?? pg.types.getTypeParser(oid, 'text')
-
-const settings = (entries: Record<string, string | number>): string =>
-  Object.entries(entries)
-    .map(([name, value]) => `-c ${name}=${value}`)
-    .join(' ')
 
 /** Uses the connection string's own login, for migrations and commands. */
 export const openOwnerPool = ({ url, max = 4 }: { url: string; max?: number }): pg.Pool =>
@@ -107,65 +106,51 @@ function tolerant(pool: pg.Pool): pg.Pool {
   return pool
 }
 
-export type DatabaseOptions = {
+export type DatabaseOptions = SettingOptions & {
   url: string
   poolSize: number
-  /** `owner` is the login itself, for operations that no role may do. */
-  as?: 'application' | 'worker' | 'observer' | 'web' | 'owner'
   /** Readers of live events could not be notified of a commit. */
   onNotifyFailed?: (error: unknown) => void
 }
 
-const roles = {
-  application: { role: APP_ROLE },
-  worker: { role: WORKER_ROLE },
-  observer: { role: OBSERVER_ROLE, default_transaction_read_only: 'on' },
-  web: { role: WEB_ROLE },
-  owner: {},
-}
-
 const IDLE_MS = 10_000
 
-const openPool = (
-  { url, poolSize, as = 'application' }: DatabaseOptions,
-  idleTimeoutMillis = IDLE_MS,
-): pg.Pool =>
-  tolerant(
-    new pg.Pool({
-      connectionString: url,
-      max: poolSize,
-      idleTimeoutMillis,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      application_name: 'countersign',
-      options: settings({
-        ...roles[as],
-        ...NOTIFY_AFTER_COMMIT,
-        search_path: SCHEMA,
-        timezone: 'UTC',
-        lock_timeout: LOCK_TIMEOUT_MS,
-        statement_timeout: STATEMENT_TIMEOUT_MS,
-        idle_in_transaction_session_timeout: 15_000,
-      }),
-      allowExitOnIdle: as === 'owner',
-      keepAlive: true,
-      keepAliveInitialDelayMillis: KEEPALIVE_AFTER_MS,
-      types,
-    }),
-  )
+function openPool(options: DatabaseOptions, idleTimeoutMillis = IDLE_MS): pg.Pool {
+  const { url, poolSize, isPooled = false, as } = options
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    idleTimeoutMillis,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    application_name: 'countersign',
+    ...(!isPooled && { options: settings(settingsOf(options)) }),
+    allowExitOnIdle: as === 'owner',
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEPALIVE_AFTER_MS,
+    types,
+  })
+  if (isPooled) pool.on('connect', markPooled)
+  return tolerant(pool)
+}
 
 /** One statement, as its own transaction. */
 const queryOn =
-  (connect: () => Promise<pg.PoolClient>) =>
+  (connect: () => Promise<pg.PoolClient>, setup: readonly PreparedStatement[]) =>
   <Row extends object>(statement: Sql): Promise<Row[]> =>
     translated(async () => {
       const client = await connect()
-      const rows = await releasing(client, () => runOne(client, statementOf(statement), parserOf))
-      return rows as Row[]
+      return releasing(client, async () => {
+        const statements = [...setup, statementOf(statement)]
+        const outcome = await runTogether(client, statements, parserOf)
+        if ('failure' in outcome) throw outcome.failure.error
+        return (outcome.results.at(-1) ?? []) as Row[]
+      })
     })
 
 export function openDatabase(options: DatabaseOptions): Db {
   const { poolSize, onNotifyFailed } = options
   const pool = openPool(options)
+  const setup = setupOf(options)
   const connect = async () => {
     // An unbounded queue would turn overload into time-outs for every request.
     if (pool.waitingCount >= poolSize * WAITING_MAX_PER_CONNECTION) throw unavailable()
@@ -174,7 +159,7 @@ export function openDatabase(options: DatabaseOptions): Db {
   // A separate connection, so that notifications do not queue behind waiting requests.
   const notifyPool = openPool({ ...options, poolSize: 1 }, 0)
   const wakeUps = createWakeUps({
-    query: queryOn(() => notifyPool.connect()),
+    query: queryOn(() => notifyPool.connect(), setup),
     ...(onNotifyFailed && { onFailure: onNotifyFailed }),
   })
 
@@ -187,14 +172,14 @@ export function openDatabase(options: DatabaseOptions): Db {
       isAnnounced = true
     }
     const client = await connect()
-    const frame = { ...about, parserOf, announce }
+    const frame = { ...about, parserOf, setup, announce }
     const result = await releasing(client, () => inTransaction(client, frame, work))
     if (isAnnounced) wakeUps.wake()
     return result
   }
 
   return {
-    query: queryOn(connect),
+    query: queryOn(connect, setup),
     transaction: (scope, work, options) =>
       translated(async () => {
         for (let attempt = 1; ; attempt += 1) {
@@ -208,7 +193,7 @@ export function openDatabase(options: DatabaseOptions): Db {
     read: (scope, work) =>
       translated(async () => {
         const client = await connect()
-        return releasing(client, () => inScope(client, { scope, parserOf }, work))
+        return releasing(client, () => inScope(client, { scope, parserOf, setup }, work))
       }),
     pool: {
       get total() {
@@ -273,7 +258,7 @@ export const isUniqueViolation = (error: unknown, constraint: string): boolean =
   codeOf(error) === '23505' && (error as { constraint?: string }).constraint === constraint
 
 const lostCodes =
-  /^(08...|57P0.|25P0[34]|25006|ECONN.*|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$/
+  /^(08...|57P0.|25P0[34]|25006|ECONN.*|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|CERT_.*)$/
 const lostMessages = new RegExp(
   'timeout exceeded when trying to connect|Query read timeout|Connection terminated|' +
     'connection error|not queryable|is not currently accepting connections',
@@ -287,11 +272,19 @@ const isConnectionLost = (error: unknown): boolean =>
 export const isOutage = (error: unknown): boolean =>
   isConnectionLost(error) || busyCodes.test(codeOf(error))
 
+/** A pooler refuses `options`, which a direct connection needs. */
+const adviceFor = (error: unknown): string => {
+  if (codeOf(error) === 'CERT_HAS_EXPIRED') return 'Renew the certificate of the database server.'
+  return error instanceof Error && /unsupported startup parameter/.test(error.message)
+    ? 'It is a pooler: set DATABASE_DIRECT_URL to the database itself.'
+    : 'Check DATABASE_URL.'
+}
+
 /** One line, without the password, on why the database cannot be used. */
 export function databaseProblem(error: unknown, url: string): StartupError {
   const { host, pathname } = new URL(url)
   const reason = error instanceof Error ? error.message || codeOf(error) : String(error)
   return new StartupError(
-    `The database ${host}${pathname} cannot be used: ${reason.split('\n')[0]}. Check DATABASE_URL.`,
+    `The database ${host}${pathname} cannot be used: ${reason.split('\n')[0]}. ${adviceFor(error)}`,
   )
 }

@@ -4,7 +4,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
-import { APP_ROLE, SCHEMA } from './database.ts'
+import { APP_ROLE, SCHEMA } from './settings.ts'
 
 export type Listener = { stop(): Promise<void> }
 

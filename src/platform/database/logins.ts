@@ -6,7 +6,8 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { StartupError } from '#platform/errors.ts'
-import { APP_ROLE, OBSERVER_ROLE, openOwnerPool, WEB_ROLE } from './database.ts'
+import { openOwnerPool } from './database.ts'
+import { APP_ROLE, OBSERVER_ROLE, WEB_ROLE } from './settings.ts'
 
 export const LOGINS = {
   api: { name: 'countersign_api', roles: [APP_ROLE, OBSERVER_ROLE] },

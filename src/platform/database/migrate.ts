@@ -8,17 +8,12 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
 import sql from 'sql-template-tag'
-import { type Environment, readDatabaseUrl, readEnvironment } from '#platform/config/config.ts'
+import { type Environment, readDirectUrl, readEnvironment } from '#platform/config/config.ts'
 import { sha256 } from '#platform/digest.ts'
 import { StartupError } from '#platform/errors.ts'
 import { runCommand } from '#platform/terminal.ts'
-import {
-  databaseProblem,
-  isLockTimeout,
-  isPermissionDenied,
-  openOwnerPool,
-  SCHEMA,
-} from './database.ts'
+import { databaseProblem, isLockTimeout, isPermissionDenied, openOwnerPool } from './database.ts'
+import { SCHEMA } from './settings.ts'
 
 type Migration = { name: string; text: string; checksum: string }
 
@@ -204,7 +199,7 @@ export const requireMigrated = ({ url }: { url: string }): Promise<void> =>
   })
 
 async function main(env: Environment): Promise<string> {
-  const applied = await migrate({ url: readDatabaseUrl(env) })
+  const applied = await migrate({ url: readDirectUrl(env) })
   return applied.length === 0 ? 'The database is up to date.' : `Applied ${applied.join(', ')}.`
 }
 

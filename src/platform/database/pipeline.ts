@@ -1,7 +1,7 @@
 /**
  * Sends several statements in one round trip (extended query protocol with a single Sync).
  * PostgreSQL runs them in order and skips the rest after a failure; outside a transaction block
- * they form one transaction. Each statement is parsed and described once per connection.
+ * they form one transaction. Statements are parsed once per connection, behind a pooler every time.
  * docs/PIPELINE.md states the guarantees, and why pg's own pipeline mode is not enough.
  */
 import { createHash } from 'node:crypto'
@@ -33,6 +33,7 @@ type Session = {
   parsed: () => void
   /** A commit stopped waiting for the standby that has to confirm it. */
   isUnconfirmed: boolean
+  isPooled?: true
 }
 
 const sessions = new WeakMap<pg.Connection, Session>()
@@ -47,6 +48,10 @@ function sessionOf(connection: pg.Connection): Session {
   })
   sessions.set(connection, session)
   return session
+}
+
+export function markPooled(client: pg.ClientBase): void {
+  sessionOf((client as unknown as { connection: pg.Connection }).connection).isPooled = true
 }
 
 type Text = { name: string; text: string }
@@ -101,12 +106,13 @@ function write(
   }
   wire.stream.cork()
   for (const [n, { name, text }] of statements.entries()) {
-    if (!session.shapes.has(name) && !parsing.includes(name)) {
-      wire.parse({ name, text })
+    const statement = session.isPooled ? '' : name
+    if (session.isPooled || !(session.shapes.has(name) || parsing.includes(name))) {
+      wire.parse({ name: statement, text })
       parsing.push(name)
     }
-    wire.bind({ statement: name, values: bound[n] })
-    if (!session.shapes.get(name)) wire.describe({ type: 'P' })
+    wire.bind({ statement, values: bound[n] })
+    if (session.isPooled || !session.shapes.get(name)) wire.describe({ type: 'P' })
     wire.execute({})
   }
   wire.sync()

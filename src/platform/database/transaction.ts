@@ -40,7 +40,7 @@ export type Tx = Reader & {
 /** `snapshot`: all statements read the same snapshot, and none may write. */
 export type TransactionOptions = { isolation?: 'snapshot' }
 
-const quick = (statement: Sql): PreparedStatement => ({
+export const quick = (statement: Sql): PreparedStatement => ({
   ...statementOf(statement),
   isQuick: true,
   ignoresRows: true,
@@ -161,7 +161,12 @@ function createBatcher(client: pg.ClientBase, { opening, parserOf, announce }: F
   }
 }
 
-type Settings = { scope: Scope; parserOf: ParserOf }
+type Settings = {
+  scope: Scope
+  parserOf: ParserOf
+  /** Sent before everything else of a transaction. */
+  setup: readonly PreparedStatement[]
+}
 type TransactionSettings = Settings & {
   options: TransactionOptions | undefined
   announce: () => void
@@ -169,7 +174,7 @@ type TransactionSettings = Settings & {
 
 export async function inTransaction<T>(
   client: pg.ClientBase,
-  { scope, options, parserOf, announce }: TransactionSettings,
+  { scope, options, parserOf, setup, announce }: TransactionSettings,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   let hasBegun = false
@@ -177,7 +182,7 @@ export async function inTransaction<T>(
     if (hasBegun) return []
     hasBegun = true
     const begin = options?.isolation === 'snapshot' ? BEGIN_SNAPSHOT : BEGIN
-    return [begin, quick(scopeStatement(scope))]
+    return [begin, ...setup, quick(scopeStatement(scope))]
   }
   const { tx, hasMore, end, abandon } = createBatcher(client, { opening, parserOf, announce })
   try {
@@ -194,10 +199,10 @@ export async function inTransaction<T>(
 /** Each batch is its own read-only transaction in the scope. */
 export async function inScope<T>(
   client: pg.ClientBase,
-  { scope, parserOf }: Settings & { scope: ReadingScope },
+  { scope, parserOf, setup }: Settings & { scope: ReadingScope },
   work: (reader: Reader) => Promise<T>,
 ): Promise<T> {
-  const opening = () => [quick(readingScopeStatement(scope))]
+  const opening = () => [...setup, quick(readingScopeStatement(scope))]
   const { tx, abandon } = createBatcher(client, { opening, parserOf, announce: () => {} })
   try {
     return await work({ query: tx.query })

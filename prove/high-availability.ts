@@ -1,0 +1,45 @@
+/** The proof with a cluster of three nodes. */
+import { figure, type Proof, program } from './kinds.ts'
+
+export const highAvailability: Proof = {
+  id: 'F20',
+  title: 'High availability',
+  done:
+    'with three nodes under Patroni, etcd, HAProxy and PgBouncer, the primary is killed, frozen ' +
+    'and cut off at random moments during payments, writes and streams',
+  run: program(
+    'The primary of a cluster under Patroni fails thirty times',
+    'node_modules/vitest/vitest.mjs',
+    {
+      args: ['run', '--config', 'test/high-availability/vitest.config.ts'],
+      env: { PROVE_FAULTS: '30', PROVE_PAYMENTS: '60' },
+      sources: {
+        folders: [
+          ...['src/', 'packages/proof/src/', 'migrations/', 'contracts/', 'deploy/ha/'],
+          ...['test/high-availability/', 'test/processes/', 'test/support/', 'test/fuzz/'],
+        ],
+        files: [],
+      },
+    },
+  ),
+  figures: [
+    figure('faults', 'faults', '>= 30'),
+    figure('PostgreSQL killed', 'postgresKilled', '>= 5'),
+    figure('Patroni killed', 'patroniKilled', '>= 5'),
+    figure('node killed', 'nodeKilled', '>= 5'),
+    figure('frozen', 'frozen', '>= 5'),
+    figure('cut off from the nodes', 'cutOffFromNodes', '>= 5'),
+    figure('cut off from all', 'cutOffFromAll', '>= 5'),
+    figure('writes acknowledged', 'acknowledged', '>= 1000'),
+    figure('lost', 'lost', '= 0'),
+    figure('twice', 'twice', '= 0'),
+    figure('payments', 'payments', '>= 60'),
+    figure('paid twice', 'doubles', '= 0'),
+    figure('falsely stated', 'falseStates', '= 0'),
+    figure('unfinished', 'unfinished', '= 0'),
+    figure('longest time without a write, s', 'silenceMaxSeconds', '<= 30'),
+    figure('median, s', 'silenceMedianSeconds'),
+    figure('stream connections', 'connections'),
+    figure('gaps in streams', 'gaps', '= 0'),
+  ],
+}

@@ -1,0 +1,63 @@
+/** What every connection sets, or every transaction where a pooler shares connections. */
+import sql, { join } from 'sql-template-tag'
+import { NOTIFY_AFTER_COMMIT } from '#platform/jobs/wake-ups.ts'
+import { type PreparedStatement, STATEMENT_TIMEOUT_MS } from './pipeline.ts'
+import { quick } from './transaction.ts'
+
+export const APP_ROLE = 'countersign_app'
+/** Like `countersign_app`; may also queue payments, write reports and store chain events. */
+export const WORKER_ROLE = 'countersign_worker'
+/** Reads rows of every tenant except secrets. Read-only. */
+export const OBSERVER_ROLE = 'countersign_observer'
+/** The gateway of the web applications. Reaches `web_sessions` and nothing else. */
+export const WEB_ROLE = 'countersign_web'
+export const SCHEMA = 'countersign'
+
+const LOCK_TIMEOUT_MS = 5_000
+
+type SettingValues = Record<string, string | number>
+
+export const settings = (entries: SettingValues): string =>
+  Object.entries(entries)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ')
+
+const roles = {
+  application: { role: APP_ROLE },
+  worker: { role: WORKER_ROLE },
+  observer: { role: OBSERVER_ROLE, default_transaction_read_only: 'on' },
+  web: { role: WEB_ROLE },
+  owner: {},
+}
+
+export type SettingOptions = {
+  /** `owner` is the login itself, for operations that no role may do. */
+  as?: keyof typeof roles
+  /** The URL leads to a pooler in transaction mode, which keeps no setting of a connection. */
+  isPooled?: boolean
+}
+
+export const settingsOf = ({ as = 'application' }: SettingOptions): SettingValues => ({
+  ...roles[as],
+  ...NOTIFY_AFTER_COMMIT,
+  search_path: SCHEMA,
+  timezone: 'UTC',
+  lock_timeout: LOCK_TIMEOUT_MS,
+  statement_timeout: STATEMENT_TIMEOUT_MS,
+  idle_in_transaction_session_timeout: 15_000,
+})
+
+/**
+ * Through a pooler, each transaction makes its own settings: the next one may have another server
+ * connection, and the pooler refuses settings in the connection's options.
+ */
+export function setupOf(options: SettingOptions): PreparedStatement[] {
+  if (!options.isPooled) return []
+  const { default_transaction_read_only: readOnly, ...others } = settingsOf(options)
+  const entries = Object.entries({
+    ...others,
+    ...(readOnly && { transaction_read_only: readOnly }),
+  })
+  const calls = entries.map(([name, value]) => sql`set_config(${name}, ${String(value)}, true)`)
+  return [quick(sql`select ${join(calls)}`)]
+}
