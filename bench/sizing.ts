@@ -3,7 +3,7 @@ import type { Figure } from './figures.ts'
 import type { PartResult } from './report.ts'
 
 /** What an average organization does. Change these to match your own. */
-export const USUAL = {
+const USUAL = {
   members: 20,
   /** Members who use the application at the busiest time, of all members. */
   activeShare: 0.1,
@@ -42,7 +42,7 @@ function cpuOf(results: Results, id: string, what: string): { api: number; datab
   return { api: api / 1e6, database: database / 1e6 }
 }
 
-export type Costs = {
+type Costs = {
   list: { api: number; database: number }
   detail: { api: number; database: number }
   creation: { api: number; database: number }
@@ -66,7 +66,7 @@ const costsOf = (results: Results): Costs => ({
   expenseKib: figureOf(results, 'scale', 'disk space of an expense').value,
 })
 
-export type Need = {
+type Need = {
   organizations: number
   readsASecond: number
   creationsAnHour: number
@@ -80,7 +80,7 @@ export type Need = {
 }
 
 /** An API process uses one core. There is always a second process, in case one fails. */
-export function needOf(organizations: number, costs: Costs): Need {
+function needOf(organizations: number, costs: Costs): Need {
   const active = organizations * USUAL.members * USUAL.activeShare
   const pairs = active / USUAL.readSeconds
   const creations =

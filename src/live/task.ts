@@ -20,7 +20,7 @@ export const actionIds = Object.keys(actions) as ActionId[]
 type TaskAction = { id: ActionId; label: string; intent: 'view' | 'financial' }
 
 export const taskGroups = ['needs_action', 'in_progress', 'recently_completed'] as const
-export type TaskGroup = (typeof taskGroups)[number]
+type TaskGroup = (typeof taskGroups)[number]
 
 export type Task = {
   id: string

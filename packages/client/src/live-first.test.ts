@@ -29,7 +29,7 @@ async function follow(first: LiveOptions['first']) {
   const feed = followLive(client, {
     scope,
     first,
-    onSnapshot: ({ cursor }) => void seen.push(cursor),
+    onSnapshot: ({ cursor }) => void seen.push(String(cursor)),
     onEvent: () => undefined,
   })
   await timers.advance(20_000)
