@@ -41,7 +41,7 @@ const OBSERVE = `
   watch('longtask', ({ duration }) => { if (duration > 100) seen.longTasks += 1 })`
 
 /**
- * The entry of a paint arrives with a later frame, and the content may be painted after its heading.
+ * The entry of a paint arrives with a later frame, and content may be painted after its heading.
  * A promise, because the page's policy lets no string be evaluated again and again.
  */
 const PAINTED = `new Promise((resolve) => {

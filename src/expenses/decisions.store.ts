@@ -69,8 +69,8 @@ type RemarkRow = {
 export type Remarks = { comments: CommentRow[]; reviews: ReviewRow[]; approvals: ListedApproval[] }
 
 /**
- * What people said about an expense, newest first, with so many comments at most. One statement, because three that mostly
- * find nothing cost the database more than the expense itself.
+ * What people said about an expense, newest first, with so many comments at most. One statement,
+ * because three that mostly find nothing cost the database more than the expense itself.
  */
 export async function listRemarks(
   tx: Reader,

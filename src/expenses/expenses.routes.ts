@@ -80,16 +80,9 @@ const newest = earlyRead(
 )
 
 const detail = earlyRead(
-  ({
-    member,
-    params: { expenseId },
-  }: {
-    member: Member
-    params: { expenseId: string }
-    query: unknown
-  }) =>
+  ({ member, params }: { member: Member; params: { expenseId: string }; query: unknown }) =>
     (reader) =>
-      findVisibleExpense(reader, { member, expenseId }),
+      findVisibleExpense(reader, { member, expenseId: params.expenseId }),
 )
 
 const listRoutes =

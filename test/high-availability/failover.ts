@@ -1,7 +1,7 @@
 /**
  * The primary of a cluster under Patroni is killed, frozen and cut off while people pay, write and
  * follow: nothing acknowledged is lost, nothing is paid twice, and streams show everything.
- * `npm run prove -- F19`.
+ * `npm run prove -- F20`.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** For `npm run prove -- F19`: the cluster runs as a test does, alone. */
+/** For `npm run prove -- F20`: the cluster runs as a test does, alone. */
 import { defineConfig } from 'vitest/config'
 
 // biome-ignore lint/style/noDefaultExport: it is how vitest reads its configuration
