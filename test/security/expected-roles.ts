@@ -70,6 +70,7 @@ export const expectedByRole: Record<string, Record<Role, number | typeof NO | ty
   [`POST ${org}/expenses/:expenseId/submit`]: { owner: 403, manager: 403, employee: 202 },
   [`POST ${org}/expenses/:expenseId/review`]: { owner: 200, manager: 200, employee: NO },
   [`POST ${org}/expenses/:expenseId/comments`]: { owner: 201, manager: 201, employee: 201 },
+  [`GET ${org}/expenses/:expenseId/comments`]: { owner: 200, manager: 200, employee: 200 },
   [`POST ${org}/expenses/:expenseId/cancel`]: { owner: 403, manager: 403, employee: 200 },
   [`GET ${org}/reports/:reportId`]: { owner: 200, manager: 200, employee: 200 },
   [`GET ${org}/expense-counts`]: { owner: 200, manager: 200, employee: 200 },

@@ -111,6 +111,9 @@ export const prepared: Record<string, (house: House) => Prepared> = {
     params: { expenseId },
     body: { expectedVersion: 1, action: 'advance_to_approval', reason: 'As agreed' },
   }),
+  [`GET ${org}/expenses/:expenseId/comments`]: ({ reportedExpenseId: expenseId }) => ({
+    params: { expenseId },
+  }),
   [`POST ${org}/expenses/:expenseId/comments`]: ({ reportedExpenseId: expenseId }) => ({
     params: { expenseId },
     body: { body: 'Where is the invoice?' },

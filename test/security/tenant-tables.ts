@@ -7,6 +7,8 @@ export const tenantless = [
   ...['worker_processes', 'worker_keys', 'health_rounds', 'service_health', 'webhook_sealing_keys'],
   // Only gateways reach it, and they know sessions by a hash alone.
   'web_sessions',
+  // Digests of callers and ids of open streams, to count them among processes.
+  ...['rate_leases', 'open_streams'],
   // Public data of the chain.
   ...['chain_blocks', 'chain_logs', 'chain_position', 'chain_watches'],
 ]
