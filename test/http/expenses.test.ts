@@ -49,6 +49,7 @@ const list = (
 const listed = ({
   revisions: _revisions,
   comments: _comments,
+  commentsNextCursor: _cursor,
   reviews: _reviews,
   approvals: _approvals,
   ...rest
