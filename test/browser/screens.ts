@@ -40,6 +40,7 @@ export async function screenProblems(
   page: Page,
   nth: number,
   openScreen: () => Promise<void>,
+  { rowsMax = ROWS_MAX }: { rowsMax?: number } = {},
 ): Promise<string[]> {
   const problems: string[] = []
   for (const [index, look] of looksAt(nth).entries()) {
@@ -51,7 +52,7 @@ export async function screenProblems(
     await page.setViewportSize(viewport)
     if (viewport === DESK) {
       const rows = await longestList(page)
-      if (rows > ROWS_MAX) problems.push(`has ${rows} rows in the document`)
+      if (rows > rowsMax) problems.push(`has ${rows} rows in the document`)
     }
     problems.push(...(await overflow(page, viewport)))
   }

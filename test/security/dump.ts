@@ -46,11 +46,15 @@ export async function createDump(database: TestDatabase): Promise<() => Promise<
 export type Fingerprint = Record<string, string>
 
 /** To see whether anything changed, without reading it all. */
+/** Of requests and streams; every request changes them. */
+const COUNTERS = ['countersign.rate_leases', 'countersign.open_streams']
+
 export async function createFingerprint(
   database: TestDatabase,
 ): Promise<() => Promise<Fingerprint>> {
   const tables = await openTables(database)
-  const parts = tables.map(
+  const kept = tables.filter(({ name }) => !COUNTERS.includes(name))
+  const parts = kept.map(
     ({ name }) => `select '${name}' as name,
       count(*) || ' rows, ' || coalesce(sum(hashtextextended(t::text, 0)), 0) as sum
       from ${name} t`,
