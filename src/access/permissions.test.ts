@@ -17,6 +17,7 @@ const expected: Record<string, string> = {
   'PUT /v1/consumer/session': 'consumer token',
   'GET /v1/consumer/me': 'consumer account, even if disabled',
   'PATCH /v1/consumer/me': 'consumer account',
+  'GET /v1/consumer/memberships': 'consumer account, even if disabled',
   'PUT /v1/admin/session': 'operator',
   'GET /v1/admin/me': 'operator',
 
@@ -74,6 +75,7 @@ const expected: Record<string, string> = {
   [`POST ${org}/expenses/:expenseId/revisions`]: 'O M E',
   [`POST ${org}/expenses/:expenseId/submit`]: 'O M E',
   [`POST ${org}/expenses/:expenseId/review`]: 'O M',
+  [`GET ${org}/expenses/:expenseId/comments`]: 'O M E',
   [`POST ${org}/expenses/:expenseId/comments`]: 'O M E',
   [`POST ${org}/expenses/:expenseId/cancel`]: 'O M E',
   [`GET ${org}/reports/:reportId`]: 'O M E',

@@ -40,12 +40,13 @@ const failCommits = () =>
 const repair = () => service.database.asOwner('drop trigger if exists sabotage on audit_events')
 afterEach(repair)
 
-/** A digest of every row in every table, including the job queue. */
+/** A digest of every row in every table, including the job queue, but not of request counters. */
 async function everything(): Promise<Record<string, string>> {
   const tables = await service.database.asOwner<{ name: string }>(
     `select format('%I.%I', n.nspname, c.relname) as name
      from pg_class c join pg_namespace n on n.oid = c.relnamespace
-     where c.relkind = 'r' and (n.nspname = 'countersign' or c.relname = '_private_jobs')`,
+     where c.relkind = 'r' and (n.nspname = 'countersign' or c.relname = '_private_jobs')
+       and c.relname <> 'rate_leases'`,
   )
   const digests: Record<string, string> = {}
   for (const { name } of tables) {
