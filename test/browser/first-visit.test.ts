@@ -80,6 +80,8 @@ test('opening the inbox asks for everything once, and again for what may be old'
   await signIn(application, visitor, 'Dana Levi')
   const path = await openOrganization(visitor, 'Renamed Company')
   await page.getByText('live', { exact: true }).waitFor()
+  // What the first page still asks for must not be counted.
+  await page.goto('about:blank')
   const asked: string[] = []
   page.on('request', (request) => void asked.push(new URL(request.url()).pathname))
   // As if it had been renamed between this answer and the first snapshot: no event tells.
@@ -101,9 +103,10 @@ test('opening the inbox asks for everything once, and again for what may be old'
     session: often('/session'),
     config: often('/config'),
     snapshot: often('/live/snapshot'),
-    overview: often('/overview'),
     me: often('/me'),
-  }).toEqual({ session: 1, config: 1, snapshot: 1, overview: 1, me: 2 })
+  }).toEqual({ session: 1, config: 1, snapshot: 1, me: 2 })
+  // Only the application asks for it, before the snapshot or after.
+  expect([1, 2]).toContain(often('/overview'))
   await visitor.context.close()
 })
 

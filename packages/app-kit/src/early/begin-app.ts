@@ -2,7 +2,7 @@
  * Runs as soon as the page is there, beside the download of the application's script, and asks for
  * what the first screen waits for. So it must stay small, and import nothing that is not.
  */
-import { begin } from './begun.ts'
+import { begin, beginRest } from './begun.ts'
 import { type Catalogs, preferredLanguage } from './language.ts'
 
 export const SESSION_PATH = '/session'
@@ -20,6 +20,5 @@ export async function beginApp(catalogs: Catalogs, reads: readonly string[]): Pr
   const session = begin(SESSION_PATH)
   void catalogs[preferredLanguage()]().catch(() => undefined)
   const account = await accountOf(session)
-  if (account === null) return
-  for (const path of reads) void begin(path, account)
+  if (account !== null) beginRest(reads, account)
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { begin, takeBegun } from './begun.ts'
+import { begin, beginRest, takeBegun } from './begun.ts'
 
 const asked: { path: string; headers: unknown }[] = []
 
@@ -34,4 +34,10 @@ test('nobody takes an answer that was asked for 10 s ago', () => {
   void begin('/session')
   vi.advanceTimersByTime(10_000)
   expect(takeBegun('/session')).toBeUndefined()
+})
+
+test('what the application has asked for itself is not begun any more', () => {
+  expect(takeBegun('/v1/consumer/me', 'one')).toBeUndefined()
+  beginRest(['/v1/consumer/me', '/v1/consumer/config'], 'one')
+  expect(asked.map(({ path }) => path)).toEqual(['/v1/consumer/config'])
 })

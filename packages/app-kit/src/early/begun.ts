@@ -26,11 +26,21 @@ export function begin(path: string, account: string | null = null): Promise<Resp
   return answer
 }
 
+/** What the application asked for itself while this waited; null once nothing more is begun. */
+let askedFirst: Set<string> | null = new Set()
+
+/** Begins what is still to come. On a fast connection the application may have been quicker. */
+export function beginRest(paths: readonly string[], account: string): void {
+  for (const path of paths) if (!askedFirst?.has(path)) void begin(path, account)
+  askedFirst = null
+}
+
 /** Undefined if nothing was begun, or for another account. */
 export function takeBegun(
   path: string,
   account: string | null = null,
 ): Promise<Response> | undefined {
+  askedFirst?.add(path)
   const found = begun.get(path)
   begun.delete(path)
   return found?.account === account ? found.answer : undefined
