@@ -37,7 +37,7 @@ describe('GET /v1/consumer/config', () => {
           policyApprovers: 32,
           policyRecipients: 256,
           expenseRevisions: 100,
-          expenseComments: 500,
+          expenseComments: 20_000,
           pushDevices: 10,
         },
         quotas: service.ctx.config.limits.quotas,

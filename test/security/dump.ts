@@ -45,10 +45,10 @@ export async function createDump(database: TestDatabase): Promise<() => Promise<
 /** By table, the number of its rows and a sum of their hashes. */
 export type Fingerprint = Record<string, string>
 
-/** To see whether anything changed, without reading it all. */
 /** Of requests and streams; every request changes them. */
-const COUNTERS = ['countersign.rate_leases', 'countersign.open_streams']
+export const COUNTERS = ['countersign.rate_leases', 'countersign.open_streams']
 
+/** To see whether anything changed, without reading it all. */
 export async function createFingerprint(
   database: TestDatabase,
 ): Promise<() => Promise<Fingerprint>> {

@@ -23,6 +23,7 @@ describe('a token of the other realm', () => {
     'DELETE /v1/consumer/push/subscriptions',
     'GET /v1/admin/live/stream',
     'GET /v1/consumer/me',
+    'GET /v1/consumer/memberships',
     'GET /v1/consumer/organizations',
     'GET /v1/consumer/organizations/:organizationId/live/stream',
     'GET /v1/consumer/push/config',

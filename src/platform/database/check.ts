@@ -35,8 +35,17 @@ const WITHOUT_ROLE =
   'DATABASE_URL leads to a pooler that ignores the settings of connections. ' +
   'Set DATABASE_DIRECT_URL to the database itself.'
 
+const reasonOf = (error: unknown): unknown =>
+  error instanceof AppError ? (error.cause ?? error) : error
+
+/** A login may be allowed to act as the application alone; then operators cannot read. */
+function withoutObserver(error: unknown): undefined {
+  const { code } = Object(reasonOf(error)) as { code?: unknown }
+  if (code !== '42501') throw error
+}
+
 function problemOf(error: unknown, url: string): StartupError {
-  const reason = error instanceof AppError ? (error.cause ?? error) : error
+  const reason = reasonOf(error)
   const message = reason instanceof Error ? reason.message : ''
   if (/statement pooling/i.test(message)) {
     const { host } = new URL(url)
@@ -49,12 +58,14 @@ function problemOf(error: unknown, url: string): StartupError {
 }
 
 export async function checkDatabase({ db, observerDb, log, config }: Checked): Promise<void> {
-  const [own, observer] = await Promise.all([standingOf(db), standingOf(observerDb)]).catch(
-    (error) => {
-      throw problemOf(error, config.databaseUrl)
-    },
-  )
-  if (!own || ![APP_ROLE, WORKER_ROLE].includes(own.role) || observer?.role !== OBSERVER_ROLE) {
+  const [own, observer] = await Promise.all([
+    standingOf(db),
+    standingOf(observerDb).catch(withoutObserver),
+  ]).catch((error) => {
+    throw problemOf(error, config.databaseUrl)
+  })
+  const isOther = observer !== undefined && observer.role !== OBSERVER_ROLE
+  if (!own || ![APP_ROLE, WORKER_ROLE].includes(own.role) || isOther) {
     throw new StartupError(WITHOUT_ROLE)
   }
   if (own.standbys > 0 && !own.isAwaited) {
