@@ -81,7 +81,7 @@ const DETAIL = `
         select id, author_account_id as "authorAccountId", body,
           ${time('created_at')} as "createdAt", ${NAME('author_account_id')} as "displayName"
         from expense_comments where organization_id = $1 and expense_id = $4 order by id desc
-      ) c)) as comments, ${SUBMITTER}, to_json(array(
+      ) c)) as comments, ${SUBMITTER}, null as "commentsNextCursor", to_json(array(
       select row_to_json(v) from (
         select revision, action, reason, account_id as "accountId",
           ${NAME('account_id')} as "displayName", ${time('created_at')} as "createdAt"

@@ -68,6 +68,8 @@ test('does not admit a stream whose client has already left', async () => {
   const hub = {
     start: async () => ({ position: { transactionId: 0n, seq: 0 } }),
     admit: (stream: unknown) => admitted.push(stream),
+    claim: async () => {},
+    release: async () => {},
   } as unknown as Hub
   const outlet = (isOpen: boolean) => ({ isOpen, write() {}, end() {}, drained: async () => {} })
   const viewer = {

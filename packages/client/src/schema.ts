@@ -7539,28 +7539,28 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1e6da-f4f2-7907-aece-ebf95350b628",
+                     *         "id": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
                      *         "status": "active",
                      *         "displayName": "Ana Ruiz"
                      *       },
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1e6da-f4fb-7aaf-b373-d4f3b6990a33",
-                     *           "address": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
+                     *           "id": "01a1e866-5b7c-7e33-8f08-dd9c56202443",
+                     *           "address": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         },
                      *         {
-                     *           "id": "01a1e6da-f501-7673-9133-6b76350c027c",
-                     *           "address": "0xfF0528272613f3066E75669e0f8b7EC6BB0936FF",
+                     *           "id": "01a1e866-5bad-7a75-81d5-37431e7501ab",
+                     *           "address": "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         }
                      *       ],
                      *       "memberships": [
                      *         {
-                     *           "id": "01a1e6da-f56f-7168-91b2-b29c98b2634e",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "id": "01a1e866-5cbe-730a-bd96-ff0ee096d1f8",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "role": "owner",
                      *           "status": "active"
@@ -7664,28 +7664,28 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1e6da-f4f2-7907-aece-ebf95350b628",
+                     *         "id": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
                      *         "status": "active",
                      *         "displayName": "Ana Ruiz"
                      *       },
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1e6da-f4fb-7aaf-b373-d4f3b6990a33",
-                     *           "address": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
+                     *           "id": "01a1e866-5b7c-7e33-8f08-dd9c56202443",
+                     *           "address": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         },
                      *         {
-                     *           "id": "01a1e6da-f501-7673-9133-6b76350c027c",
-                     *           "address": "0xfF0528272613f3066E75669e0f8b7EC6BB0936FF",
+                     *           "id": "01a1e866-5bad-7a75-81d5-37431e7501ab",
+                     *           "address": "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         }
                      *       ],
                      *       "memberships": [
                      *         {
-                     *           "id": "01a1e6da-f56f-7168-91b2-b29c98b2634e",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "id": "01a1e866-5cbe-730a-bd96-ff0ee096d1f8",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "role": "owner",
                      *           "status": "active"
@@ -7775,15 +7775,15 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
+                     *         "id": "01a1e866-67ab-7047-9046-610fae3b6fa0",
                      *         "status": "active",
                      *         "displayName": "Chiara C."
                      *       },
                      *       "wallets": [],
                      *       "memberships": [
                      *         {
-                     *           "id": "01a1e6da-f87f-7a63-96f1-1f0956e73782",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "id": "01a1e866-6865-77f7-86ab-7c51da6468a4",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "role": "employee",
                      *           "status": "active"
@@ -7900,12 +7900,12 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHm2xeKdw2FApv6Isf8GA
+                 * @example AaHoZqxicKGRJfRQszbiZw
                  */
                 cursor?: string;
                 /**
                  * @description Only memberships in this organization
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId?: components["schemas"]["UUID"];
             };
@@ -7926,8 +7926,8 @@ export interface operations {
                      * @example {
                      *       "memberships": [
                      *         {
-                     *           "id": "01a1e6da-f56f-7168-91b2-b29c98b2634e",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "id": "01a1e866-5cbe-730a-bd96-ff0ee096d1f8",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "role": "owner",
                      *           "status": "active"
@@ -8035,7 +8035,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1e6da-f897-7002-8352-eda4a1aad824",
+                     *         "id": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
                      *         "subject": "priya-nair",
                      *         "status": "active"
                      *       },
@@ -8138,7 +8138,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1e6da-f897-7002-8352-eda4a1aad824",
+                     *         "id": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
                      *         "subject": "priya-nair",
                      *         "status": "active"
                      *       },
@@ -8229,7 +8229,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHm2xeKdw2FApv6Isf8GA
+                 * @example AaHoZqxicKGRJfRQszbiZw
                  */
                 cursor?: string;
             };
@@ -8250,8 +8250,8 @@ export interface operations {
                      * @example {
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1e6db-22c9-7c51-a47b-8c4a90926f07",
-                     *           "address": "0x21FEF4Bd84bBbAEC725C9a2Bd8A82d5Ba43bCb86",
+                     *           "id": "01a1e866-b91c-7de8-9b1b-9efd9b2b798a",
+                     *           "address": "0xfCE75D03750A212Fe2b071Ad86934cC916141C3d",
                      *           "kind": "server",
                      *           "chainType": "ethereum",
                      *           "purpose": "Travel advances",
@@ -8260,8 +8260,8 @@ export interface operations {
                      *           "customExportAvailable": true
                      *         },
                      *         {
-                     *           "id": "01a1e6da-f787-7d4b-b102-d3b4798db9ab",
-                     *           "address": "0x69f115A2cC87f60Ea02347f3Fa5A4419840c71eB",
+                     *           "id": "01a1e866-6379-7a41-a3d6-6c7583a93f23",
+                     *           "address": "0xba0D7cFBd91b358786C0036fE239e2697a8D3FDb",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         }
@@ -8373,8 +8373,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6db-22c9-7c51-a47b-8c4a90926f07",
-                     *       "address": "0x21FEF4Bd84bBbAEC725C9a2Bd8A82d5Ba43bCb86",
+                     *       "id": "01a1e866-b91c-7de8-9b1b-9efd9b2b798a",
+                     *       "address": "0xfCE75D03750A212Fe2b071Ad86934cC916141C3d",
                      *       "kind": "server",
                      *       "chainType": "ethereum",
                      *       "purpose": "Travel advances",
@@ -8513,7 +8513,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHm2xeKdw2FApv6Isf8GA
+                 * @example AaHoZqxicKGRJfRQszbiZw
                  */
                 cursor?: string;
             };
@@ -8534,8 +8534,8 @@ export interface operations {
                      * @example {
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1e6db-2407-7f08-baf3-64951268da05",
-                     *           "address": "0x7CA78e9b2F42529BA7ef879584748026C560B4E9",
+                     *           "id": "01a1e866-bb8c-7704-b6e3-36eb86a28229",
+                     *           "address": "0xE0D4b01aE635AF2613C3725548B20Fb496c57AD6",
                      *           "kind": "server",
                      *           "chainType": "ethereum",
                      *           "purpose": "Test payments",
@@ -8649,8 +8649,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6db-2407-7f08-baf3-64951268da05",
-                     *       "address": "0x7CA78e9b2F42529BA7ef879584748026C560B4E9",
+                     *       "id": "01a1e866-bb8c-7704-b6e3-36eb86a28229",
+                     *       "address": "0xE0D4b01aE635AF2613C3725548B20Fb496c57AD6",
                      *       "kind": "server",
                      *       "chainType": "ethereum",
                      *       "purpose": "Test payments",
@@ -8784,7 +8784,7 @@ export interface operations {
             path: {
                 /**
                  * @description A wallet of the calling account
-                 * @example 01a1e6db-22c9-7c51-a47b-8c4a90926f07
+                 * @example 01a1e866-b91c-7de8-9b1b-9efd9b2b798a
                  */
                 walletId: components["schemas"]["UUID"];
             };
@@ -8794,7 +8794,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEC1aFQRmcu/fM39nErRzU4h8K/535ncGAp369rmmnnno2lCiFZcH7IKyclCbrGbew5D0/vyOpILFLtGopf6mXkA=="
+                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEY78nsbPSLPhf8OFcHdht5YEmBIiGU4Pzq77QzuIkDgnDZxrGC0e9DP648BiMyJSV2X7fWzkAzMrNWjZP7zDD3g=="
                  *     }
                  */
                 "application/json": components["schemas"]["RequestWalletExportBody"];
@@ -8810,20 +8810,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "requestId": "01a1e6db-23a3-7a3b-ad2f-05a78be04c9f",
-                     *       "walletId": "01a1e6db-22c9-7c51-a47b-8c4a90926f07",
-                     *       "expiresAt": "2026-11-17T00:19:43.619Z",
+                     *       "requestId": "01a1e866-ba7d-7e0f-814d-bdf1a3bd630e",
+                     *       "walletId": "01a1e866-b91c-7de8-9b1b-9efd9b2b798a",
+                     *       "expiresAt": "2026-11-17T07:31:48.957Z",
                      *       "authorizationPayload": {
                      *         "version": 1,
                      *         "method": "POST",
-                     *         "url": "countersign://keystore/wallets/01a1e6db-22c9-7c51-a47b-8c4a90926f07/export",
+                     *         "url": "countersign://keystore/wallets/01a1e866-b91c-7de8-9b1b-9efd9b2b798a/export",
                      *         "headers": {},
                      *         "body": {
                      *           "encryption_type": "HPKE",
-                     *           "recipient_public_key": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEC1aFQRmcu/fM39nErRzU4h8K/535ncGAp369rmmnnno2lCiFZcH7IKyclCbrGbew5D0/vyOpILFLtGopf6mXkA=="
+                     *           "recipient_public_key": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEY78nsbPSLPhf8OFcHdht5YEmBIiGU4Pzq77QzuIkDgnDZxrGC0e9DP648BiMyJSV2X7fWzkAzMrNWjZP7zDD3g=="
                      *         },
-                     *         "requestId": "01a1e6db-23a3-7a3b-ad2f-05a78be04c9f",
-                     *         "expiresAt": "2026-11-17T00:19:43.619Z"
+                     *         "requestId": "01a1e866-ba7d-7e0f-814d-bdf1a3bd630e",
+                     *         "expiresAt": "2026-11-17T07:31:48.957Z"
                      *       }
                      *     }
                      */
@@ -8970,12 +8970,12 @@ export interface operations {
             path: {
                 /**
                  * @description The wallet whose key is exported
-                 * @example 01a1e6db-22c9-7c51-a47b-8c4a90926f07
+                 * @example 01a1e866-b91c-7de8-9b1b-9efd9b2b798a
                  */
                 walletId: components["schemas"]["UUID"];
                 /**
                  * @description The export request, from the answer that opened it
-                 * @example 01a1e6db-23a3-7a3b-ad2f-05a78be04c9f
+                 * @example 01a1e866-ba7d-7e0f-814d-bdf1a3bd630e
                  */
                 requestId: components["schemas"]["UUID"];
             };
@@ -8985,8 +8985,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEC1aFQRmcu/fM39nErRzU4h8K/535ncGAp369rmmnnno2lCiFZcH7IKyclCbrGbew5D0/vyOpILFLtGopf6mXkA==",
-                 *       "authorizationSignature": "MEYCIQDGbGOrms7uKLsWOfYbxnWAhEkhEGcZeWoL/THgR8SN7wIhAIbZaUADRnrY8/blkMU5Mdj3ELQ5Hs01Y9Gujs/HNnV3",
+                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEY78nsbPSLPhf8OFcHdht5YEmBIiGU4Pzq77QzuIkDgnDZxrGC0e9DP648BiMyJSV2X7fWzkAzMrNWjZP7zDD3g==",
+                 *       "authorizationSignature": "MEUCIQCaShnw0HRkPLrXPF4zy9ThhbH0n67J7LHZm3csJ4i+BAIgJXQlWWKGJMuAy+w4BrFQYlIAchodloqI8uKO/YdTh4c=",
                  *       "mfaAssertion": "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhbmEtcnVpeiJ9.c2lnbmF0dXJl"
                  *     }
                  */
@@ -9004,10 +9004,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "encryptionType": "HPKE",
-                     *       "encapsulatedKey": "BHcxEUiHN15oAc2B3EVpivwUHs/dqvN0SJ3hjNQgtv7839vvhk0gg8w443BwksrbnGW5f7N0VdZcndbCAvSMq20=",
-                     *       "ciphertext": "orkvE1rR2xR3MS2hIUiLVAFbMHHn+Njb9vEwnVLgJfzMIJIO/gjvIPOqiDhWjgjaZLv47KsBmfzzgfZqaNZsAlpMxlG7jPy4rWYBsfbVcRUwZg==",
-                     *       "expiresAt": "2026-11-17T00:19:43.619Z",
-                     *       "requestId": "01a1e6db-23a3-7a3b-ad2f-05a78be04c9f"
+                     *       "encapsulatedKey": "BBgQW3EhArbOjioSupP04kl3NZMRSk90E7wliReEWno4rGGEF/fFGhMZMr3GYZ9ZVLEl/ffZYnQZP/r3KEAXpTY=",
+                     *       "ciphertext": "MTgqgs02RVhl2gypoNCpgi+pAk+gHdGzjA+TzhnpvVx+mTSyJaCAkkpIio0iCGnGRb6kG1y4KgGuSldrPP/zgO26kcdJK4agANPleuErQ5gGbQ==",
+                     *       "expiresAt": "2026-11-17T07:31:48.957Z",
+                     *       "requestId": "01a1e866-ba7d-7e0f-814d-bdf1a3bd630e"
                      *     }
                      */
                     "application/json": components["schemas"]["CompletedExport"];
@@ -9136,12 +9136,12 @@ export interface operations {
             path: {
                 /**
                  * @description The wallet whose key is exported
-                 * @example 01a1e6db-22c9-7c51-a47b-8c4a90926f07
+                 * @example 01a1e866-b91c-7de8-9b1b-9efd9b2b798a
                  */
                 walletId: components["schemas"]["UUID"];
                 /**
                  * @description The export request, from the answer that opened it
-                 * @example 01a1e6db-2349-75ac-a461-7655eadd4864
+                 * @example 01a1e866-b9d6-7a4b-8aa5-09ae69fa92bb
                  */
                 requestId: components["schemas"]["UUID"];
             };
@@ -9238,7 +9238,7 @@ export interface operations {
             path: {
                 /**
                  * @description A wallet of the calling account
-                 * @example 01a1e6db-2407-7f08-baf3-64951268da05
+                 * @example 01a1e866-bb8c-7704-b6e3-36eb86a28229
                  */
                 walletId: components["schemas"]["UUID"];
             };
@@ -9248,7 +9248,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEUjofj0oLVp54NOccavARDB2L+2I2YhJID5dLBe9KjrpunGZJsjiKN6JrvDQeQKczmgfLlGvz8xl1zCcrzvD4VQ=="
+                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEkjICMUNwWfL3733dETrQrrYNTp7d6C7mU7UhUbzPubYcg0dsaJZ0G1isMDjDsUUXUXMtg24x6acT+J4AOjYVeg=="
                  *     }
                  */
                 "application/json": components["schemas"]["RequestWalletExportBody"];
@@ -9264,20 +9264,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "requestId": "01a1e6db-2488-7fb7-8cb9-c4b4869aab79",
-                     *       "walletId": "01a1e6db-2407-7f08-baf3-64951268da05",
-                     *       "expiresAt": "2026-11-17T00:19:43.848Z",
+                     *       "requestId": "01a1e866-bd1b-7d51-a273-2e712baafa57",
+                     *       "walletId": "01a1e866-bb8c-7704-b6e3-36eb86a28229",
+                     *       "expiresAt": "2026-11-17T07:31:49.627Z",
                      *       "authorizationPayload": {
                      *         "version": 1,
                      *         "method": "POST",
-                     *         "url": "countersign://keystore/wallets/01a1e6db-2407-7f08-baf3-64951268da05/export",
+                     *         "url": "countersign://keystore/wallets/01a1e866-bb8c-7704-b6e3-36eb86a28229/export",
                      *         "headers": {},
                      *         "body": {
                      *           "encryption_type": "HPKE",
-                     *           "recipient_public_key": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEUjofj0oLVp54NOccavARDB2L+2I2YhJID5dLBe9KjrpunGZJsjiKN6JrvDQeQKczmgfLlGvz8xl1zCcrzvD4VQ=="
+                     *           "recipient_public_key": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEkjICMUNwWfL3733dETrQrrYNTp7d6C7mU7UhUbzPubYcg0dsaJZ0G1isMDjDsUUXUXMtg24x6acT+J4AOjYVeg=="
                      *         },
-                     *         "requestId": "01a1e6db-2488-7fb7-8cb9-c4b4869aab79",
-                     *         "expiresAt": "2026-11-17T00:19:43.848Z"
+                     *         "requestId": "01a1e866-bd1b-7d51-a273-2e712baafa57",
+                     *         "expiresAt": "2026-11-17T07:31:49.627Z"
                      *       }
                      *     }
                      */
@@ -9422,12 +9422,12 @@ export interface operations {
             path: {
                 /**
                  * @description The wallet whose key is exported
-                 * @example 01a1e6db-2407-7f08-baf3-64951268da05
+                 * @example 01a1e866-bb8c-7704-b6e3-36eb86a28229
                  */
                 walletId: components["schemas"]["UUID"];
                 /**
                  * @description The export request, from the answer that opened it
-                 * @example 01a1e6db-2488-7fb7-8cb9-c4b4869aab79
+                 * @example 01a1e866-bd1b-7d51-a273-2e712baafa57
                  */
                 requestId: components["schemas"]["UUID"];
             };
@@ -9437,8 +9437,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEUjofj0oLVp54NOccavARDB2L+2I2YhJID5dLBe9KjrpunGZJsjiKN6JrvDQeQKczmgfLlGvz8xl1zCcrzvD4VQ==",
-                 *       "authorizationSignature": "MEQCIGUscUNvZ81KiTafMlHg1OF/b3Yr8t4nv70ICzvti2IWAiBqqgE5es5rGkm67wqQeyJa85HhHv8yLOv7lnVlTPxhlA==",
+                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEkjICMUNwWfL3733dETrQrrYNTp7d6C7mU7UhUbzPubYcg0dsaJZ0G1isMDjDsUUXUXMtg24x6acT+J4AOjYVeg==",
+                 *       "authorizationSignature": "MEUCIQCPG9tNx8w30mp3se9C/bxImguS+K694pXW+RnjP2kF5wIgH+Kgr2xSrL7jiEdGU4FcpJmHZOT1nz/kVIROZFDCawY=",
                  *       "mfaAssertion": "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhbmEtcnVpeiJ9.c2lnbmF0dXJl"
                  *     }
                  */
@@ -9456,10 +9456,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "encryptionType": "HPKE",
-                     *       "encapsulatedKey": "BIyzo2B0s053XyPZdFsCN5yv3RTSTUMTc1it74+WECahU78pCsDrfRABPuK22d/XXfQG+uu1c3eFBQBkulso3YI=",
-                     *       "ciphertext": "YwQcm/xXqGtBEqgxBrtnAwI+AXgcxjSOxa344i5aNeA91I7cvhtCcXbM8B9qEFRu+ZvLOUiMqhfnwnbCsmANeBs+aYKrBnQLwTkpj6ykumeZdQ==",
-                     *       "expiresAt": "2026-11-17T00:19:43.848Z",
-                     *       "requestId": "01a1e6db-2488-7fb7-8cb9-c4b4869aab79"
+                     *       "encapsulatedKey": "BA5tArUZgZdOOlDtTVSsggM6qaHKxxI8Q2d61nAKs2Xdh/PriCjZDyRibmmXox4DxtWcbjvXYiWdmSx6fDt6zGs=",
+                     *       "ciphertext": "GpttFmJ1ekzyT5sJ4dwlOSonYX6Xq+wKz8p59EMDvncnwQiWjMsvd8MIqaVugJbuXbYKQpmc7XFxoyAmWCBc8BQJjlhOcAHgHTxo+cWbsJ46tA==",
+                     *       "expiresAt": "2026-11-17T07:31:49.627Z",
+                     *       "requestId": "01a1e866-bd1b-7d51-a273-2e712baafa57"
                      *     }
                      */
                     "application/json": components["schemas"]["CompletedExport"];
@@ -9586,12 +9586,12 @@ export interface operations {
             path: {
                 /**
                  * @description The wallet whose key is exported
-                 * @example 01a1e6db-2407-7f08-baf3-64951268da05
+                 * @example 01a1e866-bb8c-7704-b6e3-36eb86a28229
                  */
                 walletId: components["schemas"]["UUID"];
                 /**
                  * @description The export request, from the answer that opened it
-                 * @example 01a1e6db-245c-7b22-83dd-9b8958029e54
+                 * @example 01a1e866-bcdd-7d16-b25b-ee058421ee47
                  */
                 requestId: components["schemas"]["UUID"];
             };
@@ -9690,7 +9690,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "address": "0xB274c6d7BD886101D3C39299193303D872e147b2",
+                 *       "address": "0x265f9Ed5009768a1059db015b79d11cf19B3Ed8a",
                  *       "chainType": "ethereum"
                  *     }
                  */
@@ -9707,9 +9707,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "challengeId": "01a1e6db-2257-785b-af60-ca453e764a10",
-                     *       "message": "app.countersign.example wants you to sign in with your Ethereum account:\n0xB274c6d7BD886101D3C39299193303D872e147b2\n\nLink this wallet to the Countersign account 01a1e6da-f781-70b1-85fd-f6c63965fdfe.\n\nURI: https://app.countersign.example\nVersion: 1\nChain ID: 31337\nNonce: 0f97a295b9ca8e13a97fdef4af4f5510\nIssued At: 2026-11-17T00:14:43.287Z\nExpiration Time: 2026-11-17T00:24:43.287Z\nRequest ID: 01a1e6db-2257-785b-af60-ca453e764a10",
-                     *       "expiresAt": "2026-11-17T00:24:43.287Z"
+                     *       "challengeId": "01a1e866-b88f-76e0-b571-4a71eac54f1b",
+                     *       "message": "app.countersign.example wants you to sign in with your Ethereum account:\n0x265f9Ed5009768a1059db015b79d11cf19B3Ed8a\n\nLink this wallet to the Countersign account 01a1e866-6376-78c9-bbb0-e30e83b3bc8c.\n\nURI: https://app.countersign.example\nVersion: 1\nChain ID: 31337\nNonce: f3dd1a2ddeebc88ebb3a395f6f85261d\nIssued At: 2026-11-17T07:26:48.463Z\nExpiration Time: 2026-11-17T07:36:48.463Z\nRequest ID: 01a1e866-b88f-76e0-b571-4a71eac54f1b",
+                     *       "expiresAt": "2026-11-17T07:36:48.463Z"
                      *     }
                      */
                     "application/json": components["schemas"]["LinkChallenge"];
@@ -9841,8 +9841,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "challengeId": "01a1e6db-2257-785b-af60-ca453e764a10",
-                 *       "signature": "0xc66356c80920646c05c8b48a8f8f4c6d88f220f80b4632401ebcea4a7a2030396977dc00c43793d349284bec665d32b617277a82eb43a60b108e31781daca0751b"
+                 *       "challengeId": "01a1e866-b88f-76e0-b571-4a71eac54f1b",
+                 *       "signature": "0xbc3c923c7b24c31509d7322652abb2e231f3de88687cdb2c7ae20bbe0824b2e35d6ef8f18e724d2295166690dd8b777fbbd7360789fe7898fe83277bea7965471c"
                  *     }
                  */
                 "application/json": components["schemas"]["LinkWalletBody"];
@@ -9858,8 +9858,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6db-228b-7c8d-a485-73fbfab3edc0",
-                     *       "address": "0xB274c6d7BD886101D3C39299193303D872e147b2",
+                     *       "id": "01a1e866-b8cf-728d-845b-f2f20d657619",
+                     *       "address": "0x265f9Ed5009768a1059db015b79d11cf19B3Ed8a",
                      *       "kind": "external",
                      *       "chainType": "ethereum"
                      *     }
@@ -10031,7 +10031,7 @@ export interface operations {
             path: {
                 /**
                  * @description A wallet of the calling account
-                 * @example 01a1e6db-228b-7c8d-a485-73fbfab3edc0
+                 * @example 01a1e866-b8cf-728d-845b-f2f20d657619
                  */
                 walletId: components["schemas"]["UUID"];
             };
@@ -10048,8 +10048,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6db-228b-7c8d-a485-73fbfab3edc0",
-                     *       "address": "0xB274c6d7BD886101D3C39299193303D872e147b2",
+                     *       "id": "01a1e866-b8cf-728d-845b-f2f20d657619",
+                     *       "address": "0x265f9Ed5009768a1059db015b79d11cf19B3Ed8a",
                      *       "kind": "external",
                      *       "chainType": "ethereum"
                      *     }
@@ -10179,7 +10179,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHm2xeKdw2FApv6Isf8GA
+                 * @example AaHoZqxicKGRJfRQszbiZw
                  */
                 cursor?: string;
             };
@@ -10200,7 +10200,7 @@ export interface operations {
                      * @example {
                      *       "organizations": [
                      *         {
-                     *           "id": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "id": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *           "name": "Northwind Trading Ltd",
                      *           "role": "owner"
                      *         }
@@ -10289,7 +10289,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *       "id": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *       "name": "Northwind Trading",
                      *       "role": "owner"
                      *     }
@@ -10379,7 +10379,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -10405,7 +10405,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *       "id": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *       "name": "Northwind Trading Ltd",
                      *       "role": "owner"
                      *     }
@@ -10520,7 +10520,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHm2xeKdw2FApv6Isf8GA
+                 * @example AaHoZqxicKGRJfRQszbiZw
                  */
                 cursor?: string;
             };
@@ -10528,7 +10528,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -10547,8 +10547,8 @@ export interface operations {
                      * @example {
                      *       "members": [
                      *         {
-                     *           "membershipId": "01a1e6da-f87f-7a63-96f1-1f0956e73782",
-                     *           "accountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
+                     *           "membershipId": "01a1e866-6865-77f7-86ab-7c51da6468a4",
+                     *           "accountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
                      *           "role": "employee",
                      *           "status": "active",
                      *           "wallets": [],
@@ -10557,21 +10557,21 @@ export interface operations {
                      *           "email": "chiara.conti@northwind.example"
                      *         },
                      *         {
-                     *           "membershipId": "01a1e6da-f7db-75b0-af05-e879480a9205",
-                     *           "accountId": "01a1e6da-f7bb-7852-948b-2730206c23cf",
+                     *           "membershipId": "01a1e866-64cf-7bbc-8232-1dc0c0c159bd",
+                     *           "accountId": "01a1e866-646b-764e-b04c-8d51bf580d90",
                      *           "role": "manager",
                      *           "status": "active",
                      *           "wallets": [
                      *             {
-                     *               "id": "01a1e6da-f7c2-7d72-83a3-aafd74772b57",
-                     *               "address": "0xF86ea88373a2BdBaCAc3554b19D6426E2393C631",
+                     *               "id": "01a1e866-647a-70b1-be92-a9ef48afe211",
+                     *               "address": "0x315C3069e647ca08A72852f73F9365384cA8129a",
                      *               "kind": "external"
                      *             }
                      *           ],
                      *           "walletRoles": [
                      *             {
-                     *               "id": "01a1e6da-f96a-737c-b901-30f4e47761b8",
-                     *               "walletId": "01a1e6da-f7c2-7d72-83a3-aafd74772b57",
+                     *               "id": "01a1e866-6d7d-7098-903e-0d4750fb037d",
+                     *               "walletId": "01a1e866-647a-70b1-be92-a9ef48afe211",
                      *               "role": "approver",
                      *               "active": true
                      *             }
@@ -10580,7 +10580,7 @@ export interface operations {
                      *           "email": "dana.petrova@northwind.example"
                      *         }
                      *       ],
-                     *       "nextCursor": "AaHm2vfbdbCvBeh5SAqSBQ"
+                     *       "nextCursor": "AaHoZmTPe7yCMh3AwMFZvQ"
                      *     }
                      */
                     "application/json": components["schemas"]["MemberList"];
@@ -10666,12 +10666,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A membership, from `GET …/members` or `GET …/pending-members`
-                 * @example 01a1e6da-f6d2-70a6-a000-7c872c40895f
+                 * @example 01a1e866-6174-75fb-9d46-cc062b2ac762
                  */
                 membershipId: components["schemas"]["UUID"];
             };
@@ -10688,8 +10688,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1e6da-f6d2-70a6-a000-7c872c40895f",
-                     *       "accountId": "01a1e6da-f6be-7a46-932a-34b62845ce0e",
+                     *       "membershipId": "01a1e866-6174-75fb-9d46-cc062b2ac762",
+                     *       "accountId": "01a1e866-614d-782f-bb6f-71afe5f2a033",
                      *       "role": "employee",
                      *       "status": "revoked",
                      *       "wallets": [],
@@ -10825,7 +10825,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHm2xeKdw2FApv6Isf8GA
+                 * @example AaHoZqxicKGRJfRQszbiZw
                  */
                 cursor?: string;
             };
@@ -10833,7 +10833,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -10852,10 +10852,10 @@ export interface operations {
                      * @example {
                      *       "pendingMembers": [
                      *         {
-                     *           "membershipId": "01a1e6da-f7db-75b0-af05-e879480a9205",
-                     *           "accountId": "01a1e6da-f7bb-7852-948b-2730206c23cf",
+                     *           "membershipId": "01a1e866-64cf-7bbc-8232-1dc0c0c159bd",
+                     *           "accountId": "01a1e866-646b-764e-b04c-8d51bf580d90",
                      *           "role": "employee",
-                     *           "createdAt": "2026-11-17T00:14:32.411Z",
+                     *           "createdAt": "2026-11-17T07:26:27.023Z",
                      *           "displayName": "Dana Petrova"
                      *         }
                      *       ],
@@ -10946,12 +10946,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A membership, from `GET …/members` or `GET …/pending-members`
-                 * @example 01a1e6da-f7db-75b0-af05-e879480a9205
+                 * @example 01a1e866-64cf-7bbc-8232-1dc0c0c159bd
                  */
                 membershipId: components["schemas"]["UUID"];
             };
@@ -10968,14 +10968,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1e6da-f7db-75b0-af05-e879480a9205",
-                     *       "accountId": "01a1e6da-f7bb-7852-948b-2730206c23cf",
+                     *       "membershipId": "01a1e866-64cf-7bbc-8232-1dc0c0c159bd",
+                     *       "accountId": "01a1e866-646b-764e-b04c-8d51bf580d90",
                      *       "role": "employee",
                      *       "status": "active",
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1e6da-f7c2-7d72-83a3-aafd74772b57",
-                     *           "address": "0xF86ea88373a2BdBaCAc3554b19D6426E2393C631",
+                     *           "id": "01a1e866-647a-70b1-be92-a9ef48afe211",
+                     *           "address": "0x315C3069e647ca08A72852f73F9365384cA8129a",
                      *           "kind": "external"
                      *         }
                      *       ],
@@ -11107,7 +11107,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -11117,8 +11117,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "membershipId": "01a1e6da-f56f-7168-91b2-b29c98b2634e",
-                 *       "walletId": "01a1e6da-f501-7673-9133-6b76350c027c",
+                 *       "membershipId": "01a1e866-5cbe-730a-bd96-ff0ee096d1f8",
+                 *       "walletId": "01a1e866-5bad-7a75-81d5-37431e7501ab",
                  *       "role": "approver"
                  *     }
                  */
@@ -11135,12 +11135,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1e6da-f56f-7168-91b2-b29c98b2634e",
-                     *       "walletId": "01a1e6da-f501-7673-9133-6b76350c027c",
+                     *       "membershipId": "01a1e866-5cbe-730a-bd96-ff0ee096d1f8",
+                     *       "walletId": "01a1e866-5bad-7a75-81d5-37431e7501ab",
                      *       "role": "approver",
-                     *       "id": "01a1e6da-f998-7ff8-a35a-55314dcdc44a",
-                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *       "address": "0xfF0528272613f3066E75669e0f8b7EC6BB0936FF",
+                     *       "id": "01a1e866-6e11-7897-af77-fe64205e9230",
+                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "address": "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8",
                      *       "active": true
                      *     }
                      */
@@ -11275,12 +11275,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A wallet role: `id` in `walletRoles` of `GET …/members`
-                 * @example 01a1e6da-f8d7-7045-8046-13aa4480b7c1
+                 * @example 01a1e866-69d4-73ac-accf-7a75173faef8
                  */
                 walletRoleId: components["schemas"]["UUID"];
             };
@@ -11297,15 +11297,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1e6da-f798-7dbe-b512-29eeb015c0ff",
-                     *       "walletId": "01a1e6da-f787-7d4b-b102-d3b4798db9ab",
+                     *       "membershipId": "01a1e866-63aa-70a8-bf2a-21283eb41460",
+                     *       "walletId": "01a1e866-6379-7a41-a3d6-6c7583a93f23",
                      *       "role": "approver",
-                     *       "id": "01a1e6da-f8d7-7045-8046-13aa4480b7c1",
-                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *       "address": "0x69f115A2cC87f60Ea02347f3Fa5A4419840c71eB",
+                     *       "id": "01a1e866-69d4-73ac-accf-7a75173faef8",
+                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "address": "0xba0D7cFBd91b358786C0036fE239e2697a8D3FDb",
                      *       "active": false,
                      *       "notices": [
-                     *         "A policy on chain may still list approver 0x69f115A2cC87f60Ea02347f3Fa5A4419840c71eB. Configure a new policy to remove it."
+                     *         "A policy on chain may still list approver 0xba0D7cFBd91b358786C0036fE239e2697a8D3FDb. Configure a new policy to remove it."
                      *       ]
                      *     }
                      */
@@ -11433,12 +11433,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A membership, from `GET …/members` or `GET …/pending-members`
-                 * @example 01a1e6da-f7db-75b0-af05-e879480a9205
+                 * @example 01a1e866-64cf-7bbc-8232-1dc0c0c159bd
                  */
                 membershipId: components["schemas"]["UUID"];
             };
@@ -11464,14 +11464,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1e6da-f7db-75b0-af05-e879480a9205",
-                     *       "accountId": "01a1e6da-f7bb-7852-948b-2730206c23cf",
+                     *       "membershipId": "01a1e866-64cf-7bbc-8232-1dc0c0c159bd",
+                     *       "accountId": "01a1e866-646b-764e-b04c-8d51bf580d90",
                      *       "role": "manager",
                      *       "status": "active",
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1e6da-f7c2-7d72-83a3-aafd74772b57",
-                     *           "address": "0xF86ea88373a2BdBaCAc3554b19D6426E2393C631",
+                     *           "id": "01a1e866-647a-70b1-be92-a9ef48afe211",
+                     *           "address": "0x315C3069e647ca08A72852f73F9365384cA8129a",
                      *           "kind": "external"
                      *         }
                      *       ],
@@ -11626,7 +11626,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -11643,8 +11643,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1e6da-f631-730f-89a9-518a910313a1",
-                     *       "accountId": "01a1e6da-f60d-785c-8659-aee1074b9d32",
+                     *       "membershipId": "01a1e866-5fca-738e-98c2-f76f968d4702",
+                     *       "accountId": "01a1e866-5f8b-733c-b387-7694cb6a9f31",
                      *       "role": "employee",
                      *       "status": "revoked",
                      *       "wallets": [],
@@ -11760,7 +11760,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHm2xeKdw2FApv6Isf8GA
+                 * @example AaHoZqxicKGRJfRQszbiZw
                  */
                 cursor?: string;
             };
@@ -11768,7 +11768,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -11787,33 +11787,33 @@ export interface operations {
                      * @example {
                      *       "invitations": [
                      *         {
-                     *           "id": "01a1e6da-f718-7efb-a2dd-be30ef395328",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "id": "01a1e866-6246-73c1-88dd-feb45aabe37b",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *           "role": "manager",
                      *           "status": "open",
-                     *           "expiresAt": "2026-11-24T00:14:32.212Z",
-                     *           "createdAt": "2026-11-17T00:14:32.212Z",
-                     *           "invitedByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
+                     *           "expiresAt": "2026-11-24T07:26:26.369Z",
+                     *           "createdAt": "2026-11-17T07:26:26.369Z",
+                     *           "invitedByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
                      *           "invitedByDisplayName": "Ana Ruiz",
                      *           "acceptedByAccountId": null,
                      *           "acceptedByDisplayName": null,
                      *           "email": "gita.rao@northwind.example"
                      *         },
                      *         {
-                     *           "id": "01a1e6da-f68b-7194-b0bf-06dbc2193eef",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "id": "01a1e866-60e2-7f5d-b2c0-5e760b2cbbd2",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *           "role": "employee",
                      *           "status": "accepted",
-                     *           "expiresAt": "2026-11-24T00:14:32.071Z",
-                     *           "createdAt": "2026-11-17T00:14:32.071Z",
-                     *           "invitedByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
+                     *           "expiresAt": "2026-11-24T07:26:25.990Z",
+                     *           "createdAt": "2026-11-17T07:26:25.990Z",
+                     *           "invitedByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
                      *           "invitedByDisplayName": "Ana Ruiz",
-                     *           "acceptedByAccountId": "01a1e6da-f6be-7a46-932a-34b62845ce0e",
+                     *           "acceptedByAccountId": "01a1e866-614d-782f-bb6f-71afe5f2a033",
                      *           "acceptedByDisplayName": "Felix Brandt",
                      *           "email": "felix.brandt@northwind.example"
                      *         }
                      *       ],
-                     *       "nextCursor": "AaHm2vaLcZSwvwbbwhk-7w"
+                     *       "nextCursor": "AaHoZmDif12ywF52Cyy70g"
                      *     }
                      */
                     "application/json": components["schemas"]["InvitationList"];
@@ -11906,7 +11906,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -11934,11 +11934,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6da-f83d-77bd-8f81-1d7f67274954",
-                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *       "id": "01a1e866-670a-7735-b411-60d8a9652951",
+                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *       "role": "employee",
-                     *       "inviteToken": "YCAF9XPMy-9wXusdoMi2WUinXyqX5nVo98vv1rKS6Lk",
-                     *       "expiresAt": "2026-11-24T00:14:32.504Z",
+                     *       "inviteToken": "tGAWcKkCtKPW8EqhPnkLldSWnAnm-6pah4g2EbUv30U",
+                     *       "expiresAt": "2026-11-24T07:26:27.570Z",
                      *       "email": "chiara.conti@northwind.example"
                      *     }
                      */
@@ -12074,12 +12074,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The invitation
-                 * @example 01a1e6da-f718-7efb-a2dd-be30ef395328
+                 * @example 01a1e866-6246-73c1-88dd-feb45aabe37b
                  */
                 invitationId: components["schemas"]["UUID"];
             };
@@ -12096,7 +12096,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6da-f718-7efb-a2dd-be30ef395328"
+                     *       "id": "01a1e866-6246-73c1-88dd-feb45aabe37b"
                      *     }
                      */
                     "application/json": components["schemas"]["RevokedInvitation"];
@@ -12223,7 +12223,7 @@ export interface operations {
             path: {
                 /**
                  * @description `inviteToken` of the invitation. It is secret: whoever has it may use it
-                 * @example YCAF9XPMy-9wXusdoMi2WUinXyqX5nVo98vv1rKS6Lk
+                 * @example tGAWcKkCtKPW8EqhPnkLldSWnAnm-6pah4g2EbUv30U
                  */
                 token: string;
             };
@@ -12240,7 +12240,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *       "organizationName": "Northwind Trading Ltd",
                      *       "role": "employee"
                      *     }
@@ -12330,7 +12330,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHm2xeKdw2FApv6Isf8GA
+                 * @example AaHoZqxicKGRJfRQszbiZw
                  */
                 cursor?: string;
             };
@@ -12338,7 +12338,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -12357,23 +12357,23 @@ export interface operations {
                      * @example {
                      *       "recipients": [
                      *         {
-                     *           "id": "01a1e6da-fe86-7f03-b886-e47f235eaea2",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "id": "01a1e866-7ae2-7f8d-8674-bc43ae47aa78",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *           "label": "Paper & Co",
-                     *           "address": "0x31EFA431adE838f9d6e188FF7C8C0789B7B7FE2e",
+                     *           "address": "0x15d9b7c418B978F9340ff6586092EE6348a385A5",
                      *           "chainId": 31337,
                      *           "active": false
                      *         },
                      *         {
-                     *           "id": "01a1e6da-fe86-7909-8560-c24ba709ba93",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "id": "01a1e866-7ae2-7f8d-8674-bc43ae47aa77",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *           "label": "Kestrel Hosting GmbH",
-                     *           "address": "0xc43c459A88594356aab892E5B5ceEfE98a867b6A",
+                     *           "address": "0xC78a3C6D6454A2504c500Fea9297aAb3eF01634F",
                      *           "chainId": 31337,
                      *           "active": true
                      *         }
                      *       ],
-                     *       "nextCursor": "AaHm2v6GeQmFYMJLpwm6kw"
+                     *       "nextCursor": "AaHoZnrif42GdLxDrkeqdw"
                      *     }
                      */
                     "application/json": components["schemas"]["RecipientList"];
@@ -12465,7 +12465,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -12476,7 +12476,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "label": "Studio Lumen",
-                 *       "address": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
+                 *       "address": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
                  *       "chainId": 31337
                  *     }
                  */
@@ -12494,10 +12494,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6da-fe5f-71cc-bf03-ff6d09ad5a1e",
-                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *       "id": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
+                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *       "label": "Studio Lumen",
-                     *       "address": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
+                     *       "address": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
                      *       "chainId": 31337,
                      *       "active": true
                      *     }
@@ -12635,12 +12635,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A recipient of the organization
-                 * @example 01a1e6da-fe86-7f03-b886-e47f235eaea2
+                 * @example 01a1e866-7ae2-7f8d-8674-bc43ae47aa78
                  */
                 recipientId: components["schemas"]["UUID"];
             };
@@ -12657,10 +12657,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6da-fe86-7f03-b886-e47f235eaea2",
-                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *       "id": "01a1e866-7ae2-7f8d-8674-bc43ae47aa78",
+                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *       "label": "Paper & Co",
-                     *       "address": "0x31EFA431adE838f9d6e188FF7C8C0789B7B7FE2e",
+                     *       "address": "0x15d9b7c418B978F9340ff6586092EE6348a385A5",
                      *       "chainId": 31337,
                      *       "active": false
                      *     }
@@ -12789,12 +12789,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A recipient of the organization
-                 * @example 01a1e6da-fe86-7909-8560-c24ba709ba93
+                 * @example 01a1e866-7ae2-7f8d-8674-bc43ae47aa77
                  */
                 recipientId: components["schemas"]["UUID"];
             };
@@ -12820,10 +12820,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6da-fe86-7909-8560-c24ba709ba93",
-                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *       "id": "01a1e866-7ae2-7f8d-8674-bc43ae47aa77",
+                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *       "label": "Kestrel Hosting GmbH",
-                     *       "address": "0xc43c459A88594356aab892E5B5ceEfE98a867b6A",
+                     *       "address": "0xC78a3C6D6454A2504c500Fea9297aAb3eF01634F",
                      *       "chainId": 31337,
                      *       "active": true
                      *     }
@@ -12980,7 +12980,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -12993,12 +12993,12 @@ export interface operations {
                  *       "recipients": [
                  *         {
                  *           "label": "Dana Petrova",
-                 *           "address": "0xF86ea88373a2BdBaCAc3554b19D6426E2393C631",
+                 *           "address": "0x315C3069e647ca08A72852f73F9365384cA8129a",
                  *           "chainId": 31337
                  *         },
                  *         {
                  *           "label": "Kestrel Hosting",
-                 *           "address": "0xc43c459A88594356aab892E5B5ceEfE98a867b6A",
+                 *           "address": "0xC78a3C6D6454A2504c500Fea9297aAb3eF01634F",
                  *           "chainId": 31337
                  *         }
                  *       ]
@@ -13020,18 +13020,18 @@ export interface operations {
                      * @example {
                      *       "recipients": [
                      *         {
-                     *           "id": "01a1e6da-fe86-7909-8560-c24ba709ba92",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "id": "01a1e866-7ae2-7f8d-8674-bc43ae47aa76",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *           "label": "Dana Petrova",
-                     *           "address": "0xF86ea88373a2BdBaCAc3554b19D6426E2393C631",
+                     *           "address": "0x315C3069e647ca08A72852f73F9365384cA8129a",
                      *           "chainId": 31337,
                      *           "active": true
                      *         },
                      *         {
-                     *           "id": "01a1e6da-fe86-7909-8560-c24ba709ba93",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "id": "01a1e866-7ae2-7f8d-8674-bc43ae47aa77",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *           "label": "Kestrel Hosting",
-                     *           "address": "0xc43c459A88594356aab892E5B5ceEfE98a867b6A",
+                     *           "address": "0xC78a3C6D6454A2504c500Fea9297aAb3eF01634F",
                      *           "chainId": 31337,
                      *           "active": true
                      *         }
@@ -13169,7 +13169,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Only events of this account
-                 * @example 01a1e6da-f781-70b1-85fd-f6c63965fdfe
+                 * @example 01a1e866-6376-78c9-bbb0-e30e83b3bc8c
                  */
                 actor?: components["schemas"]["UUID"];
                 /**
@@ -13179,7 +13179,7 @@ export interface operations {
                 action?: string;
                 /**
                  * @description Only events about this thing, such as an expense
-                 * @example 01a1e6db-0694-727c-bbd4-69e71146ac89
+                 * @example 01a1e866-8b1d-7074-8e58-4112bd546288
                  */
                 aggregateId?: string;
                 /**
@@ -13199,7 +13199,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHm2xeKdw2FApv6Isf8GA
+                 * @example AaHoZqxicKGRJfRQszbiZw
                  */
                 cursor?: string;
             };
@@ -13207,7 +13207,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13226,23 +13226,23 @@ export interface operations {
                      * @example {
                      *       "auditEvents": [
                      *         {
-                     *           "id": "01a1e6db-0930-763c-9535-f91f457cdbf5",
+                     *           "id": "01a1e866-9201-78e1-bc02-00941e31c032",
                      *           "sequence": 71,
                      *           "action": "expense.advanced",
                      *           "actorRealm": "consumer",
-                     *           "actorAccountId": "01a1e6da-f781-70b1-85fd-f6c63965fdfe",
+                     *           "actorAccountId": "01a1e866-6376-78c9-bbb0-e30e83b3bc8c",
                      *           "displayName": "Ben Okafor",
                      *           "aggregateType": "expense",
-                     *           "aggregateId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
+                     *           "aggregateId": "01a1e866-8b1d-7074-8e58-4112bd546288",
                      *           "data": {
                      *             "to": "awaiting_approval",
                      *             "from": "needs_review",
                      *             "reason": "Ordered by us, and delivered on 9 November",
                      *             "revision": 2
                      *           },
-                     *           "requestId": "01a1e6db-0919-7d40-978d-4a856755eda9",
-                     *           "occurredAt": "2026-11-17T00:14:36.848Z",
-                     *           "hash": "0x7b659ce58111c9e3294a5721e4fbbf7e203b23b77587be37e64c1f0a2110b340"
+                     *           "requestId": "01a1e866-918e-7dba-be59-73e580daf4fe",
+                     *           "occurredAt": "2026-11-17T07:26:38.593Z",
+                     *           "hash": "0x2659e72cb5bcfa0de571f56153fb4309aaed25e6e0b33d74ecb073dc80d74828"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -13350,7 +13350,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13368,8 +13368,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "sequence": 127,
-                     *       "hash": "0x6f87c3b63551f3ba0a3805c01bff8ff3d985ff40454d6e3f7e52aca60cf6a8fa",
-                     *       "at": "2026-11-17T00:14:40.537Z"
+                     *       "hash": "0x4315a1d2b72c89b7d51b81d70be91ad1b75e6062b3acb39447b6220774ab42e4",
+                     *       "at": "2026-11-17T07:26:45.423Z"
                      *     }
                      */
                     "application/json": components["schemas"]["AuditHead"];
@@ -13456,7 +13456,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13474,8 +13474,8 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example {"digest":"0xab7e89e8bd885c69cfe7be309d8a043d14af5fb17627f94521ffdbffd2a47c70","event":{"action":"organization.created","actorAccountId":"01a1e6da-f4f2-7907-aece-ebf95350b628","actorRealm":"consumer","aggregateId":"01a1e6da-f563-7a04-b66e-cf6843b4f27f","aggregateType":"organization","data":{"name":"Northwind Trading"},"id":"01a1e6da-f576-70f3-be9d-da1dd5fab5ee","occurredAt":"2026-11-17T00:14:31.798Z","organizationId":"01a1e6da-f563-7a04-b66e-cf6843b4f27f","requestId":"01a1e6da-f555-7d49-b41f-28562d48aaee"},"hash":"0x95600644685b76af23087af6eb589623d4432dffd14cda4be4406ab20f8a66e3","sequence":1}
-                     *     {"digest":"0x4a5b967f8f034dfd63cfda603adbfe3338dcbeb591ca92f68323e7c94abadccf","event":{"action":"membership.created","actorAccountId":"01a1e6da-f4f2-7907-aece-ebf95350b628","actorRealm":"consumer","aggregateId":"01a1e6da-f56f-7168-91b2-b29c98b2634e","aggregateType":"membership","data":{"accountId":"01a1e6da-f4f2-7907-aece-ebf95350b628","role":"owner"},"id":"01a1e6da-f576-720d-bdce-87cd59bc9c57","occurredAt":"2026-11-17T00:14:31.798Z","organizationId":"01a1e6da-f563-7a04-b66e-cf6843b4f27f","requestId":"01a1e6da-f555-7d49-b41f-28562d48aaee"},"hash":"0xa9df5958e8ea1d28997021194b50d20785aa0d2c5dd88653f9725bc5a5625d8a","sequence":2}
+                     * @example {"digest":"0xecd622ee6071d69e4af23f646e6458147ab482d0b3994ebb894d042b960d60a3","event":{"action":"organization.created","actorAccountId":"01a1e866-5b64-77a7-862e-f171dd0ebfeb","actorRealm":"consumer","aggregateId":"01a1e866-5cb4-738f-ae1c-fd2b6c803909","aggregateType":"organization","data":{"name":"Northwind Trading"},"id":"01a1e866-5cd1-7c1f-8bb8-34dfaa2c7908","occurredAt":"2026-11-17T07:26:24.977Z","organizationId":"01a1e866-5cb4-738f-ae1c-fd2b6c803909","requestId":"01a1e866-5c97-71f2-af62-cd6dfad8b920"},"hash":"0x1ce37fd8b33c97e384a8d25e9572cb29255e297e616dcb444bc2aaa36b0f6905","sequence":1}
+                     *     {"digest":"0xf8c1e64b45526f14862d5b0cf66e4c034693648877a302137e51a9e8aacf0ee1","event":{"action":"membership.created","actorAccountId":"01a1e866-5b64-77a7-862e-f171dd0ebfeb","actorRealm":"consumer","aggregateId":"01a1e866-5cbe-730a-bd96-ff0ee096d1f8","aggregateType":"membership","data":{"accountId":"01a1e866-5b64-77a7-862e-f171dd0ebfeb","role":"owner"},"id":"01a1e866-5cd1-7cca-8b6b-455e376bda13","occurredAt":"2026-11-17T07:26:24.977Z","organizationId":"01a1e866-5cb4-738f-ae1c-fd2b6c803909","requestId":"01a1e866-5c97-71f2-af62-cd6dfad8b920"},"hash":"0x5ce359ffd5958e8c512f0c4eb1094a38d7181f88b30e14517e6735940ac7b240","sequence":2}
                      */
                     "application/x-ndjson": string;
                 };
@@ -13561,7 +13561,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13579,22 +13579,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "binding": {
-                     *         "id": "01a1e6da-fd2c-76fd-a052-278a4eedd2f2",
-                     *         "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *         "id": "01a1e866-774a-7669-846f-9ee8bcf145ef",
+                     *         "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *         "providerType": "local",
-                     *         "address": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7",
+                     *         "address": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
                      *         "chainId": 31337,
                      *         "status": "active",
                      *         "nativeBalanceWei": "100000000000000000",
-                     *         "createdAt": "2026-11-17T00:14:33.772Z"
+                     *         "createdAt": "2026-11-17T07:26:31.755Z"
                      *       },
                      *       "provisioning": {
-                     *         "id": "01a1e6da-fcf7-789b-8308-e5d6b93e49fc",
+                     *         "id": "01a1e866-762e-774f-9865-94a5fbea4338",
                      *         "state": "active",
                      *         "attempts": 1,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T00:14:33.719Z",
-                     *         "updatedAt": "2026-11-17T00:14:33.777Z"
+                     *         "createdAt": "2026-11-17T07:26:31.470Z",
+                     *         "updatedAt": "2026-11-17T07:26:31.757Z"
                      *       }
                      *     }
                      */
@@ -13688,7 +13688,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13708,12 +13708,12 @@ export interface operations {
                      * @example {
                      *       "binding": null,
                      *       "provisioning": {
-                     *         "id": "01a1e6da-fcf7-789b-8308-e5d6b93e49fc",
+                     *         "id": "01a1e866-762e-774f-9865-94a5fbea4338",
                      *         "state": "requested",
                      *         "attempts": 0,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T00:14:33.719Z",
-                     *         "updatedAt": "2026-11-17T00:14:33.719Z"
+                     *         "createdAt": "2026-11-17T07:26:31.470Z",
+                     *         "updatedAt": "2026-11-17T07:26:31.470Z"
                      *       }
                      *     }
                      */
@@ -13847,7 +13847,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13865,22 +13865,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "binding": {
-                     *         "id": "01a1e6da-fd2c-76fd-a052-278a4eedd2f2",
-                     *         "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *         "id": "01a1e866-774a-7669-846f-9ee8bcf145ef",
+                     *         "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *         "providerType": "local",
-                     *         "address": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7",
+                     *         "address": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
                      *         "chainId": 31337,
                      *         "status": "active",
                      *         "nativeBalanceWei": "0",
-                     *         "createdAt": "2026-11-17T00:14:33.772Z"
+                     *         "createdAt": "2026-11-17T07:26:31.755Z"
                      *       },
                      *       "provisioning": {
-                     *         "id": "01a1e6da-fcf7-789b-8308-e5d6b93e49fc",
+                     *         "id": "01a1e866-762e-774f-9865-94a5fbea4338",
                      *         "state": "active",
                      *         "attempts": 1,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T00:14:33.719Z",
-                     *         "updatedAt": "2026-11-17T00:14:33.777Z"
+                     *         "createdAt": "2026-11-17T07:26:31.470Z",
+                     *         "updatedAt": "2026-11-17T07:26:31.757Z"
                      *       }
                      *     }
                      */
@@ -14009,7 +14009,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14028,26 +14028,26 @@ export interface operations {
                      * @example {
                      *       "configured": true,
                      *       "vault": {
-                     *         "id": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
-                     *         "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *         "id": "01a1e866-7153-7456-b819-116e24669410",
+                     *         "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *         "label": "Operating",
                      *         "isDefault": true,
                      *         "archivedAt": null,
-                     *         "createdByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
+                     *         "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
                      *         "chainId": 31337,
-                     *         "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
-                     *         "address": "0x0aF6946d542364aa70a1463d6781F5E715Ce7653",
-                     *         "ownerAddress": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
+                     *         "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
+                     *         "address": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
+                     *         "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
                      *         "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *         "deploymentTransactionHash": "0x4e332cae44d81a61327f52d7eaf7ff18bead96afbc207ca8a6a152b133467411",
+                     *         "deploymentTransactionHash": "0x3e5aaf00292a0e072f2bcb9ae8260af08a52b052113f5e1b62efcef52657e0a8",
                      *         "status": "verified",
-                     *         "createdAt": "2026-11-17T00:14:33.283Z"
+                     *         "createdAt": "2026-11-17T07:26:30.227Z"
                      *       },
                      *       "policy": {
-                     *         "id": "01a1e6db-007f-7c73-b740-62095f48b156",
-                     *         "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *         "id": "01a1e866-8009-78f2-a1ec-f1a8e529b383",
+                     *         "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *         "version": 1,
-                     *         "executorAddress": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7",
+                     *         "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
                      *         "approvedCap": "5000000000",
                      *         "automaticCap": "250000000",
                      *         "lifetimeCap": "100000000000",
@@ -14056,12 +14056,12 @@ export interface operations {
                      *         "expiresAt": "2027-12-31T23:59:59.000Z",
                      *         "automaticEnabled": true,
                      *         "paused": false,
-                     *         "chainTransactionHash": "0xb1ec0770f7aed052ab12579aea33369cc27a33712573a4842de01c89b8736bba"
+                     *         "chainTransactionHash": "0x725553754000f3162c4ae6b107f6013f391727ca1e5c34856b00f120d69b9441"
                      *       },
                      *       "balanceBaseUnits": "23814600000",
                      *       "remainingAllowanceBaseUnits": "98063600000",
                      *       "asOfBlock": 19,
-                     *       "asOfTime": "2026-11-17T00:14:46.162Z"
+                     *       "asOfTime": "2026-11-17T07:26:52.641Z"
                      *     }
                      */
                     "application/json": components["schemas"]["TreasuryOverview"];
@@ -14147,7 +14147,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14166,12 +14166,12 @@ export interface operations {
                      * @example {
                      *       "asset": "USDC",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
+                     *       "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
                      *       "receivedBaseUnits": "86400000",
                      *       "confirmedPaymentCount": 1,
-                     *       "latestConfirmedAt": "2026-11-17T00:14:42.000Z",
+                     *       "latestConfirmedAt": "2026-11-17T07:26:41.000Z",
                      *       "walletAddresses": [
-                     *         "0xF86ea88373a2BdBaCAc3554b19D6426E2393C631"
+                     *         "0x315C3069e647ca08A72852f73F9365384cA8129a"
                      *       ],
                      *       "source": "confirmed_payment_receipts"
                      *     }
@@ -14262,7 +14262,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHm2xeKdw2FApv6Isf8GA
+                 * @example AaHoZqxicKGRJfRQszbiZw
                  */
                 cursor?: string;
             };
@@ -14270,7 +14270,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14289,36 +14289,36 @@ export interface operations {
                      * @example {
                      *       "vaults": [
                      *         {
-                     *           "id": "01a1e6da-fcb3-71da-b5e3-175e0c97eec7",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "id": "01a1e866-73a6-7723-91fc-7dc2f0f4d4ad",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *           "label": "Reserve",
                      *           "isDefault": false,
                      *           "archivedAt": null,
-                     *           "createdByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
+                     *           "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
-                     *           "address": "0xf55BC617934e4987034E748abaa220254d20D23F",
-                     *           "ownerAddress": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
+                     *           "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
+                     *           "address": "0x9dc90f5279AC7a7A37cE92CbB5502576e6e9117C",
+                     *           "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
                      *           "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *           "deploymentTransactionHash": "0xbfe7cb46eeebd17e9717298ea01c6bb0745adf06dd113b12854d7f6f1db1e0b5",
+                     *           "deploymentTransactionHash": "0x95a2045d7b4ff986b6e9adda16e6153a3111a909d93b198f3487b2e9f92bd45d",
                      *           "status": "verified",
-                     *           "createdAt": "2026-11-17T00:14:33.651Z"
+                     *           "createdAt": "2026-11-17T07:26:30.822Z"
                      *         },
                      *         {
-                     *           "id": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "id": "01a1e866-7153-7456-b819-116e24669410",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *           "label": "Operating",
                      *           "isDefault": true,
                      *           "archivedAt": null,
-                     *           "createdByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
+                     *           "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
-                     *           "address": "0x0aF6946d542364aa70a1463d6781F5E715Ce7653",
-                     *           "ownerAddress": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
+                     *           "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
+                     *           "address": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
+                     *           "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
                      *           "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *           "deploymentTransactionHash": "0x4e332cae44d81a61327f52d7eaf7ff18bead96afbc207ca8a6a152b133467411",
+                     *           "deploymentTransactionHash": "0x3e5aaf00292a0e072f2bcb9ae8260af08a52b052113f5e1b62efcef52657e0a8",
                      *           "status": "verified",
-                     *           "createdAt": "2026-11-17T00:14:33.283Z"
+                     *           "createdAt": "2026-11-17T07:26:30.227Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -14407,12 +14407,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e6da-fb43-7ca9-8b62-bdec24f8b138
+                 * @example 01a1e866-7153-7456-b819-116e24669410
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -14429,29 +14429,29 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
-                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *       "id": "01a1e866-7153-7456-b819-116e24669410",
+                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *       "label": "Operating",
                      *       "isDefault": true,
                      *       "archivedAt": null,
-                     *       "createdByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
+                     *       "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
-                     *       "address": "0x0aF6946d542364aa70a1463d6781F5E715Ce7653",
-                     *       "ownerAddress": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
+                     *       "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
+                     *       "address": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
+                     *       "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
                      *       "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *       "deploymentTransactionHash": "0x4e332cae44d81a61327f52d7eaf7ff18bead96afbc207ca8a6a152b133467411",
+                     *       "deploymentTransactionHash": "0x3e5aaf00292a0e072f2bcb9ae8260af08a52b052113f5e1b62efcef52657e0a8",
                      *       "status": "verified",
-                     *       "createdAt": "2026-11-17T00:14:33.283Z",
+                     *       "createdAt": "2026-11-17T07:26:30.227Z",
                      *       "balanceBaseUnits": "23063600000",
                      *       "reservedBaseUnits": "0",
                      *       "availableBaseUnits": "22063600000",
                      *       "remainingAllowanceBaseUnits": "98063600000",
                      *       "policy": {
-                     *         "id": "01a1e6db-007f-7c73-b740-62095f48b156",
-                     *         "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *         "id": "01a1e866-8009-78f2-a1ec-f1a8e529b383",
+                     *         "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *         "version": 1,
-                     *         "executorAddress": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7",
+                     *         "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
                      *         "approvedCap": "5000000000",
                      *         "automaticCap": "250000000",
                      *         "lifetimeCap": "100000000000",
@@ -14460,14 +14460,14 @@ export interface operations {
                      *         "expiresAt": "2027-12-31T23:59:59.000Z",
                      *         "automaticEnabled": true,
                      *         "paused": false,
-                     *         "chainTransactionHash": "0xb1ec0770f7aed052ab12579aea33369cc27a33712573a4842de01c89b8736bba",
+                     *         "chainTransactionHash": "0x725553754000f3162c4ae6b107f6013f391727ca1e5c34856b00f120d69b9441",
                      *         "approverAddresses": [
-                     *           "0xF86ea88373a2BdBaCAc3554b19D6426E2393C631",
-                     *           "0xfF0528272613f3066E75669e0f8b7EC6BB0936FF"
+                     *           "0x315C3069e647ca08A72852f73F9365384cA8129a",
+                     *           "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8"
                      *         ],
                      *         "recipientAddresses": [
-                     *           "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
-                     *           "0xc43c459A88594356aab892E5B5ceEfE98a867b6A"
+                     *           "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *           "0x315C3069e647ca08A72852f73F9365384cA8129a"
                      *         ]
                      *       },
                      *       "differences": {
@@ -14478,7 +14478,7 @@ export interface operations {
                      *         "executorDiffers": false
                      *       },
                      *       "asOfBlock": 14,
-                     *       "asOfTime": "2026-11-17T00:14:39.456Z"
+                     *       "asOfTime": "2026-11-17T07:26:43.258Z"
                      *     }
                      */
                     "application/json": components["schemas"]["VaultDetail"];
@@ -14583,7 +14583,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14594,8 +14594,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "label": "Reserve",
-                 *       "address": "0xf55BC617934e4987034E748abaa220254d20D23F",
-                 *       "deploymentTransactionHash": "0xbfe7cb46eeebd17e9717298ea01c6bb0745adf06dd113b12854d7f6f1db1e0b5"
+                 *       "address": "0x9dc90f5279AC7a7A37cE92CbB5502576e6e9117C",
+                 *       "deploymentTransactionHash": "0x95a2045d7b4ff986b6e9adda16e6153a3111a909d93b198f3487b2e9f92bd45d"
                  *     }
                  */
                 "application/json": components["schemas"]["RegisterVaultBody"];
@@ -14611,20 +14611,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6da-fcb3-71da-b5e3-175e0c97eec7",
-                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *       "id": "01a1e866-73a6-7723-91fc-7dc2f0f4d4ad",
+                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *       "label": "Reserve",
                      *       "isDefault": false,
                      *       "archivedAt": null,
-                     *       "createdByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
+                     *       "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
-                     *       "address": "0xf55BC617934e4987034E748abaa220254d20D23F",
-                     *       "ownerAddress": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
+                     *       "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
+                     *       "address": "0x9dc90f5279AC7a7A37cE92CbB5502576e6e9117C",
+                     *       "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
                      *       "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *       "deploymentTransactionHash": "0xbfe7cb46eeebd17e9717298ea01c6bb0745adf06dd113b12854d7f6f1db1e0b5",
+                     *       "deploymentTransactionHash": "0x95a2045d7b4ff986b6e9adda16e6153a3111a909d93b198f3487b2e9f92bd45d",
                      *       "status": "verified",
-                     *       "createdAt": "2026-11-17T00:14:33.651Z"
+                     *       "createdAt": "2026-11-17T07:26:30.822Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Vault"];
@@ -14760,12 +14760,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e6da-fb43-7ca9-8b62-bdec24f8b138
+                 * @example 01a1e866-7153-7456-b819-116e24669410
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -14782,20 +14782,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
-                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *       "id": "01a1e866-7153-7456-b819-116e24669410",
+                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *       "label": "Operating",
                      *       "isDefault": true,
                      *       "archivedAt": null,
-                     *       "createdByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
+                     *       "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
-                     *       "address": "0x0aF6946d542364aa70a1463d6781F5E715Ce7653",
-                     *       "ownerAddress": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
+                     *       "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
+                     *       "address": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
+                     *       "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
                      *       "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *       "deploymentTransactionHash": "0x4e332cae44d81a61327f52d7eaf7ff18bead96afbc207ca8a6a152b133467411",
+                     *       "deploymentTransactionHash": "0x3e5aaf00292a0e072f2bcb9ae8260af08a52b052113f5e1b62efcef52657e0a8",
                      *       "status": "verified",
-                     *       "createdAt": "2026-11-17T00:14:33.283Z"
+                     *       "createdAt": "2026-11-17T07:26:30.227Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Vault"];
@@ -14926,12 +14926,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e6da-fcb3-71da-b5e3-175e0c97eec7
+                 * @example 01a1e866-73a6-7723-91fc-7dc2f0f4d4ad
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -14948,20 +14948,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6da-fcb3-71da-b5e3-175e0c97eec7",
-                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *       "id": "01a1e866-73a6-7723-91fc-7dc2f0f4d4ad",
+                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *       "label": "Reserve",
                      *       "isDefault": false,
-                     *       "archivedAt": "2026-11-17T00:14:34.053Z",
-                     *       "createdByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
+                     *       "archivedAt": "2026-11-17T07:26:32.211Z",
+                     *       "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
-                     *       "address": "0xf55BC617934e4987034E748abaa220254d20D23F",
-                     *       "ownerAddress": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
+                     *       "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
+                     *       "address": "0x9dc90f5279AC7a7A37cE92CbB5502576e6e9117C",
+                     *       "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
                      *       "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *       "deploymentTransactionHash": "0xbfe7cb46eeebd17e9717298ea01c6bb0745adf06dd113b12854d7f6f1db1e0b5",
+                     *       "deploymentTransactionHash": "0x95a2045d7b4ff986b6e9adda16e6153a3111a909d93b198f3487b2e9f92bd45d",
                      *       "status": "verified",
-                     *       "createdAt": "2026-11-17T00:14:33.651Z"
+                     *       "createdAt": "2026-11-17T07:26:30.822Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Vault"];
@@ -15097,7 +15097,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -15124,18 +15124,18 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6da-f9aa-783c-a7ff-6d25509bfd74",
-                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *       "id": "01a1e866-6e4c-799a-882c-74bcda679762",
+                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *       "label": "Operating",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
-                     *       "ownerAddress": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
-                     *       "organizationHash": "0x05617a04b2005cdc9aca76029bb44abb552f6e5087fb6d3dc80ec3cd1c8d46f7",
+                     *       "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
+                     *       "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
+                     *       "organizationHash": "0x14975f3c9b31feec6cacb39abf15f27fb896eb71fa8be15116059ad26878c169",
                      *       "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *       "constructorDataHash": "0x3cad80fea4d2317429220ec381ae8081e8c56a0961e465e0f17c872ceb0df011",
+                     *       "constructorDataHash": "0x3823efa616db2bb181e28d72f46b54f39125b58ec43e361b4198ecb8b6333d3c",
                      *       "transaction": {
                      *         "chainId": 31337,
-                     *         "from": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
+                     *         "from": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
                      *         "to": null,
                      *         "data": "0x6101c0806040523461027b5760608161304f8038038091610020828561027f56",
                      *         "value": "0x0",
@@ -15144,8 +15144,8 @@ export interface operations {
                      *       "state": "prepared",
                      *       "transactionHash": null,
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T00:14:32.874Z",
-                     *       "updatedAt": "2026-11-17T00:14:32.874Z",
+                     *       "createdAt": "2026-11-17T07:26:29.452Z",
+                     *       "updatedAt": "2026-11-17T07:26:29.452Z",
                      *       "vault": null
                      *     }
                      */
@@ -15281,12 +15281,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the prepared transaction, from its preparation
-                 * @example 01a1e6da-f9aa-783c-a7ff-6d25509bfd74
+                 * @example 01a1e866-6e4c-799a-882c-74bcda679762
                  */
                 intentId: components["schemas"]["UUID"];
             };
@@ -15296,7 +15296,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionHash": "0x4e332cae44d81a61327f52d7eaf7ff18bead96afbc207ca8a6a152b133467411"
+                 *       "transactionHash": "0x3e5aaf00292a0e072f2bcb9ae8260af08a52b052113f5e1b62efcef52657e0a8"
                  *     }
                  */
                 "application/json": components["schemas"]["ConfirmVaultDeploymentBody"];
@@ -15312,43 +15312,43 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6da-f9aa-783c-a7ff-6d25509bfd74",
-                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *       "id": "01a1e866-6e4c-799a-882c-74bcda679762",
+                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *       "label": "Operating",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
-                     *       "ownerAddress": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
-                     *       "organizationHash": "0x05617a04b2005cdc9aca76029bb44abb552f6e5087fb6d3dc80ec3cd1c8d46f7",
+                     *       "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
+                     *       "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
+                     *       "organizationHash": "0x14975f3c9b31feec6cacb39abf15f27fb896eb71fa8be15116059ad26878c169",
                      *       "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *       "constructorDataHash": "0x3cad80fea4d2317429220ec381ae8081e8c56a0961e465e0f17c872ceb0df011",
+                     *       "constructorDataHash": "0x3823efa616db2bb181e28d72f46b54f39125b58ec43e361b4198ecb8b6333d3c",
                      *       "transaction": {
                      *         "chainId": 31337,
-                     *         "from": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
+                     *         "from": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
                      *         "to": null,
                      *         "data": "0x6101c0806040523461027b5760608161304f8038038091610020828561027f56",
                      *         "value": "0x0",
                      *         "gas": "0x3d0900"
                      *       },
                      *       "state": "confirmed",
-                     *       "transactionHash": "0x4e332cae44d81a61327f52d7eaf7ff18bead96afbc207ca8a6a152b133467411",
+                     *       "transactionHash": "0x3e5aaf00292a0e072f2bcb9ae8260af08a52b052113f5e1b62efcef52657e0a8",
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T00:14:32.874Z",
-                     *       "updatedAt": "2026-11-17T00:14:33.287Z",
+                     *       "createdAt": "2026-11-17T07:26:29.452Z",
+                     *       "updatedAt": "2026-11-17T07:26:30.245Z",
                      *       "vault": {
-                     *         "id": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
-                     *         "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *         "id": "01a1e866-7153-7456-b819-116e24669410",
+                     *         "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *         "label": "Operating",
                      *         "isDefault": true,
                      *         "archivedAt": null,
-                     *         "createdByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
+                     *         "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
                      *         "chainId": 31337,
-                     *         "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
-                     *         "address": "0x0aF6946d542364aa70a1463d6781F5E715Ce7653",
-                     *         "ownerAddress": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
+                     *         "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
+                     *         "address": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
+                     *         "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
                      *         "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *         "deploymentTransactionHash": "0x4e332cae44d81a61327f52d7eaf7ff18bead96afbc207ca8a6a152b133467411",
+                     *         "deploymentTransactionHash": "0x3e5aaf00292a0e072f2bcb9ae8260af08a52b052113f5e1b62efcef52657e0a8",
                      *         "status": "verified",
-                     *         "createdAt": "2026-11-17T00:14:33.283Z"
+                     *         "createdAt": "2026-11-17T07:26:30.227Z"
                      *       }
                      *     }
                      */
@@ -15504,12 +15504,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e6da-fb43-7ca9-8b62-bdec24f8b138
+                 * @example 01a1e866-7153-7456-b819-116e24669410
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -15542,17 +15542,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6da-fee2-7103-876f-6b25405e72cb",
-                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *       "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
-                     *       "executorAddress": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7",
+                     *       "id": "01a1e866-7d0c-7b5b-b543-8b14cb99767d",
+                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *       "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
                      *       "approverAddresses": [
-                     *         "0xF86ea88373a2BdBaCAc3554b19D6426E2393C631",
-                     *         "0xfF0528272613f3066E75669e0f8b7EC6BB0936FF"
+                     *         "0x315C3069e647ca08A72852f73F9365384cA8129a",
+                     *         "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8"
                      *       ],
                      *       "recipientAddresses": [
-                     *         "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
-                     *         "0xc43c459A88594356aab892E5B5ceEfE98a867b6A"
+                     *         "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *         "0x315C3069e647ca08A72852f73F9365384cA8129a"
                      *       ],
                      *       "approvedCap": "5000000000",
                      *       "automaticCap": "250000000",
@@ -15564,21 +15564,21 @@ export interface operations {
                      *       "changes": {
                      *         "recipients": {
                      *           "added": [
-                     *             "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
-                     *             "0xc43c459A88594356aab892E5B5ceEfE98a867b6A"
+                     *             "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *             "0x315C3069e647ca08A72852f73F9365384cA8129a"
                      *           ],
                      *           "removed": []
                      *         },
                      *         "approvers": {
                      *           "added": [
-                     *             "0xF86ea88373a2BdBaCAc3554b19D6426E2393C631",
-                     *             "0xfF0528272613f3066E75669e0f8b7EC6BB0936FF"
+                     *             "0x315C3069e647ca08A72852f73F9365384cA8129a",
+                     *             "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8"
                      *           ],
                      *           "removed": []
                      *         },
                      *         "executor": {
                      *           "from": null,
-                     *           "to": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7"
+                     *           "to": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4"
                      *         },
                      *         "approvedCap": {
                      *           "from": null,
@@ -15611,8 +15611,8 @@ export interface operations {
                      *       },
                      *       "transaction": {
                      *         "chainId": 31337,
-                     *         "from": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
-                     *         "to": "0x0aF6946d542364aa70a1463d6781F5E715Ce7653",
+                     *         "from": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
+                     *         "to": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
                      *         "data": "0x0914aa6900000000000000000000000000000000000000000000000000000000",
                      *         "value": "0x0",
                      *         "gas": "0x927c0"
@@ -15620,8 +15620,8 @@ export interface operations {
                      *       "state": "prepared",
                      *       "transactionHash": null,
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T00:14:34.210Z",
-                     *       "updatedAt": "2026-11-17T00:14:34.210Z",
+                     *       "createdAt": "2026-11-17T07:26:33.228Z",
+                     *       "updatedAt": "2026-11-17T07:26:33.228Z",
                      *       "policyVersion": null
                      *     }
                      */
@@ -15779,17 +15779,17 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e6da-fb43-7ca9-8b62-bdec24f8b138
+                 * @example 01a1e866-7153-7456-b819-116e24669410
                  */
                 vaultId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the prepared transaction, from its preparation
-                 * @example 01a1e6da-fee2-7103-876f-6b25405e72cb
+                 * @example 01a1e866-7d0c-7b5b-b543-8b14cb99767d
                  */
                 intentId: components["schemas"]["UUID"];
             };
@@ -15799,7 +15799,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionHash": "0xb1ec0770f7aed052ab12579aea33369cc27a33712573a4842de01c89b8736bba"
+                 *       "transactionHash": "0x725553754000f3162c4ae6b107f6013f391727ca1e5c34856b00f120d69b9441"
                  *     }
                  */
                 "application/json": components["schemas"]["ConfirmVaultDeploymentBody"];
@@ -15815,17 +15815,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6da-fee2-7103-876f-6b25405e72cb",
-                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *       "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
-                     *       "executorAddress": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7",
+                     *       "id": "01a1e866-7d0c-7b5b-b543-8b14cb99767d",
+                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *       "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
                      *       "approverAddresses": [
-                     *         "0xF86ea88373a2BdBaCAc3554b19D6426E2393C631",
-                     *         "0xfF0528272613f3066E75669e0f8b7EC6BB0936FF"
+                     *         "0x315C3069e647ca08A72852f73F9365384cA8129a",
+                     *         "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8"
                      *       ],
                      *       "recipientAddresses": [
-                     *         "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
-                     *         "0xc43c459A88594356aab892E5B5ceEfE98a867b6A"
+                     *         "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *         "0x315C3069e647ca08A72852f73F9365384cA8129a"
                      *       ],
                      *       "approvedCap": "5000000000",
                      *       "automaticCap": "250000000",
@@ -15837,21 +15837,21 @@ export interface operations {
                      *       "changes": {
                      *         "recipients": {
                      *           "added": [
-                     *             "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
-                     *             "0xc43c459A88594356aab892E5B5ceEfE98a867b6A"
+                     *             "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *             "0x315C3069e647ca08A72852f73F9365384cA8129a"
                      *           ],
                      *           "removed": []
                      *         },
                      *         "approvers": {
                      *           "added": [
-                     *             "0xF86ea88373a2BdBaCAc3554b19D6426E2393C631",
-                     *             "0xfF0528272613f3066E75669e0f8b7EC6BB0936FF"
+                     *             "0x315C3069e647ca08A72852f73F9365384cA8129a",
+                     *             "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8"
                      *           ],
                      *           "removed": []
                      *         },
                      *         "executor": {
                      *           "from": null,
-                     *           "to": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7"
+                     *           "to": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4"
                      *         },
                      *         "approvedCap": {
                      *           "from": null,
@@ -15884,17 +15884,17 @@ export interface operations {
                      *       },
                      *       "transaction": {
                      *         "chainId": 31337,
-                     *         "from": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
-                     *         "to": "0x0aF6946d542364aa70a1463d6781F5E715Ce7653",
+                     *         "from": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
+                     *         "to": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
                      *         "data": "0x0914aa6900000000000000000000000000000000000000000000000000000000",
                      *         "value": "0x0",
                      *         "gas": "0x927c0"
                      *       },
                      *       "state": "confirmed",
-                     *       "transactionHash": "0xb1ec0770f7aed052ab12579aea33369cc27a33712573a4842de01c89b8736bba",
+                     *       "transactionHash": "0x725553754000f3162c4ae6b107f6013f391727ca1e5c34856b00f120d69b9441",
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T00:14:34.210Z",
-                     *       "updatedAt": "2026-11-17T00:14:34.682Z",
+                     *       "createdAt": "2026-11-17T07:26:33.228Z",
+                     *       "updatedAt": "2026-11-17T07:26:34.224Z",
                      *       "policyVersion": 1
                      *     }
                      */
@@ -16044,7 +16044,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -16054,7 +16054,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "chainTransactionHash": "0xb1ec0770f7aed052ab12579aea33369cc27a33712573a4842de01c89b8736bba"
+                 *       "chainTransactionHash": "0x725553754000f3162c4ae6b107f6013f391727ca1e5c34856b00f120d69b9441"
                  *     }
                  */
                 "application/json": components["schemas"]["SyncPolicyBody"];
@@ -16070,10 +16070,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6db-007f-7c73-b740-62095f48b156",
-                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *       "id": "01a1e866-8009-78f2-a1ec-f1a8e529b383",
+                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *       "version": 1,
-                     *       "executorAddress": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7",
+                     *       "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
                      *       "approvedCap": "5000000000",
                      *       "automaticCap": "250000000",
                      *       "lifetimeCap": "100000000000",
@@ -16082,7 +16082,7 @@ export interface operations {
                      *       "expiresAt": "2027-12-31T23:59:59.000Z",
                      *       "automaticEnabled": true,
                      *       "paused": false,
-                     *       "chainTransactionHash": "0xb1ec0770f7aed052ab12579aea33369cc27a33712573a4842de01c89b8736bba"
+                     *       "chainTransactionHash": "0x725553754000f3162c4ae6b107f6013f391727ca1e5c34856b00f120d69b9441"
                      *     }
                      */
                     "application/json": components["schemas"]["Policy"];
@@ -16219,7 +16219,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHm2xeKdw2FApv6Isf8GA
+                 * @example AaHoZqxicKGRJfRQszbiZw
                  */
                 cursor?: string;
             };
@@ -16227,7 +16227,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -16246,18 +16246,18 @@ export interface operations {
                      * @example {
                      *       "vaultDeployments": [
                      *         {
-                     *           "id": "01a1e6da-fb68-7221-8f34-f7f52bd81a23",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "id": "01a1e866-721a-7dfc-9cb7-8a8194563778",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *           "label": "Reserve",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
-                     *           "ownerAddress": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
-                     *           "organizationHash": "0x05617a04b2005cdc9aca76029bb44abb552f6e5087fb6d3dc80ec3cd1c8d46f7",
+                     *           "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
+                     *           "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
+                     *           "organizationHash": "0x14975f3c9b31feec6cacb39abf15f27fb896eb71fa8be15116059ad26878c169",
                      *           "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *           "constructorDataHash": "0x3cad80fea4d2317429220ec381ae8081e8c56a0961e465e0f17c872ceb0df011",
+                     *           "constructorDataHash": "0x3823efa616db2bb181e28d72f46b54f39125b58ec43e361b4198ecb8b6333d3c",
                      *           "transaction": {
                      *             "chainId": 31337,
-                     *             "from": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
+                     *             "from": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
                      *             "to": null,
                      *             "data": "0x6101c0806040523461027b5760608161304f8038038091610020828561027f56",
                      *             "value": "0x0",
@@ -16266,55 +16266,55 @@ export interface operations {
                      *           "state": "prepared",
                      *           "transactionHash": null,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T00:14:33.320Z",
-                     *           "updatedAt": "2026-11-17T00:14:33.320Z",
+                     *           "createdAt": "2026-11-17T07:26:30.426Z",
+                     *           "updatedAt": "2026-11-17T07:26:30.426Z",
                      *           "vault": null,
-                     *           "createdByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
+                     *           "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
                      *           "displayName": "Ana Ruiz",
                      *           "submittedAt": null
                      *         },
                      *         {
-                     *           "id": "01a1e6da-f9aa-783c-a7ff-6d25509bfd74",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "id": "01a1e866-6e4c-799a-882c-74bcda679762",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *           "label": "Operating",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
-                     *           "ownerAddress": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
-                     *           "organizationHash": "0x05617a04b2005cdc9aca76029bb44abb552f6e5087fb6d3dc80ec3cd1c8d46f7",
+                     *           "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
+                     *           "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
+                     *           "organizationHash": "0x14975f3c9b31feec6cacb39abf15f27fb896eb71fa8be15116059ad26878c169",
                      *           "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *           "constructorDataHash": "0x3cad80fea4d2317429220ec381ae8081e8c56a0961e465e0f17c872ceb0df011",
+                     *           "constructorDataHash": "0x3823efa616db2bb181e28d72f46b54f39125b58ec43e361b4198ecb8b6333d3c",
                      *           "transaction": {
                      *             "chainId": 31337,
-                     *             "from": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
+                     *             "from": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
                      *             "to": null,
                      *             "data": "0x6101c0806040523461027b5760608161304f8038038091610020828561027f56",
                      *             "value": "0x0",
                      *             "gas": "0x3d0900"
                      *           },
                      *           "state": "confirmed",
-                     *           "transactionHash": "0x4e332cae44d81a61327f52d7eaf7ff18bead96afbc207ca8a6a152b133467411",
+                     *           "transactionHash": "0x3e5aaf00292a0e072f2bcb9ae8260af08a52b052113f5e1b62efcef52657e0a8",
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T00:14:32.874Z",
-                     *           "updatedAt": "2026-11-17T00:14:33.287Z",
+                     *           "createdAt": "2026-11-17T07:26:29.452Z",
+                     *           "updatedAt": "2026-11-17T07:26:30.245Z",
                      *           "vault": {
-                     *             "id": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
-                     *             "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *             "id": "01a1e866-7153-7456-b819-116e24669410",
+                     *             "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *             "label": "Operating",
                      *             "isDefault": true,
                      *             "archivedAt": null,
-                     *             "createdByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
+                     *             "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
                      *             "chainId": 31337,
-                     *             "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
-                     *             "address": "0x0aF6946d542364aa70a1463d6781F5E715Ce7653",
-                     *             "ownerAddress": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
+                     *             "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
+                     *             "address": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
+                     *             "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
                      *             "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *             "deploymentTransactionHash": "0x4e332cae44d81a61327f52d7eaf7ff18bead96afbc207ca8a6a152b133467411",
+                     *             "deploymentTransactionHash": "0x3e5aaf00292a0e072f2bcb9ae8260af08a52b052113f5e1b62efcef52657e0a8",
                      *             "status": "verified",
-                     *             "createdAt": "2026-11-17T00:14:33.283Z"
+                     *             "createdAt": "2026-11-17T07:26:30.227Z"
                      *           },
-                     *           "createdByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
+                     *           "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
                      *           "displayName": "Ana Ruiz",
-                     *           "submittedAt": "2026-11-17T00:14:33.012Z"
+                     *           "submittedAt": "2026-11-17T07:26:29.900Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -16425,7 +16425,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHm2xeKdw2FApv6Isf8GA
+                 * @example AaHoZqxicKGRJfRQszbiZw
                  */
                 cursor?: string;
             };
@@ -16433,12 +16433,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e6da-fb43-7ca9-8b62-bdec24f8b138
+                 * @example 01a1e866-7153-7456-b819-116e24669410
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -16457,17 +16457,17 @@ export interface operations {
                      * @example {
                      *       "policyIntents": [
                      *         {
-                     *           "id": "01a1e6da-fee2-7103-876f-6b25405e72cb",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *           "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
-                     *           "executorAddress": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7",
+                     *           "id": "01a1e866-7d0c-7b5b-b543-8b14cb99767d",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *           "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
                      *           "approverAddresses": [
-                     *             "0xF86ea88373a2BdBaCAc3554b19D6426E2393C631",
-                     *             "0xfF0528272613f3066E75669e0f8b7EC6BB0936FF"
+                     *             "0x315C3069e647ca08A72852f73F9365384cA8129a",
+                     *             "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8"
                      *           ],
                      *           "recipientAddresses": [
-                     *             "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
-                     *             "0xc43c459A88594356aab892E5B5ceEfE98a867b6A"
+                     *             "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *             "0x315C3069e647ca08A72852f73F9365384cA8129a"
                      *           ],
                      *           "approvedCap": "5000000000",
                      *           "automaticCap": "250000000",
@@ -16479,21 +16479,21 @@ export interface operations {
                      *           "changes": {
                      *             "recipients": {
                      *               "added": [
-                     *                 "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
-                     *                 "0xc43c459A88594356aab892E5B5ceEfE98a867b6A"
+                     *                 "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *                 "0x315C3069e647ca08A72852f73F9365384cA8129a"
                      *               ],
                      *               "removed": []
                      *             },
                      *             "approvers": {
                      *               "added": [
-                     *                 "0xF86ea88373a2BdBaCAc3554b19D6426E2393C631",
-                     *                 "0xfF0528272613f3066E75669e0f8b7EC6BB0936FF"
+                     *                 "0x315C3069e647ca08A72852f73F9365384cA8129a",
+                     *                 "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8"
                      *               ],
                      *               "removed": []
                      *             },
                      *             "executor": {
                      *               "from": null,
-                     *               "to": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7"
+                     *               "to": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4"
                      *             },
                      *             "approvedCap": {
                      *               "from": null,
@@ -16526,21 +16526,21 @@ export interface operations {
                      *           },
                      *           "transaction": {
                      *             "chainId": 31337,
-                     *             "from": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
-                     *             "to": "0x0aF6946d542364aa70a1463d6781F5E715Ce7653",
+                     *             "from": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
+                     *             "to": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
                      *             "data": "0x0914aa6900000000000000000000000000000000000000000000000000000000",
                      *             "value": "0x0",
                      *             "gas": "0x927c0"
                      *           },
                      *           "state": "confirmed",
-                     *           "transactionHash": "0xb1ec0770f7aed052ab12579aea33369cc27a33712573a4842de01c89b8736bba",
+                     *           "transactionHash": "0x725553754000f3162c4ae6b107f6013f391727ca1e5c34856b00f120d69b9441",
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T00:14:34.210Z",
-                     *           "updatedAt": "2026-11-17T00:14:34.682Z",
+                     *           "createdAt": "2026-11-17T07:26:33.228Z",
+                     *           "updatedAt": "2026-11-17T07:26:34.224Z",
                      *           "policyVersion": 1,
-                     *           "createdByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
+                     *           "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
                      *           "displayName": "Ana Ruiz",
-                     *           "submittedAt": "2026-11-17T00:14:34.287Z"
+                     *           "submittedAt": "2026-11-17T07:26:33.601Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -16678,7 +16678,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -16705,12 +16705,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6db-0662-7c15-8c3c-a70a664beaf3",
+                     *       "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
                      *       "name": "invoice-2041.pdf",
                      *       "mediaType": "application/pdf",
                      *       "sizeBytes": 40,
                      *       "sha256": "debc270f5e45f26cd4a8cff423e6998fec3b657aeb4486b04d3fd5d08b6e60ce",
-                     *       "createdAt": "2026-11-17T00:14:36.135Z"
+                     *       "createdAt": "2026-11-17T07:26:36.669Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Attachment"];
@@ -16879,12 +16879,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the attachment, for `attachmentIds` of an expense
-                 * @example 01a1e6db-0662-7c15-8c3c-a70a664beaf3
+                 * @example 01a1e866-8a77-7f5b-8bae-287755fbee06
                  */
                 attachmentId: components["schemas"]["UUID"];
             };
@@ -17005,7 +17005,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -17117,7 +17117,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -17274,7 +17274,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHm2xeKdw2FApv6Isf8GA
+                 * @example AaHoZqxicKGRJfRQszbiZw
                  */
                 cursor?: string;
                 /**
@@ -17286,17 +17286,17 @@ export interface operations {
                 state?: ("draft" | "analysis_queued" | "analyzing" | "needs_review" | "revision_requested" | "awaiting_approval" | "approved_ready_for_payment" | "automatic_ready_for_payment" | "executing" | "reconciling" | "paid" | "rejected" | "cancelled" | "blocked")[];
                 /**
                  * @description Only expenses submitted by this member
-                 * @example 01a1e6da-f861-7823-813b-8985e6a7a2c9
+                 * @example 01a1e866-67ab-7047-9046-610fae3b6fa0
                  */
                 submitterAccountId?: components["schemas"]["UUID"];
                 /**
                  * @description Only expenses whose current revision pays this recipient
-                 * @example 01a1e6da-fe5f-71cc-bf03-ff6d09ad5a1e
+                 * @example 01a1e866-7a34-7db5-97de-0cfff3fd7225
                  */
                 recipientId?: components["schemas"]["UUID"];
                 /**
                  * @description Only expenses to be paid by this vault
-                 * @example 01a1e6da-fb43-7ca9-8b62-bdec24f8b138
+                 * @example 01a1e866-7153-7456-b819-116e24669410
                  */
                 vaultId?: components["schemas"]["UUID"];
                 /**
@@ -17339,7 +17339,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -17358,32 +17358,32 @@ export interface operations {
                      * @example {
                      *       "expenses": [
                      *         {
-                     *           "id": "01a1e6db-0694-727c-bbd4-69e71146ac89",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *           "submitterAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
-                     *           "paymentId": "01a1e6db-0694-7e90-b42e-48cfe15aaa24",
+                     *           "id": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "submitterAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
+                     *           "paymentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
                      *           "currentRevision": 2,
                      *           "state": "paid",
                      *           "blockCode": null,
-                     *           "currentReportId": "01a1e6db-086c-74b6-b69e-ff75b79f83c7",
-                     *           "createdAt": "2026-11-17T00:14:36.180Z",
-                     *           "updatedAt": "2026-11-17T00:14:37.587Z",
+                     *           "currentReportId": "01a1e866-90b9-7094-aa9d-ab6215a4042f",
+                     *           "createdAt": "2026-11-17T07:26:36.829Z",
+                     *           "updatedAt": "2026-11-17T07:26:40.373Z",
                      *           "revision": {
                      *             "revision": 2,
-                     *             "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
+                     *             "vaultId": "01a1e866-7153-7456-b819-116e24669410",
                      *             "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *             "recipientId": "01a1e6da-fe5f-71cc-bf03-ff6d09ad5a1e",
+                     *             "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
                      *             "recipientLabel": "Studio Lumen",
-                     *             "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
+                     *             "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
                      *             "amountBaseUnits": "1850000000",
                      *             "requestedMode": "approved",
                      *             "reason": "Amount as on the invoice",
-                     *             "versionHash": "0xc10eb06399156fa7a950ae21f0a32e7c1800a40d4f24be456c23a0edbab2b920",
-                     *             "authorAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
-                     *             "createdAt": "2026-11-17T00:14:36.552Z",
+                     *             "versionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
+                     *             "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
+                     *             "createdAt": "2026-11-17T07:26:37.978Z",
                      *             "attachments": [
                      *               {
-                     *                 "id": "01a1e6db-0662-7c15-8c3c-a70a664beaf3",
+                     *                 "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
                      *                 "name": "invoice-2041.pdf",
                      *                 "mediaType": "application/pdf",
                      *                 "sizeBytes": 40,
@@ -17490,7 +17490,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -17500,13 +17500,13 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
-                 *       "recipientId": "01a1e6da-fe5f-71cc-bf03-ff6d09ad5a1e",
+                 *       "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                 *       "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
                  *       "purpose": "Illustrations for the autumn catalogue, invoice 2041",
                  *       "amountBaseUnits": "1580000000",
                  *       "requestedMode": "approved",
                  *       "attachmentIds": [
-                 *         "01a1e6db-0662-7c15-8c3c-a70a664beaf3"
+                 *         "01a1e866-8a77-7f5b-8bae-287755fbee06"
                  *       ],
                  *       "category": "6800",
                  *       "reference": "INV-2041",
@@ -17527,32 +17527,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6db-0694-727c-bbd4-69e71146ac89",
-                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *       "submitterAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
-                     *       "paymentId": "01a1e6db-0694-7e90-b42e-48cfe15aaa24",
+                     *       "id": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "submitterAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
+                     *       "paymentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
                      *       "currentRevision": 1,
                      *       "state": "draft",
                      *       "blockCode": null,
                      *       "currentReportId": null,
-                     *       "createdAt": "2026-11-17T00:14:36.180Z",
-                     *       "updatedAt": "2026-11-17T00:14:36.180Z",
+                     *       "createdAt": "2026-11-17T07:26:36.829Z",
+                     *       "updatedAt": "2026-11-17T07:26:36.829Z",
                      *       "revision": {
                      *         "revision": 1,
-                     *         "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
+                     *         "vaultId": "01a1e866-7153-7456-b819-116e24669410",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1e6da-fe5f-71cc-bf03-ff6d09ad5a1e",
+                     *         "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
+                     *         "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
                      *         "amountBaseUnits": "1580000000",
                      *         "requestedMode": "approved",
                      *         "reason": null,
-                     *         "versionHash": "0x2efae1a656b10ae7ade929b76de176bf4b28ad6b771088e219d958c7e3dd2d95",
-                     *         "authorAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
-                     *         "createdAt": "2026-11-17T00:14:36.181Z",
+                     *         "versionHash": "0x5db1e5eb790d1be3aafb0586ef84b4ed8ef30b346eac097e0ee6eb19f9a12195",
+                     *         "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
+                     *         "createdAt": "2026-11-17T07:26:36.830Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1e6db-0662-7c15-8c3c-a70a664beaf3",
+                     *             "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -17567,20 +17567,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
+                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e6da-fe5f-71cc-bf03-ff6d09ad5a1e",
+                     *           "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
+                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0x2efae1a656b10ae7ade929b76de176bf4b28ad6b771088e219d958c7e3dd2d95",
-                     *           "authorAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
-                     *           "createdAt": "2026-11-17T00:14:36.181Z",
+                     *           "versionHash": "0x5db1e5eb790d1be3aafb0586ef84b4ed8ef30b346eac097e0ee6eb19f9a12195",
+                     *           "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
+                     *           "createdAt": "2026-11-17T07:26:36.830Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e6db-0662-7c15-8c3c-a70a664beaf3",
+                     *               "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -17594,8 +17594,8 @@ export interface operations {
                      *         }
                      *       ],
                      *       "comments": [],
-                     *       "commentsNextCursor": null,
                      *       "submitterDisplayName": "Chiara C.",
+                     *       "commentsNextCursor": null,
                      *       "reviews": [],
                      *       "approvals": []
                      *     }
@@ -17738,17 +17738,17 @@ export interface operations {
                 state?: ("draft" | "analysis_queued" | "analyzing" | "needs_review" | "revision_requested" | "awaiting_approval" | "approved_ready_for_payment" | "automatic_ready_for_payment" | "executing" | "reconciling" | "paid" | "rejected" | "cancelled" | "blocked")[];
                 /**
                  * @description Only expenses submitted by this member
-                 * @example 01a1e6da-f861-7823-813b-8985e6a7a2c9
+                 * @example 01a1e866-67ab-7047-9046-610fae3b6fa0
                  */
                 submitterAccountId?: components["schemas"]["UUID"];
                 /**
                  * @description Only expenses whose current revision pays this recipient
-                 * @example 01a1e6da-fe86-7909-8560-c24ba709ba93
+                 * @example 01a1e866-7ae2-7f8d-8674-bc43ae47aa77
                  */
                 recipientId?: components["schemas"]["UUID"];
                 /**
                  * @description Only expenses to be paid by this vault
-                 * @example 01a1e6da-fb43-7ca9-8b62-bdec24f8b138
+                 * @example 01a1e866-7153-7456-b819-116e24669410
                  */
                 vaultId?: components["schemas"]["UUID"];
                 /**
@@ -17791,7 +17791,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -17929,12 +17929,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e6db-0694-727c-bbd4-69e71146ac89
+                 * @example 01a1e866-8b1d-7074-8e58-4112bd546288
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -17951,32 +17951,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6db-0694-727c-bbd4-69e71146ac89",
-                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *       "submitterAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
-                     *       "paymentId": "01a1e6db-0694-7e90-b42e-48cfe15aaa24",
+                     *       "id": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "submitterAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
+                     *       "paymentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
                      *       "currentRevision": 2,
                      *       "state": "paid",
                      *       "blockCode": null,
-                     *       "currentReportId": "01a1e6db-086c-74b6-b69e-ff75b79f83c7",
-                     *       "createdAt": "2026-11-17T00:14:36.180Z",
-                     *       "updatedAt": "2026-11-17T00:14:37.587Z",
+                     *       "currentReportId": "01a1e866-90b9-7094-aa9d-ab6215a4042f",
+                     *       "createdAt": "2026-11-17T07:26:36.829Z",
+                     *       "updatedAt": "2026-11-17T07:26:40.373Z",
                      *       "revision": {
                      *         "revision": 2,
-                     *         "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
+                     *         "vaultId": "01a1e866-7153-7456-b819-116e24669410",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1e6da-fe5f-71cc-bf03-ff6d09ad5a1e",
+                     *         "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
+                     *         "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
                      *         "amountBaseUnits": "1850000000",
                      *         "requestedMode": "approved",
                      *         "reason": "Amount as on the invoice",
-                     *         "versionHash": "0xc10eb06399156fa7a950ae21f0a32e7c1800a40d4f24be456c23a0edbab2b920",
-                     *         "authorAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
-                     *         "createdAt": "2026-11-17T00:14:36.552Z",
+                     *         "versionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
+                     *         "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
+                     *         "createdAt": "2026-11-17T07:26:37.978Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1e6db-0662-7c15-8c3c-a70a664beaf3",
+                     *             "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -17991,20 +17991,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 2,
-                     *           "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
+                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e6da-fe5f-71cc-bf03-ff6d09ad5a1e",
+                     *           "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
+                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "reason": "Amount as on the invoice",
-                     *           "versionHash": "0xc10eb06399156fa7a950ae21f0a32e7c1800a40d4f24be456c23a0edbab2b920",
-                     *           "authorAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
-                     *           "createdAt": "2026-11-17T00:14:36.552Z",
+                     *           "versionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
+                     *           "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
+                     *           "createdAt": "2026-11-17T07:26:37.978Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e6db-0662-7c15-8c3c-a70a664beaf3",
+                     *               "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18018,20 +18018,20 @@ export interface operations {
                      *         },
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
+                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e6da-fe5f-71cc-bf03-ff6d09ad5a1e",
+                     *           "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
+                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0x2efae1a656b10ae7ade929b76de176bf4b28ad6b771088e219d958c7e3dd2d95",
-                     *           "authorAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
-                     *           "createdAt": "2026-11-17T00:14:36.181Z",
+                     *           "versionHash": "0x5db1e5eb790d1be3aafb0586ef84b4ed8ef30b346eac097e0ee6eb19f9a12195",
+                     *           "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
+                     *           "createdAt": "2026-11-17T07:26:36.830Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e6db-0662-7c15-8c3c-a70a664beaf3",
+                     *               "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18046,54 +18046,54 @@ export interface operations {
                      *       ],
                      *       "comments": [
                      *         {
-                     *           "id": "01a1e6db-07bd-7a74-afd7-5d5e86478613",
-                     *           "authorAccountId": "01a1e6da-f781-70b1-85fd-f6c63965fdfe",
+                     *           "id": "01a1e866-8da7-7152-8cbb-bf5c09602798",
+                     *           "authorAccountId": "01a1e866-6376-78c9-bbb0-e30e83b3bc8c",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T00:14:36.477Z",
+                     *           "createdAt": "2026-11-17T07:26:37.479Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
-                     *       "commentsNextCursor": null,
                      *       "submitterDisplayName": "Chiara C.",
+                     *       "commentsNextCursor": null,
                      *       "reviews": [
                      *         {
                      *           "revision": 2,
                      *           "action": "advance_to_approval",
                      *           "reason": "Ordered by us, and delivered on 9 November",
-                     *           "accountId": "01a1e6da-f781-70b1-85fd-f6c63965fdfe",
+                     *           "accountId": "01a1e866-6376-78c9-bbb0-e30e83b3bc8c",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-17T00:14:36.847Z"
+                     *           "createdAt": "2026-11-17T07:26:38.586Z"
                      *         },
                      *         {
                      *           "revision": 1,
                      *           "action": "request_revision",
                      *           "reason": "The amount differs from the invoice",
-                     *           "accountId": "01a1e6da-f781-70b1-85fd-f6c63965fdfe",
+                     *           "accountId": "01a1e866-6376-78c9-bbb0-e30e83b3bc8c",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-17T00:14:36.512Z"
+                     *           "createdAt": "2026-11-17T07:26:37.669Z"
                      *         }
                      *       ],
                      *       "approvals": [
                      *         {
-                     *           "approvalId": "01a1e6db-09b1-7c5d-b807-c4fc687c4541",
+                     *           "approvalId": "01a1e866-9391-7dd5-9c31-f44b913b10c8",
                      *           "expenseRevision": 2,
                      *           "state": "consumed",
                      *           "cancelled": false,
-                     *           "approverAddress": "0xfF0528272613f3066E75669e0f8b7EC6BB0936FF",
-                     *           "accountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
+                     *           "approverAddress": "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8",
+                     *           "accountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
                      *           "displayName": "Ana Ruiz",
-                     *           "deadline": "2026-11-17T01:14:36.000Z",
-                     *           "signedAt": "2026-11-17T00:14:37.016Z"
+                     *           "deadline": "2026-11-17T08:26:38.000Z",
+                     *           "signedAt": "2026-11-17T07:26:39.115Z"
                      *         },
                      *         {
-                     *           "approvalId": "01a1e6db-0954-7b1c-bd90-baf0263b35e1",
+                     *           "approvalId": "01a1e866-926d-785a-a05f-3907e298ce76",
                      *           "expenseRevision": 2,
                      *           "state": "superseded",
                      *           "cancelled": true,
-                     *           "approverAddress": "0xfF0528272613f3066E75669e0f8b7EC6BB0936FF",
-                     *           "accountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
+                     *           "approverAddress": "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8",
+                     *           "accountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
                      *           "displayName": "Ana Ruiz",
-                     *           "deadline": "2026-11-18T00:14:36.000Z",
+                     *           "deadline": "2026-11-18T07:26:38.000Z",
                      *           "signedAt": null
                      *         }
                      *       ]
@@ -18201,12 +18201,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e6db-0694-727c-bbd4-69e71146ac89
+                 * @example 01a1e866-8b1d-7074-8e58-4112bd546288
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -18216,13 +18216,13 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
-                 *       "recipientId": "01a1e6da-fe5f-71cc-bf03-ff6d09ad5a1e",
+                 *       "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                 *       "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
                  *       "purpose": "Illustrations for the autumn catalogue, invoice 2041",
                  *       "amountBaseUnits": "1850000000",
                  *       "requestedMode": "approved",
                  *       "attachmentIds": [
-                 *         "01a1e6db-0662-7c15-8c3c-a70a664beaf3"
+                 *         "01a1e866-8a77-7f5b-8bae-287755fbee06"
                  *       ],
                  *       "category": "6800",
                  *       "reference": "INV-2041",
@@ -18244,32 +18244,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6db-0694-727c-bbd4-69e71146ac89",
-                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *       "submitterAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
-                     *       "paymentId": "01a1e6db-0694-7e90-b42e-48cfe15aaa24",
+                     *       "id": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "submitterAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
+                     *       "paymentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
                      *       "currentRevision": 2,
                      *       "state": "draft",
                      *       "blockCode": null,
                      *       "currentReportId": null,
-                     *       "createdAt": "2026-11-17T00:14:36.180Z",
-                     *       "updatedAt": "2026-11-17T00:14:36.552Z",
+                     *       "createdAt": "2026-11-17T07:26:36.829Z",
+                     *       "updatedAt": "2026-11-17T07:26:37.978Z",
                      *       "revision": {
                      *         "revision": 2,
-                     *         "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
+                     *         "vaultId": "01a1e866-7153-7456-b819-116e24669410",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1e6da-fe5f-71cc-bf03-ff6d09ad5a1e",
+                     *         "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
+                     *         "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
                      *         "amountBaseUnits": "1850000000",
                      *         "requestedMode": "approved",
                      *         "reason": "Amount as on the invoice",
-                     *         "versionHash": "0xc10eb06399156fa7a950ae21f0a32e7c1800a40d4f24be456c23a0edbab2b920",
-                     *         "authorAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
-                     *         "createdAt": "2026-11-17T00:14:36.552Z",
+                     *         "versionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
+                     *         "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
+                     *         "createdAt": "2026-11-17T07:26:37.978Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1e6db-0662-7c15-8c3c-a70a664beaf3",
+                     *             "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -18284,20 +18284,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 2,
-                     *           "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
+                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e6da-fe5f-71cc-bf03-ff6d09ad5a1e",
+                     *           "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
+                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "reason": "Amount as on the invoice",
-                     *           "versionHash": "0xc10eb06399156fa7a950ae21f0a32e7c1800a40d4f24be456c23a0edbab2b920",
-                     *           "authorAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
-                     *           "createdAt": "2026-11-17T00:14:36.552Z",
+                     *           "versionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
+                     *           "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
+                     *           "createdAt": "2026-11-17T07:26:37.978Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e6db-0662-7c15-8c3c-a70a664beaf3",
+                     *               "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18311,20 +18311,20 @@ export interface operations {
                      *         },
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
+                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e6da-fe5f-71cc-bf03-ff6d09ad5a1e",
+                     *           "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
+                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0x2efae1a656b10ae7ade929b76de176bf4b28ad6b771088e219d958c7e3dd2d95",
-                     *           "authorAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
-                     *           "createdAt": "2026-11-17T00:14:36.181Z",
+                     *           "versionHash": "0x5db1e5eb790d1be3aafb0586ef84b4ed8ef30b346eac097e0ee6eb19f9a12195",
+                     *           "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
+                     *           "createdAt": "2026-11-17T07:26:36.830Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e6db-0662-7c15-8c3c-a70a664beaf3",
+                     *               "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18339,23 +18339,23 @@ export interface operations {
                      *       ],
                      *       "comments": [
                      *         {
-                     *           "id": "01a1e6db-07bd-7a74-afd7-5d5e86478613",
-                     *           "authorAccountId": "01a1e6da-f781-70b1-85fd-f6c63965fdfe",
+                     *           "id": "01a1e866-8da7-7152-8cbb-bf5c09602798",
+                     *           "authorAccountId": "01a1e866-6376-78c9-bbb0-e30e83b3bc8c",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T00:14:36.477Z",
+                     *           "createdAt": "2026-11-17T07:26:37.479Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
-                     *       "commentsNextCursor": null,
                      *       "submitterDisplayName": "Chiara C.",
+                     *       "commentsNextCursor": null,
                      *       "reviews": [
                      *         {
                      *           "revision": 1,
                      *           "action": "request_revision",
                      *           "reason": "The amount differs from the invoice",
-                     *           "accountId": "01a1e6da-f781-70b1-85fd-f6c63965fdfe",
+                     *           "accountId": "01a1e866-6376-78c9-bbb0-e30e83b3bc8c",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-17T00:14:36.512Z"
+                     *           "createdAt": "2026-11-17T07:26:37.669Z"
                      *         }
                      *       ],
                      *       "approvals": []
@@ -18492,12 +18492,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e6db-0694-727c-bbd4-69e71146ac89
+                 * @example 01a1e866-8b1d-7074-8e58-4112bd546288
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -18525,32 +18525,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6db-0694-727c-bbd4-69e71146ac89",
-                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *       "submitterAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
-                     *       "paymentId": "01a1e6db-0694-7e90-b42e-48cfe15aaa24",
+                     *       "id": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "submitterAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
+                     *       "paymentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
                      *       "currentRevision": 2,
                      *       "state": "awaiting_approval",
                      *       "blockCode": null,
-                     *       "currentReportId": "01a1e6db-086c-74b6-b69e-ff75b79f83c7",
-                     *       "createdAt": "2026-11-17T00:14:36.180Z",
-                     *       "updatedAt": "2026-11-17T00:14:36.847Z",
+                     *       "currentReportId": "01a1e866-90b9-7094-aa9d-ab6215a4042f",
+                     *       "createdAt": "2026-11-17T07:26:36.829Z",
+                     *       "updatedAt": "2026-11-17T07:26:38.586Z",
                      *       "revision": {
                      *         "revision": 2,
-                     *         "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
+                     *         "vaultId": "01a1e866-7153-7456-b819-116e24669410",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1e6da-fe5f-71cc-bf03-ff6d09ad5a1e",
+                     *         "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
+                     *         "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
                      *         "amountBaseUnits": "1850000000",
                      *         "requestedMode": "approved",
                      *         "reason": "Amount as on the invoice",
-                     *         "versionHash": "0xc10eb06399156fa7a950ae21f0a32e7c1800a40d4f24be456c23a0edbab2b920",
-                     *         "authorAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
-                     *         "createdAt": "2026-11-17T00:14:36.552Z",
+                     *         "versionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
+                     *         "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
+                     *         "createdAt": "2026-11-17T07:26:37.978Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1e6db-0662-7c15-8c3c-a70a664beaf3",
+                     *             "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -18565,20 +18565,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 2,
-                     *           "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
+                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e6da-fe5f-71cc-bf03-ff6d09ad5a1e",
+                     *           "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
+                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "reason": "Amount as on the invoice",
-                     *           "versionHash": "0xc10eb06399156fa7a950ae21f0a32e7c1800a40d4f24be456c23a0edbab2b920",
-                     *           "authorAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
-                     *           "createdAt": "2026-11-17T00:14:36.552Z",
+                     *           "versionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
+                     *           "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
+                     *           "createdAt": "2026-11-17T07:26:37.978Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e6db-0662-7c15-8c3c-a70a664beaf3",
+                     *               "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18592,20 +18592,20 @@ export interface operations {
                      *         },
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
+                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e6da-fe5f-71cc-bf03-ff6d09ad5a1e",
+                     *           "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
+                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0x2efae1a656b10ae7ade929b76de176bf4b28ad6b771088e219d958c7e3dd2d95",
-                     *           "authorAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
-                     *           "createdAt": "2026-11-17T00:14:36.181Z",
+                     *           "versionHash": "0x5db1e5eb790d1be3aafb0586ef84b4ed8ef30b346eac097e0ee6eb19f9a12195",
+                     *           "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
+                     *           "createdAt": "2026-11-17T07:26:36.830Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e6db-0662-7c15-8c3c-a70a664beaf3",
+                     *               "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18620,31 +18620,31 @@ export interface operations {
                      *       ],
                      *       "comments": [
                      *         {
-                     *           "id": "01a1e6db-07bd-7a74-afd7-5d5e86478613",
-                     *           "authorAccountId": "01a1e6da-f781-70b1-85fd-f6c63965fdfe",
+                     *           "id": "01a1e866-8da7-7152-8cbb-bf5c09602798",
+                     *           "authorAccountId": "01a1e866-6376-78c9-bbb0-e30e83b3bc8c",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T00:14:36.477Z",
+                     *           "createdAt": "2026-11-17T07:26:37.479Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
-                     *       "commentsNextCursor": null,
                      *       "submitterDisplayName": "Chiara C.",
+                     *       "commentsNextCursor": null,
                      *       "reviews": [
                      *         {
                      *           "revision": 2,
                      *           "action": "advance_to_approval",
                      *           "reason": "Ordered by us, and delivered on 9 November",
-                     *           "accountId": "01a1e6da-f781-70b1-85fd-f6c63965fdfe",
+                     *           "accountId": "01a1e866-6376-78c9-bbb0-e30e83b3bc8c",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-17T00:14:36.847Z"
+                     *           "createdAt": "2026-11-17T07:26:38.586Z"
                      *         },
                      *         {
                      *           "revision": 1,
                      *           "action": "request_revision",
                      *           "reason": "The amount differs from the invoice",
-                     *           "accountId": "01a1e6da-f781-70b1-85fd-f6c63965fdfe",
+                     *           "accountId": "01a1e866-6376-78c9-bbb0-e30e83b3bc8c",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-17T00:14:36.512Z"
+                     *           "createdAt": "2026-11-17T07:26:37.669Z"
                      *         }
                      *       ],
                      *       "approvals": []
@@ -18787,7 +18787,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHm2xeKdw2FApv6Isf8GA
+                 * @example AaHoZqxicKGRJfRQszbiZw
                  */
                 cursor?: string;
             };
@@ -18795,12 +18795,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e6db-0694-727c-bbd4-69e71146ac89
+                 * @example 01a1e866-8b1d-7074-8e58-4112bd546288
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -18819,10 +18819,10 @@ export interface operations {
                      * @example {
                      *       "comments": [
                      *         {
-                     *           "id": "01a1e6db-07bd-7a74-afd7-5d5e86478613",
-                     *           "authorAccountId": "01a1e6da-f781-70b1-85fd-f6c63965fdfe",
+                     *           "id": "01a1e866-8da7-7152-8cbb-bf5c09602798",
+                     *           "authorAccountId": "01a1e866-6376-78c9-bbb0-e30e83b3bc8c",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T00:14:36.477Z",
+                     *           "createdAt": "2026-11-17T07:26:37.479Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
@@ -18949,12 +18949,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e6db-0694-727c-bbd4-69e71146ac89
+                 * @example 01a1e866-8b1d-7074-8e58-4112bd546288
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -18980,32 +18980,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6db-0694-727c-bbd4-69e71146ac89",
-                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *       "submitterAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
-                     *       "paymentId": "01a1e6db-0694-7e90-b42e-48cfe15aaa24",
+                     *       "id": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "submitterAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
+                     *       "paymentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
                      *       "currentRevision": 1,
                      *       "state": "needs_review",
                      *       "blockCode": null,
-                     *       "currentReportId": "01a1e6db-074f-7975-b05b-3dff9743f4b0",
-                     *       "createdAt": "2026-11-17T00:14:36.180Z",
-                     *       "updatedAt": "2026-11-17T00:14:36.375Z",
+                     *       "currentReportId": "01a1e866-8d13-73f2-b354-f1124a421a4f",
+                     *       "createdAt": "2026-11-17T07:26:36.829Z",
+                     *       "updatedAt": "2026-11-17T07:26:37.354Z",
                      *       "revision": {
                      *         "revision": 1,
-                     *         "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
+                     *         "vaultId": "01a1e866-7153-7456-b819-116e24669410",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1e6da-fe5f-71cc-bf03-ff6d09ad5a1e",
+                     *         "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
+                     *         "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
                      *         "amountBaseUnits": "1580000000",
                      *         "requestedMode": "approved",
                      *         "reason": null,
-                     *         "versionHash": "0x2efae1a656b10ae7ade929b76de176bf4b28ad6b771088e219d958c7e3dd2d95",
-                     *         "authorAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
-                     *         "createdAt": "2026-11-17T00:14:36.181Z",
+                     *         "versionHash": "0x5db1e5eb790d1be3aafb0586ef84b4ed8ef30b346eac097e0ee6eb19f9a12195",
+                     *         "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
+                     *         "createdAt": "2026-11-17T07:26:36.830Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1e6db-0662-7c15-8c3c-a70a664beaf3",
+                     *             "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -19020,20 +19020,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
+                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e6da-fe5f-71cc-bf03-ff6d09ad5a1e",
+                     *           "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
+                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0x2efae1a656b10ae7ade929b76de176bf4b28ad6b771088e219d958c7e3dd2d95",
-                     *           "authorAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
-                     *           "createdAt": "2026-11-17T00:14:36.181Z",
+                     *           "versionHash": "0x5db1e5eb790d1be3aafb0586ef84b4ed8ef30b346eac097e0ee6eb19f9a12195",
+                     *           "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
+                     *           "createdAt": "2026-11-17T07:26:36.830Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e6db-0662-7c15-8c3c-a70a664beaf3",
+                     *               "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -19048,15 +19048,15 @@ export interface operations {
                      *       ],
                      *       "comments": [
                      *         {
-                     *           "id": "01a1e6db-07bd-7a74-afd7-5d5e86478613",
-                     *           "authorAccountId": "01a1e6da-f781-70b1-85fd-f6c63965fdfe",
+                     *           "id": "01a1e866-8da7-7152-8cbb-bf5c09602798",
+                     *           "authorAccountId": "01a1e866-6376-78c9-bbb0-e30e83b3bc8c",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T00:14:36.477Z",
+                     *           "createdAt": "2026-11-17T07:26:37.479Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
-                     *       "commentsNextCursor": null,
                      *       "submitterDisplayName": "Chiara C.",
+                     *       "commentsNextCursor": null,
                      *       "reviews": [],
                      *       "approvals": []
                      *     }
@@ -19186,12 +19186,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e6db-12d3-755f-9e8d-b0477d1ef92a
+                 * @example 01a1e866-a3d3-7279-aeee-bb3f8d9c8af1
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -19217,29 +19217,29 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6db-12d3-755f-9e8d-b0477d1ef92a",
-                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *       "submitterAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
-                     *       "paymentId": "01a1e6db-12d3-7988-8d09-c16fbad6fa69",
+                     *       "id": "01a1e866-a3d3-7279-aeee-bb3f8d9c8af1",
+                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "submitterAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
+                     *       "paymentId": "01a1e866-a3d3-77c0-bafb-fe6a74c6a2b0",
                      *       "currentRevision": 1,
                      *       "state": "cancelled",
                      *       "blockCode": null,
                      *       "currentReportId": null,
-                     *       "createdAt": "2026-11-17T00:14:39.315Z",
-                     *       "updatedAt": "2026-11-17T00:14:39.329Z",
+                     *       "createdAt": "2026-11-17T07:26:43.155Z",
+                     *       "updatedAt": "2026-11-17T07:26:43.183Z",
                      *       "revision": {
                      *         "revision": 1,
-                     *         "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
+                     *         "vaultId": "01a1e866-7153-7456-b819-116e24669410",
                      *         "purpose": "Standing desk for the Lisbon office",
-                     *         "recipientId": "01a1e6da-fe5f-71cc-bf03-ff6d09ad5a1e",
+                     *         "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
+                     *         "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
                      *         "amountBaseUnits": "420000000",
                      *         "requestedMode": "approved",
                      *         "reason": null,
-                     *         "versionHash": "0xa95e4ee933a1444bf9feaecb6651250645c16c8a210e6cf23515afbbef37ca67",
-                     *         "authorAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
-                     *         "createdAt": "2026-11-17T00:14:39.316Z",
+                     *         "versionHash": "0x49d4ce78fff858e32ba8ee02307db174b248f3823dafca53cc8cb2d3ca8809fa",
+                     *         "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
+                     *         "createdAt": "2026-11-17T07:26:43.156Z",
                      *         "attachments": [],
                      *         "category": "6800",
                      *         "categoryName": "Contractors",
@@ -19249,17 +19249,17 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
+                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
                      *           "purpose": "Standing desk for the Lisbon office",
-                     *           "recipientId": "01a1e6da-fe5f-71cc-bf03-ff6d09ad5a1e",
+                     *           "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
+                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
                      *           "amountBaseUnits": "420000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0xa95e4ee933a1444bf9feaecb6651250645c16c8a210e6cf23515afbbef37ca67",
-                     *           "authorAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
-                     *           "createdAt": "2026-11-17T00:14:39.316Z",
+                     *           "versionHash": "0x49d4ce78fff858e32ba8ee02307db174b248f3823dafca53cc8cb2d3ca8809fa",
+                     *           "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
+                     *           "createdAt": "2026-11-17T07:26:43.156Z",
                      *           "attachments": [],
                      *           "category": "6800",
                      *           "categoryName": "Contractors",
@@ -19268,8 +19268,8 @@ export interface operations {
                      *         }
                      *       ],
                      *       "comments": [],
-                     *       "commentsNextCursor": null,
                      *       "submitterDisplayName": "Chiara C.",
+                     *       "commentsNextCursor": null,
                      *       "reviews": [],
                      *       "approvals": []
                      *     }
@@ -19403,12 +19403,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e6db-0694-727c-bbd4-69e71146ac89
+                 * @example 01a1e866-8b1d-7074-8e58-4112bd546288
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -19434,8 +19434,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "taskId": "01a1e6db-0826-7b2f-a45c-c9b50ee34cf8",
-                     *       "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89"
+                     *       "taskId": "01a1e866-9002-7c89-8ee5-bdd07a030261",
+                     *       "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288"
                      *     }
                      */
                     "application/json": components["schemas"]["SubmittedExpense"];
@@ -19567,12 +19567,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the report
-                 * @example 01a1e6db-086c-74b6-b69e-ff75b79f83c7
+                 * @example 01a1e866-90b9-7094-aa9d-ab6215a4042f
                  */
                 reportId: components["schemas"]["UUID"];
             };
@@ -19589,15 +19589,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6db-086c-74b6-b69e-ff75b79f83c7",
-                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *       "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
+                     *       "id": "01a1e866-90b9-7094-aa9d-ab6215a4042f",
+                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
                      *       "expenseRevision": 2,
-                     *       "runId": "01a1e6db-0826-7b2f-a45c-c9b50ee34cf8",
+                     *       "runId": "01a1e866-9002-7c89-8ee5-bdd07a030261",
                      *       "version": 2,
-                     *       "reportHash": "0x5f279ba1567bd24b54f4fa47e37d45fe979e09c1610efe24d6d50932063081f3",
+                     *       "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
                      *       "output": {
-                     *         "summary": "1850000000 base units (1850.000000 USDC) to 0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f: of 38 checks 0 failed and 0 warned.",
+                     *         "summary": "1850000000 base units (1850.000000 USDC) to 0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd: of 38 checks 0 failed and 0 warned.",
                      *         "recommendation": "approve",
                      *         "riskScore": 0,
                      *         "checks": [
@@ -19624,10 +19624,10 @@ export interface operations {
                      *         },
                      *         "auditHead": {
                      *           "sequence": 68,
-                     *           "hash": "0xfd46efecb4b44e696e80ef151a3917372be28051ca9167a7cab5a5f8c27af80f"
+                     *           "hash": "0x12bc201859eeb6dd1b6722405e11e3e6d68123b3c6e48afc4ac1446702a9e49d"
                      *         }
                      *       },
-                     *       "createdAt": "2026-11-17T00:14:36.625Z"
+                     *       "createdAt": "2026-11-17T07:26:38.180Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Report"];
@@ -19732,12 +19732,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e6db-0694-727c-bbd4-69e71146ac89
+                 * @example 01a1e866-8b1d-7074-8e58-4112bd546288
                  */
                 expenseId: components["schemas"]["UUID"];
                 /**
@@ -19759,15 +19759,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6db-086c-74b6-b69e-ff75b79f83c7",
-                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *       "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
+                     *       "id": "01a1e866-90b9-7094-aa9d-ab6215a4042f",
+                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
                      *       "expenseRevision": 2,
-                     *       "runId": "01a1e6db-0826-7b2f-a45c-c9b50ee34cf8",
+                     *       "runId": "01a1e866-9002-7c89-8ee5-bdd07a030261",
                      *       "version": 2,
-                     *       "reportHash": "0x5f279ba1567bd24b54f4fa47e37d45fe979e09c1610efe24d6d50932063081f3",
+                     *       "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
                      *       "output": {
-                     *         "summary": "1850000000 base units (1850.000000 USDC) to 0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f: of 38 checks 0 failed and 0 warned.",
+                     *         "summary": "1850000000 base units (1850.000000 USDC) to 0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd: of 38 checks 0 failed and 0 warned.",
                      *         "recommendation": "approve",
                      *         "riskScore": 0,
                      *         "checks": [
@@ -19794,10 +19794,10 @@ export interface operations {
                      *         },
                      *         "auditHead": {
                      *           "sequence": 68,
-                     *           "hash": "0xfd46efecb4b44e696e80ef151a3917372be28051ca9167a7cab5a5f8c27af80f"
+                     *           "hash": "0x12bc201859eeb6dd1b6722405e11e3e6d68123b3c6e48afc4ac1446702a9e49d"
                      *         }
                      *       },
-                     *       "createdAt": "2026-11-17T00:14:36.625Z"
+                     *       "createdAt": "2026-11-17T07:26:38.180Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Report"];
@@ -19920,12 +19920,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e6db-0694-727c-bbd4-69e71146ac89
+                 * @example 01a1e866-8b1d-7074-8e58-4112bd546288
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -19955,7 +19955,7 @@ export interface operations {
                      *         "name": "CountersignVault",
                      *         "version": "1",
                      *         "chainId": 31337,
-                     *         "verifyingContract": "0x0aF6946d542364aa70a1463d6781F5E715Ce7653"
+                     *         "verifyingContract": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6"
                      *       },
                      *       "types": {
                      *         "EIP712Domain": [
@@ -20025,21 +20025,21 @@ export interface operations {
                      *       },
                      *       "primaryType": "PaymentApproval",
                      *       "message": {
-                     *         "approvalId": "0x0000000000000000000000000000000001a1e6db09b17c5db807c4fc687c4541",
-                     *         "approver": "0xfF0528272613f3066E75669e0f8b7EC6BB0936FF",
-                     *         "organizationHash": "0x05617a04b2005cdc9aca76029bb44abb552f6e5087fb6d3dc80ec3cd1c8d46f7",
-                     *         "paymentId": "0x38d5b5b27edd8feae206f4c99d01366910934b3ea8433fc995a2d440b08760c5",
-                     *         "token": "0x055db1698C93101418112db8b10794E1e8eF2106",
-                     *         "recipient": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
+                     *         "approvalId": "0x0000000000000000000000000000000001a1e86693917dd59c31f44b913b10c8",
+                     *         "approver": "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8",
+                     *         "organizationHash": "0x14975f3c9b31feec6cacb39abf15f27fb896eb71fa8be15116059ad26878c169",
+                     *         "paymentId": "0x3c69ba6056f122e8e00879f0e2deb5ec648c355ab3f0248e23ebb74628f0c563",
+                     *         "token": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
+                     *         "recipient": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
                      *         "amount": "1850000000",
                      *         "policyVersion": "1",
-                     *         "reportHash": "0x5f279ba1567bd24b54f4fa47e37d45fe979e09c1610efe24d6d50932063081f3",
-                     *         "expenseVersionHash": "0xc10eb06399156fa7a950ae21f0a32e7c1800a40d4f24be456c23a0edbab2b920",
-                     *         "deadline": "1794878076"
+                     *         "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
+                     *         "expenseVersionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
+                     *         "deadline": "1794903998"
                      *       },
-                     *       "digest": "0x3a0f0d7d07b157e3568bc9f92a83119433f35471b34453bac77d62ab0ac5463e",
-                     *       "approvalId": "01a1e6db-09b1-7c5d-b807-c4fc687c4541",
-                     *       "approverAddress": "0xfF0528272613f3066E75669e0f8b7EC6BB0936FF"
+                     *       "digest": "0x76656e02c594499fb3773d57abd56c924db0a357ced433e7a7ccbd224d28709f",
+                     *       "approvalId": "01a1e866-9391-7dd5-9c31-f44b913b10c8",
+                     *       "approverAddress": "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8"
                      *     }
                      */
                     "application/json": components["schemas"]["PreparedApproval"];
@@ -20180,12 +20180,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e6db-0694-727c-bbd4-69e71146ac89
+                 * @example 01a1e866-8b1d-7074-8e58-4112bd546288
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -20196,8 +20196,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "expectedVersion": 2,
-                 *       "approvalId": "01a1e6db-09b1-7c5d-b807-c4fc687c4541",
-                 *       "signature": "0x77f35c64781144d7b407dcbe6a8e5664e0e79d9c697fa6687c1bdef56cef17a760e5e05d0c7a7c7f69701f7b88041f81a2dec07982f45a0da4733b25b2344f791c"
+                 *       "approvalId": "01a1e866-9391-7dd5-9c31-f44b913b10c8",
+                 *       "signature": "0xb289f7f1fa10659adfc59104f334f0f2502b7cbcfbdca237a6200d86e3e253ee4a47adf61eb64f924ec834662ac9b2506bc9a6a0a7d6fcf068c69dda63876dd81c"
                  *     }
                  */
                 "application/json": components["schemas"]["SubmitSignatureBody"];
@@ -20213,30 +20213,30 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6db-0694-7e90-b42e-48cfe15aaa24",
-                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *       "id": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
+                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *       "executorBindingId": null,
                      *       "executorProviderType": null,
                      *       "executorAddress": null,
-                     *       "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
+                     *       "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
                      *       "expenseRevision": 2,
-                     *       "expenseVersionHash": "0xc10eb06399156fa7a950ae21f0a32e7c1800a40d4f24be456c23a0edbab2b920",
-                     *       "chainPaymentId": "0x38d5b5b27edd8feae206f4c99d01366910934b3ea8433fc995a2d440b08760c5",
+                     *       "expenseVersionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
+                     *       "chainPaymentId": "0x3c69ba6056f122e8e00879f0e2deb5ec648c355ab3f0248e23ebb74628f0c563",
                      *       "mode": "approved",
-                     *       "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
-                     *       "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
+                     *       "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *       "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
                      *       "amountBaseUnits": "1850000000",
                      *       "policyVersion": 1,
-                     *       "reportHash": "0x5f279ba1567bd24b54f4fa47e37d45fe979e09c1610efe24d6d50932063081f3",
-                     *       "approvalId": "01a1e6db-09b1-7c5d-b807-c4fc687c4541",
-                     *       "approvalDigest": "0x3a0f0d7d07b157e3568bc9f92a83119433f35471b34453bac77d62ab0ac5463e",
-                     *       "deadline": "2026-11-17T01:14:36.000Z",
+                     *       "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
+                     *       "approvalId": "01a1e866-9391-7dd5-9c31-f44b913b10c8",
+                     *       "approvalDigest": "0x76656e02c594499fb3773d57abd56c924db0a357ced433e7a7ccbd224d28709f",
+                     *       "deadline": "2026-11-17T08:26:38.000Z",
                      *       "providerReference": null,
                      *       "transactionHash": null,
                      *       "state": "reserved",
                      *       "blockCode": null,
-                     *       "createdAt": "2026-11-17T00:14:37.026Z",
-                     *       "updatedAt": "2026-11-17T00:14:37.026Z"
+                     *       "createdAt": "2026-11-17T07:26:39.149Z",
+                     *       "updatedAt": "2026-11-17T07:26:39.149Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Payment"];
@@ -20379,12 +20379,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e6db-0694-727c-bbd4-69e71146ac89
+                 * @example 01a1e866-8b1d-7074-8e58-4112bd546288
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -20395,7 +20395,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "expectedVersion": 2,
-                 *       "approvalId": "01a1e6db-0954-7b1c-bd90-baf0263b35e1"
+                 *       "approvalId": "01a1e866-926d-785a-a05f-3907e298ce76"
                  *     }
                  */
                 "application/json": components["schemas"]["CancelSigningBody"];
@@ -20411,7 +20411,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "approvalId": "01a1e6db-0954-7b1c-bd90-baf0263b35e1",
+                     *       "approvalId": "01a1e866-926d-785a-a05f-3907e298ce76",
                      *       "state": "prepared",
                      *       "cancelled": true
                      *     }
@@ -20546,12 +20546,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the approval, from its preparation
-                 * @example 01a1e6db-1135-75eb-a65a-8202b39aecca
+                 * @example 01a1e866-a15a-72d5-a5e2-de51110afcf9
                  */
                 approvalId: components["schemas"]["UUID"];
             };
@@ -20561,7 +20561,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionHash": "0x17106b027034f634ea6ccbcd5e3bb665f7b3aaf05eac2020dc7c60875e3dbaff"
+                 *       "transactionHash": "0xf36a0090162d3966835e0952aae79b3c684c18e8b5044cae276a3ca10554a26a"
                  *     }
                  */
                 "application/json": components["schemas"]["InvalidateApprovalBody"];
@@ -20577,9 +20577,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "approvalId": "01a1e6db-1135-75eb-a65a-8202b39aecca",
+                     *       "approvalId": "01a1e866-a15a-72d5-a5e2-de51110afcf9",
                      *       "state": "invalidated",
-                     *       "transactionHash": "0x17106b027034f634ea6ccbcd5e3bb665f7b3aaf05eac2020dc7c60875e3dbaff"
+                     *       "transactionHash": "0xf36a0090162d3966835e0952aae79b3c684c18e8b5044cae276a3ca10554a26a"
                      *     }
                      */
                     "application/json": components["schemas"]["InvalidatedApproval"];
@@ -20712,12 +20712,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e6db-0694-727c-bbd4-69e71146ac89
+                 * @example 01a1e866-8b1d-7074-8e58-4112bd546288
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -20743,30 +20743,30 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6db-0694-7e90-b42e-48cfe15aaa24",
-                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *       "id": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
+                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *       "executorBindingId": null,
                      *       "executorProviderType": null,
                      *       "executorAddress": null,
-                     *       "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
+                     *       "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
                      *       "expenseRevision": 2,
-                     *       "expenseVersionHash": "0xc10eb06399156fa7a950ae21f0a32e7c1800a40d4f24be456c23a0edbab2b920",
-                     *       "chainPaymentId": "0x38d5b5b27edd8feae206f4c99d01366910934b3ea8433fc995a2d440b08760c5",
+                     *       "expenseVersionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
+                     *       "chainPaymentId": "0x3c69ba6056f122e8e00879f0e2deb5ec648c355ab3f0248e23ebb74628f0c563",
                      *       "mode": "approved",
-                     *       "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
-                     *       "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
+                     *       "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *       "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
                      *       "amountBaseUnits": "1850000000",
                      *       "policyVersion": 1,
-                     *       "reportHash": "0x5f279ba1567bd24b54f4fa47e37d45fe979e09c1610efe24d6d50932063081f3",
-                     *       "approvalId": "01a1e6db-09b1-7c5d-b807-c4fc687c4541",
-                     *       "approvalDigest": "0x3a0f0d7d07b157e3568bc9f92a83119433f35471b34453bac77d62ab0ac5463e",
-                     *       "deadline": "2026-11-17T01:14:36.000Z",
+                     *       "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
+                     *       "approvalId": "01a1e866-9391-7dd5-9c31-f44b913b10c8",
+                     *       "approvalDigest": "0x76656e02c594499fb3773d57abd56c924db0a357ced433e7a7ccbd224d28709f",
+                     *       "deadline": "2026-11-17T08:26:38.000Z",
                      *       "providerReference": null,
                      *       "transactionHash": null,
                      *       "state": "queued",
                      *       "blockCode": null,
-                     *       "createdAt": "2026-11-17T00:14:37.026Z",
-                     *       "updatedAt": "2026-11-17T00:14:37.102Z"
+                     *       "createdAt": "2026-11-17T07:26:39.149Z",
+                     *       "updatedAt": "2026-11-17T07:26:39.405Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Payment"];
@@ -20906,12 +20906,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the payment, from `paymentId` of its expense
-                 * @example 01a1e6db-0694-7e90-b42e-48cfe15aaa24
+                 * @example 01a1e866-8b1d-77a1-b099-aaa4fb6d174e
                  */
                 paymentId: components["schemas"]["UUID"];
             };
@@ -20929,70 +20929,70 @@ export interface operations {
                     /**
                      * @example {
                      *       "payment": {
-                     *         "id": "01a1e6db-0694-7e90-b42e-48cfe15aaa24",
-                     *         "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *         "executorBindingId": "01a1e6da-fd2c-76fd-a052-278a4eedd2f2",
+                     *         "id": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
+                     *         "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *         "executorBindingId": "01a1e866-774a-7669-846f-9ee8bcf145ef",
                      *         "executorProviderType": "local",
-                     *         "executorAddress": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7",
-                     *         "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
+                     *         "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
+                     *         "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
                      *         "expenseRevision": 2,
-                     *         "expenseVersionHash": "0xc10eb06399156fa7a950ae21f0a32e7c1800a40d4f24be456c23a0edbab2b920",
-                     *         "chainPaymentId": "0x38d5b5b27edd8feae206f4c99d01366910934b3ea8433fc995a2d440b08760c5",
+                     *         "expenseVersionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
+                     *         "chainPaymentId": "0x3c69ba6056f122e8e00879f0e2deb5ec648c355ab3f0248e23ebb74628f0c563",
                      *         "mode": "approved",
-                     *         "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
-                     *         "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
+                     *         "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *         "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
                      *         "amountBaseUnits": "1850000000",
                      *         "policyVersion": 1,
-                     *         "reportHash": "0x5f279ba1567bd24b54f4fa47e37d45fe979e09c1610efe24d6d50932063081f3",
-                     *         "approvalId": "01a1e6db-09b1-7c5d-b807-c4fc687c4541",
-                     *         "approvalDigest": "0x3a0f0d7d07b157e3568bc9f92a83119433f35471b34453bac77d62ab0ac5463e",
-                     *         "deadline": "2026-11-17T01:14:36.000Z",
+                     *         "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
+                     *         "approvalId": "01a1e866-9391-7dd5-9c31-f44b913b10c8",
+                     *         "approvalDigest": "0x76656e02c594499fb3773d57abd56c924db0a357ced433e7a7ccbd224d28709f",
+                     *         "deadline": "2026-11-17T08:26:38.000Z",
                      *         "providerReference": null,
-                     *         "transactionHash": "0xa7f94ae7be9624da22174796781f67c4c3cd88416efc73740a63d723a54869a0",
+                     *         "transactionHash": "0xd0177ab5520de33207fbfabbe91732803a5b1b8320182bcc4d91732ed2255ba0",
                      *         "state": "confirmed",
                      *         "blockCode": null,
-                     *         "createdAt": "2026-11-17T00:14:37.026Z",
-                     *         "updatedAt": "2026-11-17T00:14:37.578Z"
+                     *         "createdAt": "2026-11-17T07:26:39.149Z",
+                     *         "updatedAt": "2026-11-17T07:26:40.282Z"
                      *       },
                      *       "attempts": [
                      *         {
-                     *           "id": "01a1e6db-0a85-7594-b955-e04fe50d78c3",
+                     *           "id": "01a1e866-964a-7833-b281-b7256f051ef7",
                      *           "number": 1,
-                     *           "executorAddress": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7",
+                     *           "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
                      *           "nonce": 0,
-                     *           "transactionHash": "0xa7f94ae7be9624da22174796781f67c4c3cd88416efc73740a63d723a54869a0",
+                     *           "transactionHash": "0xd0177ab5520de33207fbfabbe91732803a5b1b8320182bcc4d91732ed2255ba0",
                      *           "state": "mined",
-                     *           "maxFeePerGas": "1474458790",
+                     *           "maxFeePerGas": "1474458922",
                      *           "errorCode": null,
-                     *           "createdAt": "2026-11-17T00:14:37.169Z",
-                     *           "updatedAt": "2026-11-17T00:14:37.567Z"
+                     *           "createdAt": "2026-11-17T07:26:39.639Z",
+                     *           "updatedAt": "2026-11-17T07:26:40.237Z"
                      *         }
                      *       ],
                      *       "receipt": {
-                     *         "transactionHash": "0xa7f94ae7be9624da22174796781f67c4c3cd88416efc73740a63d723a54869a0",
+                     *         "transactionHash": "0xd0177ab5520de33207fbfabbe91732803a5b1b8320182bcc4d91732ed2255ba0",
                      *         "blockNumber": 12,
-                     *         "blockHash": "0x0f6697f8eac3b3bb935a1fbb58ca4154764f2ddc98d7a75829b664443e174434",
+                     *         "blockHash": "0xe90903e3d8751273977628031d351f371e4255fd2de0a25007a156c0f03e61eb",
                      *         "status": "success",
-                     *         "gasUsed": "124013",
-                     *         "effectiveGasPrice": "1207642411",
+                     *         "gasUsed": "124025",
+                     *         "effectiveGasPrice": "1207642469",
                      *         "confirmations": 3,
-                     *         "confirmedAt": "2026-11-17T00:14:37.571Z"
+                     *         "confirmedAt": "2026-11-17T07:26:40.250Z"
                      *       },
                      *       "evidence": {
                      *         "version": 1,
                      *         "revision": {
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *           "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
                      *           "revision": 2,
-                     *           "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
-                     *           "vaultAddress": "0x0aF6946d542364aa70a1463d6781F5E715Ce7653",
+                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *           "vaultAddress": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
-                     *           "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
+                     *           "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
+                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "versionHash": "0xc10eb06399156fa7a950ae21f0a32e7c1800a40d4f24be456c23a0edbab2b920",
+                     *           "versionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
                      *           "attachments": [
                      *             {
                      *               "name": "invoice-2041.pdf",
@@ -21006,10 +21006,10 @@ export interface operations {
                      *           "dueDate": "2026-12-15"
                      *         },
                      *         "report": {
-                     *           "id": "01a1e6db-086c-74b6-b69e-ff75b79f83c7",
-                     *           "reportHash": "0x5f279ba1567bd24b54f4fa47e37d45fe979e09c1610efe24d6d50932063081f3",
+                     *           "id": "01a1e866-90b9-7094-aa9d-ab6215a4042f",
+                     *           "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
                      *           "output": {
-                     *             "summary": "1850000000 base units (1850.000000 USDC) to 0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f: of 38 checks 0 failed and 0 warned.",
+                     *             "summary": "1850000000 base units (1850.000000 USDC) to 0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd: of 38 checks 0 failed and 0 warned.",
                      *             "recommendation": "approve",
                      *             "riskScore": 0,
                      *             "checks": [
@@ -21036,20 +21036,20 @@ export interface operations {
                      *             },
                      *             "auditHead": {
                      *               "sequence": 68,
-                     *               "hash": "0xfd46efecb4b44e696e80ef151a3917372be28051ca9167a7cab5a5f8c27af80f"
+                     *               "hash": "0x12bc201859eeb6dd1b6722405e11e3e6d68123b3c6e48afc4ac1446702a9e49d"
                      *             }
                      *           }
                      *         },
                      *         "policy": {
                      *           "version": 1,
-                     *           "executorAddress": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7",
+                     *           "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
                      *           "approverAddresses": [
-                     *             "0xF86ea88373a2BdBaCAc3554b19D6426E2393C631",
-                     *             "0xfF0528272613f3066E75669e0f8b7EC6BB0936FF"
+                     *             "0x315C3069e647ca08A72852f73F9365384cA8129a",
+                     *             "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8"
                      *           ],
                      *           "recipientAddresses": [
-                     *             "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
-                     *             "0xc43c459A88594356aab892E5B5ceEfE98a867b6A"
+                     *             "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *             "0x315C3069e647ca08A72852f73F9365384cA8129a"
                      *           ],
                      *           "approvedCap": "5000000000",
                      *           "automaticCap": "250000000",
@@ -21057,19 +21057,19 @@ export interface operations {
                      *           "reserveFloor": "1000000000",
                      *           "expiresAt": "2027-12-31T23:59:59.000Z",
                      *           "automaticEnabled": true,
-                     *           "chainTransactionHash": "0xb1ec0770f7aed052ab12579aea33369cc27a33712573a4842de01c89b8736bba"
+                     *           "chainTransactionHash": "0x725553754000f3162c4ae6b107f6013f391727ca1e5c34856b00f120d69b9441"
                      *         },
                      *         "approval": {
-                     *           "id": "01a1e6db-09b1-7c5d-b807-c4fc687c4541",
-                     *           "approverAddress": "0xfF0528272613f3066E75669e0f8b7EC6BB0936FF",
-                     *           "digest": "0x3a0f0d7d07b157e3568bc9f92a83119433f35471b34453bac77d62ab0ac5463e",
-                     *           "signature": "0x77f35c64781144d7b407dcbe6a8e5664e0e79d9c697fa6687c1bdef56cef17a760e5e05d0c7a7c7f69701f7b88041f81a2dec07982f45a0da4733b25b2344f791c",
+                     *           "id": "01a1e866-9391-7dd5-9c31-f44b913b10c8",
+                     *           "approverAddress": "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8",
+                     *           "digest": "0x76656e02c594499fb3773d57abd56c924db0a357ced433e7a7ccbd224d28709f",
+                     *           "signature": "0xb289f7f1fa10659adfc59104f334f0f2502b7cbcfbdca237a6200d86e3e253ee4a47adf61eb64f924ec834662ac9b2506bc9a6a0a7d6fcf068c69dda63876dd81c",
                      *           "typedData": {
                      *             "domain": {
                      *               "name": "CountersignVault",
                      *               "version": "1",
                      *               "chainId": 31337,
-                     *               "verifyingContract": "0x0aF6946d542364aa70a1463d6781F5E715Ce7653"
+                     *               "verifyingContract": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6"
                      *             },
                      *             "types": {
                      *               "EIP712Domain": [
@@ -21139,53 +21139,53 @@ export interface operations {
                      *             },
                      *             "primaryType": "PaymentApproval",
                      *             "message": {
-                     *               "approvalId": "0x0000000000000000000000000000000001a1e6db09b17c5db807c4fc687c4541",
-                     *               "approver": "0xfF0528272613f3066E75669e0f8b7EC6BB0936FF",
-                     *               "organizationHash": "0x05617a04b2005cdc9aca76029bb44abb552f6e5087fb6d3dc80ec3cd1c8d46f7",
-                     *               "paymentId": "0x38d5b5b27edd8feae206f4c99d01366910934b3ea8433fc995a2d440b08760c5",
-                     *               "token": "0x055db1698C93101418112db8b10794E1e8eF2106",
-                     *               "recipient": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
+                     *               "approvalId": "0x0000000000000000000000000000000001a1e86693917dd59c31f44b913b10c8",
+                     *               "approver": "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8",
+                     *               "organizationHash": "0x14975f3c9b31feec6cacb39abf15f27fb896eb71fa8be15116059ad26878c169",
+                     *               "paymentId": "0x3c69ba6056f122e8e00879f0e2deb5ec648c355ab3f0248e23ebb74628f0c563",
+                     *               "token": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
+                     *               "recipient": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
                      *               "amount": "1850000000",
                      *               "policyVersion": "1",
-                     *               "reportHash": "0x5f279ba1567bd24b54f4fa47e37d45fe979e09c1610efe24d6d50932063081f3",
-                     *               "expenseVersionHash": "0xc10eb06399156fa7a950ae21f0a32e7c1800a40d4f24be456c23a0edbab2b920",
-                     *               "deadline": "1794878076"
+                     *               "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
+                     *               "expenseVersionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
+                     *               "deadline": "1794903998"
                      *             }
                      *           }
                      *         },
                      *         "payment": {
-                     *           "id": "01a1e6db-0694-7e90-b42e-48cfe15aaa24",
-                     *           "organizationHash": "0x05617a04b2005cdc9aca76029bb44abb552f6e5087fb6d3dc80ec3cd1c8d46f7",
-                     *           "chainPaymentId": "0x38d5b5b27edd8feae206f4c99d01366910934b3ea8433fc995a2d440b08760c5",
+                     *           "id": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
+                     *           "organizationHash": "0x14975f3c9b31feec6cacb39abf15f27fb896eb71fa8be15116059ad26878c169",
+                     *           "chainPaymentId": "0x3c69ba6056f122e8e00879f0e2deb5ec648c355ab3f0248e23ebb74628f0c563",
                      *           "mode": "approved",
-                     *           "deadline": "2026-11-17T01:14:36.000Z"
+                     *           "deadline": "2026-11-17T08:26:38.000Z"
                      *         },
                      *         "asked": {
-                     *           "vaultAddress": "0x0aF6946d542364aa70a1463d6781F5E715Ce7653",
-                     *           "chainPaymentId": "0x38d5b5b27edd8feae206f4c99d01366910934b3ea8433fc995a2d440b08760c5",
-                     *           "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
+                     *           "vaultAddress": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
+                     *           "chainPaymentId": "0x3c69ba6056f122e8e00879f0e2deb5ec648c355ab3f0248e23ebb74628f0c563",
+                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
                      *           "mode": "approved",
                      *           "amountBaseUnits": "1850000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x5f279ba1567bd24b54f4fa47e37d45fe979e09c1610efe24d6d50932063081f3",
-                     *           "expenseVersionHash": "0xc10eb06399156fa7a950ae21f0a32e7c1800a40d4f24be456c23a0edbab2b920",
-                     *           "approvalDigest": "0x3a0f0d7d07b157e3568bc9f92a83119433f35471b34453bac77d62ab0ac5463e",
-                     *           "approverAddress": "0xfF0528272613f3066E75669e0f8b7EC6BB0936FF"
+                     *           "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
+                     *           "expenseVersionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
+                     *           "approvalDigest": "0x76656e02c594499fb3773d57abd56c924db0a357ced433e7a7ccbd224d28709f",
+                     *           "approverAddress": "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8"
                      *         },
                      *         "event": {
-                     *           "vaultAddress": "0x0aF6946d542364aa70a1463d6781F5E715Ce7653",
-                     *           "chainPaymentId": "0x38d5b5b27edd8feae206f4c99d01366910934b3ea8433fc995a2d440b08760c5",
-                     *           "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
+                     *           "vaultAddress": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
+                     *           "chainPaymentId": "0x3c69ba6056f122e8e00879f0e2deb5ec648c355ab3f0248e23ebb74628f0c563",
+                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
                      *           "mode": "approved",
                      *           "amountBaseUnits": "1850000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x5f279ba1567bd24b54f4fa47e37d45fe979e09c1610efe24d6d50932063081f3",
-                     *           "expenseVersionHash": "0xc10eb06399156fa7a950ae21f0a32e7c1800a40d4f24be456c23a0edbab2b920",
-                     *           "approvalDigest": "0x3a0f0d7d07b157e3568bc9f92a83119433f35471b34453bac77d62ab0ac5463e",
-                     *           "approverAddress": "0xfF0528272613f3066E75669e0f8b7EC6BB0936FF",
-                     *           "transactionHash": "0xa7f94ae7be9624da22174796781f67c4c3cd88416efc73740a63d723a54869a0",
+                     *           "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
+                     *           "expenseVersionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
+                     *           "approvalDigest": "0x76656e02c594499fb3773d57abd56c924db0a357ced433e7a7ccbd224d28709f",
+                     *           "approverAddress": "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8",
+                     *           "transactionHash": "0xd0177ab5520de33207fbfabbe91732803a5b1b8320182bcc4d91732ed2255ba0",
                      *           "blockNumber": 12,
-                     *           "blockHash": "0x0f6697f8eac3b3bb935a1fbb58ca4154764f2ddc98d7a75829b664443e174434"
+                     *           "blockHash": "0xe90903e3d8751273977628031d351f371e4255fd2de0a25007a156c0f03e61eb"
                      *         },
                      *         "matches": true
                      *       }
@@ -21293,12 +21293,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the payment, from `paymentId` of its expense
-                 * @example 01a1e6db-0cb7-7822-bf85-e4c43f0b7ca6
+                 * @example 01a1e866-99c3-7c7a-b6d4-b23665b7e4a1
                  */
                 paymentId: components["schemas"]["UUID"];
             };
@@ -21324,30 +21324,30 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6db-0cb7-7822-bf85-e4c43f0b7ca6",
-                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *       "executorBindingId": "01a1e6da-fd2c-76fd-a052-278a4eedd2f2",
+                     *       "id": "01a1e866-99c3-7c7a-b6d4-b23665b7e4a1",
+                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "executorBindingId": "01a1e866-774a-7669-846f-9ee8bcf145ef",
                      *       "executorProviderType": "local",
-                     *       "executorAddress": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7",
-                     *       "expenseId": "01a1e6db-0cb7-7822-bf85-e4c43f0b7ca5",
+                     *       "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
+                     *       "expenseId": "01a1e866-99c3-77a7-a2be-ab8a613d83d0",
                      *       "expenseRevision": 1,
-                     *       "expenseVersionHash": "0xcc09d4420b361933b7c35616f09899c5fbe091e804bf7eee0ebf09fdc2772f7b",
-                     *       "chainPaymentId": "0xecc348c22306fd759367b6f39ff8ce4662bf8e6905fa7e8fa9e6dc7861ab1488",
+                     *       "expenseVersionHash": "0x4e6bba842fbea2f156a7157805dfe53c3c5326edcab6aa01b7ada4ec0b1aa7ee",
+                     *       "chainPaymentId": "0xcec585a0b8be0b36ef878e05715896599f081fdc9aea2fd4e5e909fd66b05dab",
                      *       "mode": "automatic",
-                     *       "recipientAddress": "0xF86ea88373a2BdBaCAc3554b19D6426E2393C631",
-                     *       "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
+                     *       "recipientAddress": "0x315C3069e647ca08A72852f73F9365384cA8129a",
+                     *       "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
                      *       "amountBaseUnits": "86400000",
                      *       "policyVersion": 1,
-                     *       "reportHash": "0x31387f7c84d7e98682ab0baee292ffa63fc0c658c6f9f91b32f2a601116aff7d",
+                     *       "reportHash": "0xa3f71df9005732586e392461f20cda8453844c57b6f1ea633920418d06b59f77",
                      *       "approvalId": null,
                      *       "approvalDigest": null,
-                     *       "deadline": "2026-11-18T00:14:37.805Z",
+                     *       "deadline": "2026-11-18T07:26:40.729Z",
                      *       "providerReference": null,
-                     *       "transactionHash": "0x501d94ad38b80d44ee01d62b3e18101a255927b5c2ff9dc37b81cebe8d855912",
+                     *       "transactionHash": "0x2b6d746ccf39eb1adb6df34696a85151d53cc0434eb80b4fcf152efcfac23af4",
                      *       "state": "broadcast",
                      *       "blockCode": null,
-                     *       "createdAt": "2026-11-17T00:14:37.859Z",
-                     *       "updatedAt": "2026-11-17T00:14:38.172Z"
+                     *       "createdAt": "2026-11-17T07:26:40.858Z",
+                     *       "updatedAt": "2026-11-17T07:26:41.318Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Payment"];
@@ -21502,7 +21502,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHm2xeKdw2FApv6Isf8GA
+                 * @example AaHoZqxicKGRJfRQszbiZw
                  */
                 cursor?: string;
                 /**
@@ -21514,7 +21514,7 @@ export interface operations {
                 state?: ("reserved" | "queued" | "submitting" | "broadcast" | "reconciling" | "confirmed" | "blocked" | "failed")[];
                 /**
                  * @description Only payments to this recipient
-                 * @example 01a1e6da-fe86-7909-8560-c24ba709ba93
+                 * @example 01a1e866-7ae2-7f8d-8674-bc43ae47aa77
                  */
                 recipientId?: components["schemas"]["UUID"];
                 /**
@@ -21537,7 +21537,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -21556,35 +21556,35 @@ export interface operations {
                      * @example {
                      *       "payments": [
                      *         {
-                     *           "id": "01a1e6db-0694-7e90-b42e-48cfe15aaa24",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *           "executorBindingId": "01a1e6da-fd2c-76fd-a052-278a4eedd2f2",
+                     *           "id": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "executorBindingId": "01a1e866-774a-7669-846f-9ee8bcf145ef",
                      *           "executorProviderType": "local",
-                     *           "executorAddress": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7",
-                     *           "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
+                     *           "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
+                     *           "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
                      *           "expenseRevision": 2,
-                     *           "expenseVersionHash": "0xc10eb06399156fa7a950ae21f0a32e7c1800a40d4f24be456c23a0edbab2b920",
-                     *           "chainPaymentId": "0x38d5b5b27edd8feae206f4c99d01366910934b3ea8433fc995a2d440b08760c5",
+                     *           "expenseVersionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
+                     *           "chainPaymentId": "0x3c69ba6056f122e8e00879f0e2deb5ec648c355ab3f0248e23ebb74628f0c563",
                      *           "mode": "approved",
-                     *           "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
-                     *           "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
+                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *           "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
                      *           "amountBaseUnits": "1850000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x5f279ba1567bd24b54f4fa47e37d45fe979e09c1610efe24d6d50932063081f3",
-                     *           "approvalId": "01a1e6db-09b1-7c5d-b807-c4fc687c4541",
-                     *           "approvalDigest": "0x3a0f0d7d07b157e3568bc9f92a83119433f35471b34453bac77d62ab0ac5463e",
-                     *           "deadline": "2026-11-17T01:14:36.000Z",
+                     *           "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
+                     *           "approvalId": "01a1e866-9391-7dd5-9c31-f44b913b10c8",
+                     *           "approvalDigest": "0x76656e02c594499fb3773d57abd56c924db0a357ced433e7a7ccbd224d28709f",
+                     *           "deadline": "2026-11-17T08:26:38.000Z",
                      *           "providerReference": null,
-                     *           "transactionHash": "0xa7f94ae7be9624da22174796781f67c4c3cd88416efc73740a63d723a54869a0",
+                     *           "transactionHash": "0xd0177ab5520de33207fbfabbe91732803a5b1b8320182bcc4d91732ed2255ba0",
                      *           "state": "confirmed",
                      *           "blockCode": null,
-                     *           "createdAt": "2026-11-17T00:14:37.026Z",
-                     *           "updatedAt": "2026-11-17T00:14:37.578Z",
+                     *           "createdAt": "2026-11-17T07:26:39.149Z",
+                     *           "updatedAt": "2026-11-17T07:26:40.282Z",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
                      *           "recipientLabel": "Studio Lumen",
                      *           "category": "6800",
                      *           "reference": "INV-2041",
-                     *           "confirmedAt": "2026-11-17T00:14:37.571Z"
+                     *           "confirmedAt": "2026-11-17T07:26:40.250Z"
                      *         }
                      *       ],
                      *       "unrecordedPayments": [],
@@ -21682,7 +21682,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHm2xeKdw2FApv6Isf8GA
+                 * @example AaHoZqxicKGRJfRQszbiZw
                  */
                 cursor?: string;
             };
@@ -21690,7 +21690,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -21709,30 +21709,30 @@ export interface operations {
                      * @example {
                      *       "unrecordedPayments": [
                      *         {
-                     *           "id": "01a1e6db-14b2-7081-95b6-1562ee1cbf25",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *           "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
-                     *           "vaultAddress": "0x0aF6946d542364aa70a1463d6781F5E715Ce7653",
-                     *           "chainPaymentId": "0x11549a6dff03ebc725a143a51d0d07b416f43bd3eb1cada1aa5a8011431111bf",
+                     *           "id": "01a1e866-a60d-7904-88f0-a40a2bffef95",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *           "vaultAddress": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
+                     *           "chainPaymentId": "0x95354d163af21b40280a826d30b8b08389fcd78d8c2d55b43b9c67ee28393133",
                      *           "mode": "automatic",
-                     *           "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
+                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
                      *           "recipientLabel": "Studio Lumen",
                      *           "amountBaseUnits": "120000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0xbba78d71138da29a4f3ac2628ffca49737dea044e5ea582716a630a06ecd634e",
-                     *           "expenseVersionHash": "0x681d666647e6acca45f5b23b9e6103fccf36b121ba6cc6e1def6d32830dc8a5f",
+                     *           "reportHash": "0x1a21fad89c65d65d87b31522693aceaeaf256680d6059aa30a2f8a901514e75e",
+                     *           "expenseVersionHash": "0xe510b178bd2cacda04f3bff49beffb86426efbee2f72081538b4e68af28c533a",
                      *           "approvalDigest": null,
                      *           "approverAddress": null,
-                     *           "transactionHash": "0x415769cc4f2b942d40936211440f9a3ad391fcc9fc43df436b1f6618320d59d6",
+                     *           "transactionHash": "0xbde16201c4d840f9488aa53b7c227f992b4bc209cb574a58317032f58ec784ed",
                      *           "blockNumber": 14,
-                     *           "blockHash": "0xe3876f728d12ca8ccbb01fcd9c776577a1592b806156bf19aa9381fbb94f886f",
-                     *           "executedAt": "2026-11-17T00:14:39.793Z",
+                     *           "blockHash": "0x8c35b44442d4b36be22b8913c7b1d649cd5a894d440e634a748ac1332a049c62",
+                     *           "executedAt": "2026-11-17T07:26:43.715Z",
                      *           "state": "open",
                      *           "acknowledgedByAccountId": null,
                      *           "acknowledgedAt": null,
                      *           "acknowledgementReason": null,
-                     *           "createdAt": "2026-11-17T00:14:39.794Z",
-                     *           "updatedAt": "2026-11-17T00:14:39.794Z"
+                     *           "createdAt": "2026-11-17T07:26:43.725Z",
+                     *           "updatedAt": "2026-11-17T07:26:43.725Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -21840,12 +21840,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the unrecorded payment
-                 * @example 01a1e6db-14b2-7081-95b6-1562ee1cbf25
+                 * @example 01a1e866-a60d-7904-88f0-a40a2bffef95
                  */
                 unrecordedPaymentId: components["schemas"]["UUID"];
             };
@@ -21871,30 +21871,30 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6db-14b2-7081-95b6-1562ee1cbf25",
-                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *       "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
-                     *       "vaultAddress": "0x0aF6946d542364aa70a1463d6781F5E715Ce7653",
-                     *       "chainPaymentId": "0x11549a6dff03ebc725a143a51d0d07b416f43bd3eb1cada1aa5a8011431111bf",
+                     *       "id": "01a1e866-a60d-7904-88f0-a40a2bffef95",
+                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *       "vaultAddress": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
+                     *       "chainPaymentId": "0x95354d163af21b40280a826d30b8b08389fcd78d8c2d55b43b9c67ee28393133",
                      *       "mode": "automatic",
-                     *       "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
+                     *       "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
                      *       "recipientLabel": "Studio Lumen",
                      *       "amountBaseUnits": "120000000",
                      *       "policyVersion": 1,
-                     *       "reportHash": "0xbba78d71138da29a4f3ac2628ffca49737dea044e5ea582716a630a06ecd634e",
-                     *       "expenseVersionHash": "0x681d666647e6acca45f5b23b9e6103fccf36b121ba6cc6e1def6d32830dc8a5f",
+                     *       "reportHash": "0x1a21fad89c65d65d87b31522693aceaeaf256680d6059aa30a2f8a901514e75e",
+                     *       "expenseVersionHash": "0xe510b178bd2cacda04f3bff49beffb86426efbee2f72081538b4e68af28c533a",
                      *       "approvalDigest": null,
                      *       "approverAddress": null,
-                     *       "transactionHash": "0x415769cc4f2b942d40936211440f9a3ad391fcc9fc43df436b1f6618320d59d6",
+                     *       "transactionHash": "0xbde16201c4d840f9488aa53b7c227f992b4bc209cb574a58317032f58ec784ed",
                      *       "blockNumber": 14,
-                     *       "blockHash": "0xe3876f728d12ca8ccbb01fcd9c776577a1592b806156bf19aa9381fbb94f886f",
-                     *       "executedAt": "2026-11-17T00:14:39.793Z",
+                     *       "blockHash": "0x8c35b44442d4b36be22b8913c7b1d649cd5a894d440e634a748ac1332a049c62",
+                     *       "executedAt": "2026-11-17T07:26:43.715Z",
                      *       "state": "acknowledged",
-                     *       "acknowledgedByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
-                     *       "acknowledgedAt": "2026-11-17T00:14:39.863Z",
+                     *       "acknowledgedByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *       "acknowledgedAt": "2026-11-17T07:26:43.818Z",
                      *       "acknowledgementReason": "Sent by hand while the executor was replaced",
-                     *       "createdAt": "2026-11-17T00:14:39.794Z",
-                     *       "updatedAt": "2026-11-17T00:14:39.863Z"
+                     *       "createdAt": "2026-11-17T07:26:43.725Z",
+                     *       "updatedAt": "2026-11-17T07:26:43.818Z"
                      *     }
                      */
                     "application/json": components["schemas"]["UnrecordedPayment"];
@@ -22059,7 +22059,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -22076,8 +22076,8 @@ export interface operations {
                 content: {
                     /**
                      * @example confirmed_at,amount,currency,recipient,recipient_address,purpose,reference,category,category_name,due_date,submitter,submitter_account_id,approver,approver_account_id,mode,vault,vault_address,chain_id,transaction_hash,block_number,executor_address,gas_paid,payment_id,expense_id,revision
-                     *     2026-11-17T00:14:37.571Z,1850.00,USDC,Studio Lumen,0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f,"Illustrations for the autumn catalogue, invoice 2041",INV-2041,6800,Contractors,2026-12-15,Chiara C.,01a1e6da-f861-7823-813b-8985e6a7a2c9,Ana Ruiz,01a1e6da-f4f2-7907-aece-ebf95350b628,approved,Operating,0x0aF6946d542364aa70a1463d6781F5E715Ce7653,31337,0xa7f94ae7be9624da22174796781f67c4c3cd88416efc73740a63d723a54869a0,12,0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7,0.000149763358315343,01a1e6db-0694-7e90-b42e-48cfe15aaa24,01a1e6db-0694-727c-bbd4-69e71146ac89,2
-                     *     2026-11-17T00:14:38.534Z,86.40,USDC,Dana Petrova,0xF86ea88373a2BdBaCAc3554b19D6426E2393C631,"Dana's train to the client in Porto, ticket 88213",IR-88213,6300,Travel,,Chiara C.,01a1e6da-f861-7823-813b-8985e6a7a2c9,,,automatic,Operating,0x0aF6946d542364aa70a1463d6781F5E715Ce7653,31337,0x501d94ad38b80d44ee01d62b3e18101a255927b5c2ff9dc37b81cebe8d855912,13,0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7,0.000130758459925532,01a1e6db-0cb7-7822-bf85-e4c43f0b7ca6,01a1e6db-0cb7-7822-bf85-e4c43f0b7ca5,1
+                     *     2026-11-17T07:26:40.250Z,1850.00,USDC,Studio Lumen,0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd,"Illustrations for the autumn catalogue, invoice 2041",INV-2041,6800,Contractors,2026-12-15,Chiara C.,01a1e866-67ab-7047-9046-610fae3b6fa0,Ana Ruiz,01a1e866-5b64-77a7-862e-f171dd0ebfeb,approved,Operating,0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6,31337,0xd0177ab5520de33207fbfabbe91732803a5b1b8320182bcc4d91732ed2255ba0,12,0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4,0.000149777857217725,01a1e866-8b1d-77a1-b099-aaa4fb6d174e,01a1e866-8b1d-7074-8e58-4112bd546288,2
+                     *     2026-11-17T07:26:41.817Z,86.40,USDC,Dana Petrova,0x315C3069e647ca08A72852f73F9365384cA8129a,"Dana's train to the client in Porto, ticket 88213",IR-88213,6300,Travel,,Chiara C.,01a1e866-67ab-7047-9046-610fae3b6fa0,,,automatic,Operating,0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6,31337,0x2b6d746ccf39eb1adb6df34696a85151d53cc0434eb80b4fcf152efcfac23af4,13,0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4,0.000130744285141248,01a1e866-99c3-7c7a-b6d4-b23665b7e4a1,01a1e866-99c3-77a7-a2be-ab8a613d83d0,1
                      */
                     "text/csv": string;
                 };
@@ -22197,7 +22197,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -22214,8 +22214,8 @@ export interface operations {
                 content: {
                     /**
                      * @example created_at,updated_at,state,amount,currency,recipient,recipient_address,purpose,reference,category,category_name,due_date,submitter,submitter_account_id,vault,vault_address,chain_id,paid_at,transaction_hash,expense_id,revision
-                     *     2026-11-17T00:14:36.180Z,2026-11-17T00:14:37.587Z,paid,1850.00,USDC,Studio Lumen,0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f,"Illustrations for the autumn catalogue, invoice 2041",INV-2041,6800,Contractors,2026-12-15,Chiara C.,01a1e6da-f861-7823-813b-8985e6a7a2c9,Operating,0x0aF6946d542364aa70a1463d6781F5E715Ce7653,31337,2026-11-17T00:14:37.571Z,0xa7f94ae7be9624da22174796781f67c4c3cd88416efc73740a63d723a54869a0,01a1e6db-0694-727c-bbd4-69e71146ac89,2
-                     *     2026-11-17T00:14:37.751Z,2026-11-17T00:14:38.540Z,paid,86.40,USDC,Dana Petrova,0xF86ea88373a2BdBaCAc3554b19D6426E2393C631,"Dana's train to the client in Porto, ticket 88213",IR-88213,6300,Travel,,Chiara C.,01a1e6da-f861-7823-813b-8985e6a7a2c9,Operating,0x0aF6946d542364aa70a1463d6781F5E715Ce7653,31337,2026-11-17T00:14:38.534Z,0x501d94ad38b80d44ee01d62b3e18101a255927b5c2ff9dc37b81cebe8d855912,01a1e6db-0cb7-7822-bf85-e4c43f0b7ca5,1
+                     *     2026-11-17T07:26:36.829Z,2026-11-17T07:26:40.373Z,paid,1850.00,USDC,Studio Lumen,0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd,"Illustrations for the autumn catalogue, invoice 2041",INV-2041,6800,Contractors,2026-12-15,Chiara C.,01a1e866-67ab-7047-9046-610fae3b6fa0,Operating,0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6,31337,2026-11-17T07:26:40.250Z,0xd0177ab5520de33207fbfabbe91732803a5b1b8320182bcc4d91732ed2255ba0,01a1e866-8b1d-7074-8e58-4112bd546288,2
+                     *     2026-11-17T07:26:40.579Z,2026-11-17T07:26:41.828Z,paid,86.40,USDC,Dana Petrova,0x315C3069e647ca08A72852f73F9365384cA8129a,"Dana's train to the client in Porto, ticket 88213",IR-88213,6300,Travel,,Chiara C.,01a1e866-67ab-7047-9046-610fae3b6fa0,Operating,0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6,31337,2026-11-17T07:26:41.817Z,0x2b6d746ccf39eb1adb6df34696a85151d53cc0434eb80b4fcf152efcfac23af4,01a1e866-99c3-77a7-a2be-ab8a613d83d0,1
                      */
                     "text/csv": string;
                 };
@@ -22335,7 +22335,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -22472,12 +22472,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e6da-fb43-7ca9-8b62-bdec24f8b138
+                 * @example 01a1e866-7153-7456-b819-116e24669410
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -22494,22 +22494,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6db-19b9-7f2a-b88b-512dd686f965",
-                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *       "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
-                     *       "providerPolicyId": "deposit-into-0x0af6946d542364aa70a1463d6781f5e715ce7653",
+                     *       "id": "01a1e866-af4e-73d2-bd49-f8d1728045c6",
+                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *       "providerPolicyId": "deposit-into-0x2a5d0836ecd5f13b06d02ab4204ddb95a86224b6",
                      *       "signerId": "countersign-keystore",
                      *       "attachmentState": "verified",
                      *       "constraints": {
                      *         "chainId": 31337,
-                     *         "vaultAddress": "0x0aF6946d542364aa70a1463d6781F5E715Ce7653",
+                     *         "vaultAddress": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
                      *         "allowedFunction": "deposit(uint256)",
                      *         "maxAmountBaseUnits": "1000000000",
                      *         "nativeValue": "0",
-                     *         "expiresAt": "2026-12-17T00:14:41.000Z"
+                     *         "expiresAt": "2026-12-17T07:26:46.000Z"
                      *       },
-                     *       "expiresAt": "2026-12-17T00:14:41.000Z",
-                     *       "readbackAt": "2026-11-17T00:14:41.148Z",
+                     *       "expiresAt": "2026-12-17T07:26:46.000Z",
+                     *       "readbackAt": "2026-11-17T07:26:46.150Z",
                      *       "failureCode": null
                      *     }
                      */
@@ -22616,12 +22616,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e6da-fb43-7ca9-8b62-bdec24f8b138
+                 * @example 01a1e866-7153-7456-b819-116e24669410
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -22632,7 +22632,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "signerId": "countersign-keystore",
-                 *       "providerPolicyId": "deposit-into-0x0af6946d542364aa70a1463d6781f5e715ce7653"
+                 *       "providerPolicyId": "deposit-into-0x2a5d0836ecd5f13b06d02ab4204ddb95a86224b6"
                  *     }
                  */
                 "application/json": components["schemas"]["AttachFundingControlBody"];
@@ -22648,22 +22648,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6db-19b9-7f2a-b88b-512dd686f965",
-                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *       "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
-                     *       "providerPolicyId": "deposit-into-0x0af6946d542364aa70a1463d6781f5e715ce7653",
+                     *       "id": "01a1e866-af4e-73d2-bd49-f8d1728045c6",
+                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *       "providerPolicyId": "deposit-into-0x2a5d0836ecd5f13b06d02ab4204ddb95a86224b6",
                      *       "signerId": "countersign-keystore",
                      *       "attachmentState": "verified",
                      *       "constraints": {
                      *         "chainId": 31337,
-                     *         "vaultAddress": "0x0aF6946d542364aa70a1463d6781F5E715Ce7653",
+                     *         "vaultAddress": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
                      *         "allowedFunction": "deposit(uint256)",
                      *         "maxAmountBaseUnits": "1000000000",
                      *         "nativeValue": "0",
-                     *         "expiresAt": "2026-12-17T00:14:41.000Z"
+                     *         "expiresAt": "2026-12-17T07:26:46.000Z"
                      *       },
-                     *       "expiresAt": "2026-12-17T00:14:41.000Z",
-                     *       "readbackAt": "2026-11-17T00:14:41.148Z",
+                     *       "expiresAt": "2026-12-17T07:26:46.000Z",
+                     *       "readbackAt": "2026-11-17T07:26:46.150Z",
                      *       "failureCode": null
                      *     }
                      */
@@ -22817,7 +22817,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -22836,22 +22836,22 @@ export interface operations {
                      * @example {
                      *       "enabled": true,
                      *       "signerId": "countersign-keystore",
-                     *       "policyId": "deposit-into-0x0af6946d542364aa70a1463d6781f5e715ce7653",
+                     *       "policyId": "deposit-into-0x2a5d0836ecd5f13b06d02ab4204ddb95a86224b6",
                      *       "chainId": 31337,
-                     *       "vaultAddress": "0x0aF6946d542364aa70a1463d6781F5E715Ce7653",
+                     *       "vaultAddress": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
                      *       "allowedFunction": "deposit(uint256)",
                      *       "maxAmountBaseUnits": "1000000000",
                      *       "nativeValue": "0",
-                     *       "expiresAt": "2026-12-17T00:14:41.000Z",
+                     *       "expiresAt": "2026-12-17T07:26:46.000Z",
                      *       "signerStatus": "attached",
                      *       "policyStatus": "verified",
                      *       "evidenceStatus": "live-unproven",
                      *       "blockers": [],
                      *       "walletRoles": [
                      *         {
-                     *           "id": "01a1e6db-184e-78e2-8b55-54682f16b434",
-                     *           "walletId": "01a1e6db-17f4-7014-a72f-71b4507e2600",
-                     *           "address": "0x765f49c67e633ea183bAB9D99F3DE4b1ea103c42",
+                     *           "id": "01a1e866-ade2-7acf-8080-03146af08156",
+                     *           "walletId": "01a1e866-ad8b-7063-a73b-50a456c9f1e4",
+                     *           "address": "0xBA83fc58Db03bde7d58b271FD2F05aAed9c66e88",
                      *           "role": "treasury_owner",
                      *           "active": true
                      *         }
@@ -22945,7 +22945,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHm2xeKdw2FApv6Isf8GA
+                 * @example AaHoZqxicKGRJfRQszbiZw
                  */
                 cursor?: string;
             };
@@ -22953,7 +22953,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -22973,37 +22973,37 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "01a1e6db-2021-7144-bab6-b70c6c7f989a",
-                     *         "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
+                     *         "id": "01a1e866-b5a3-7f89-b9c9-35b78dc4598c",
+                     *         "vaultId": "01a1e866-7153-7456-b819-116e24669410",
                      *         "action": "deposit",
                      *         "amountBaseUnits": "750000000",
                      *         "state": "confirmed",
-                     *         "transactionHash": "0x9794e446e83c9856d7d8e4164d5940eba5550e805557effb53f28fbbf5b21ff1",
+                     *         "transactionHash": "0x4bc1ecf16f123cb361e910e1f99ec5c44812ad05a0720d177dd6a220d13267be",
                      *         "providerReference": null,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T00:14:42.721Z",
-                     *         "updatedAt": "2026-11-17T00:14:43.107Z",
-                     *         "broadcastAt": "2026-11-17T00:14:42.836Z",
-                     *         "confirmedAt": "2026-11-17T00:14:43.107Z",
-                     *         "reconciledAt": "2026-11-17T00:14:43.107Z",
+                     *         "createdAt": "2026-11-17T07:26:47.715Z",
+                     *         "updatedAt": "2026-11-17T07:26:48.264Z",
+                     *         "broadcastAt": "2026-11-17T07:26:47.966Z",
+                     *         "confirmedAt": "2026-11-17T07:26:48.264Z",
+                     *         "reconciledAt": "2026-11-17T07:26:48.264Z",
                      *         "reconciliationState": "confirmed",
                      *         "balanceBeforeBaseUnits": "23063600000",
                      *         "balanceAfterBaseUnits": "23813600000"
                      *       },
                      *       {
-                     *         "id": "01a1e6db-1a2b-771a-8846-8bec3a405f50",
-                     *         "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
+                     *         "id": "01a1e866-afa3-749f-b8dd-f0e4203b4468",
+                     *         "vaultId": "01a1e866-7153-7456-b819-116e24669410",
                      *         "action": "withdraw_probe",
                      *         "amountBaseUnits": "1",
                      *         "state": "denied",
                      *         "transactionHash": null,
                      *         "providerReference": null,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T00:14:41.195Z",
-                     *         "updatedAt": "2026-11-17T00:14:41.277Z",
+                     *         "createdAt": "2026-11-17T07:26:46.179Z",
+                     *         "updatedAt": "2026-11-17T07:26:46.264Z",
                      *         "broadcastAt": null,
                      *         "confirmedAt": null,
-                     *         "reconciledAt": "2026-11-17T00:14:41.277Z",
+                     *         "reconciledAt": "2026-11-17T07:26:46.264Z",
                      *         "reconciliationState": "denied",
                      *         "balanceBeforeBaseUnits": null,
                      *         "balanceAfterBaseUnits": null
@@ -23094,7 +23094,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -23122,16 +23122,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6db-2021-7144-bab6-b70c6c7f989a",
-                     *       "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
+                     *       "id": "01a1e866-b5a3-7f89-b9c9-35b78dc4598c",
+                     *       "vaultId": "01a1e866-7153-7456-b819-116e24669410",
                      *       "action": "deposit",
                      *       "amountBaseUnits": "750000000",
                      *       "state": "requested",
                      *       "transactionHash": null,
                      *       "providerReference": null,
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T00:14:42.721Z",
-                     *       "updatedAt": "2026-11-17T00:14:42.721Z",
+                     *       "createdAt": "2026-11-17T07:26:47.715Z",
+                     *       "updatedAt": "2026-11-17T07:26:47.715Z",
                      *       "broadcastAt": null,
                      *       "confirmedAt": null,
                      *       "reconciledAt": null,
@@ -23297,12 +23297,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The funding action, from its request or the list
-                 * @example 01a1e6db-2021-7144-bab6-b70c6c7f989a
+                 * @example 01a1e866-b5a3-7f89-b9c9-35b78dc4598c
                  */
                 actionId: components["schemas"]["UUID"];
             };
@@ -23319,19 +23319,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6db-2021-7144-bab6-b70c6c7f989a",
-                     *       "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
+                     *       "id": "01a1e866-b5a3-7f89-b9c9-35b78dc4598c",
+                     *       "vaultId": "01a1e866-7153-7456-b819-116e24669410",
                      *       "action": "deposit",
                      *       "amountBaseUnits": "750000000",
                      *       "state": "confirmed",
-                     *       "transactionHash": "0x9794e446e83c9856d7d8e4164d5940eba5550e805557effb53f28fbbf5b21ff1",
+                     *       "transactionHash": "0x4bc1ecf16f123cb361e910e1f99ec5c44812ad05a0720d177dd6a220d13267be",
                      *       "providerReference": null,
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T00:14:42.721Z",
-                     *       "updatedAt": "2026-11-17T00:14:43.107Z",
-                     *       "broadcastAt": "2026-11-17T00:14:42.836Z",
-                     *       "confirmedAt": "2026-11-17T00:14:43.107Z",
-                     *       "reconciledAt": "2026-11-17T00:14:43.107Z",
+                     *       "createdAt": "2026-11-17T07:26:47.715Z",
+                     *       "updatedAt": "2026-11-17T07:26:48.264Z",
+                     *       "broadcastAt": "2026-11-17T07:26:47.966Z",
+                     *       "confirmedAt": "2026-11-17T07:26:48.264Z",
+                     *       "reconciledAt": "2026-11-17T07:26:48.264Z",
                      *       "reconciliationState": "confirmed",
                      *       "balanceBeforeBaseUnits": "23063600000",
                      *       "balanceAfterBaseUnits": "23813600000"
@@ -23459,7 +23459,7 @@ export interface operations {
                      *           "configured": true,
                      *           "severity": "healthy",
                      *           "summary": "The database answers.",
-                     *           "checkedAt": "2026-11-17T00:14:45.939Z"
+                     *           "checkedAt": "2026-11-17T07:26:52.404Z"
                      *         },
                      *         {
                      *           "id": "worker",
@@ -23468,7 +23468,7 @@ export interface operations {
                      *           "configured": true,
                      *           "severity": "healthy",
                      *           "summary": "Jobs run as they become due.",
-                     *           "checkedAt": "2026-11-17T00:14:45.939Z"
+                     *           "checkedAt": "2026-11-17T07:26:52.404Z"
                      *         }
                      *       ]
                      *     }
@@ -23556,7 +23556,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHm2xeKdw2FApv6Isf8GA
+                 * @example AaHoZqxicKGRJfRQszbiZw
                  */
                 cursor?: string;
             };
@@ -23564,7 +23564,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -23583,16 +23583,16 @@ export interface operations {
                      * @example {
                      *       "proofs": [
                      *         {
-                     *           "id": "01a1e6db-2a93-798f-840c-ca5dcc41d1b7",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *           "accountId": "01a1e6da-f897-7002-8352-eda4a1aad824",
+                     *           "id": "01a1e866-c5cf-766a-8785-b547c5e471cc",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "accountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
                      *           "provider": "ledger",
-                     *           "intentHash": "0x36eeea5ef1b8f1714ecc2f9615b32ea0583c7e3413a228139a1dee675d26d205",
-                     *           "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e6da-f563-7a04-b66e-cf6843b4f27f\",\"owner\":\"0x8711e07ad76cee46e93e00010e1f769ae9b2464c\",\"signer\":\"0x8711e07ad76cee46e93e00010e1f769ae9b2464c\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x8711e07ad76cee46e93e00010e1f769ae9b2464c\",\"gas\":\"0x30d40\",\"to\":\"0x0af6946d542364aa70a1463d6781f5e715ce7653\",\"value\":\"0x0\"},\"version\":1}",
+                     *           "intentHash": "0x78a5680caaaeaa20ad3755467e909bbff9c12fea05cbb50b1677eebcd75a895e",
+                     *           "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e866-5cb4-738f-ae1c-fd2b6c803909\",\"owner\":\"0x04779a62ce30f24a77d599df830a8b486f2e0bcf\",\"signer\":\"0x04779a62ce30f24a77d599df830a8b486f2e0bcf\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x04779a62ce30f24a77d599df830a8b486f2e0bcf\",\"gas\":\"0x30d40\",\"to\":\"0x2a5d0836ecd5f13b06d02ab4204ddb95a86224b6\",\"value\":\"0x0\"},\"version\":1}",
                      *           "state": "confirmed",
-                     *           "claimedByAccountId": "01a1e6da-f897-7002-8352-eda4a1aad824",
-                     *           "transactionHash": "0x3e95b7ec90828ed2f9cfd664a90e7bec603e75cbb9b4dca8992f2efd0cc0c46a",
-                     *           "evidenceJson": "{\"blockHash\":\"0xa2df9f6e955b515ca14f94f80d72a027865c9275eaa0927cb2dd3572d2c72362\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T00:14:45.742Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0x36eeea5ef1b8f1714ecc2f9615b32ea0583c7e3413a228139a1dee675d26d205\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
+                     *           "claimedByAccountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
+                     *           "transactionHash": "0x3d090477e370e0345a3b5c1b1ce878891da5db2b548173ae9f1a6f0e0be44da9",
+                     *           "evidenceJson": "{\"blockHash\":\"0x3bc624adcf606b33dcc671e791dad57175b6e08b3037638a7d1853ac2c270ba3\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T07:26:52.259Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0x78a5680caaaeaa20ad3755467e909bbff9c12fea05cbb50b1677eebcd75a895e\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -23716,7 +23716,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -23727,9 +23727,9 @@ export interface operations {
                 /**
                  * @example {
                  *       "kind": "funding",
-                 *       "signer": "0x8711e07ad76cee46e93e00010e1f769ae9b2464c",
-                 *       "owner": "0x8711e07ad76cee46e93e00010e1f769ae9b2464c",
-                 *       "vault": "0x0af6946d542364aa70a1463d6781f5e715ce7653"
+                 *       "signer": "0x04779a62ce30f24a77d599df830a8b486f2e0bcf",
+                 *       "owner": "0x04779a62ce30f24a77d599df830a8b486f2e0bcf",
+                 *       "vault": "0x2a5d0836ecd5f13b06d02ab4204ddb95a86224b6"
                  *     }
                  */
                 "application/json": components["schemas"]["PrepareLedgerProofBody"];
@@ -23745,12 +23745,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6db-2a93-798f-840c-ca5dcc41d1b7",
-                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *       "accountId": "01a1e6da-f897-7002-8352-eda4a1aad824",
+                     *       "id": "01a1e866-c5cf-766a-8785-b547c5e471cc",
+                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "accountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
                      *       "provider": "ledger",
-                     *       "intentHash": "0x36eeea5ef1b8f1714ecc2f9615b32ea0583c7e3413a228139a1dee675d26d205",
-                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e6da-f563-7a04-b66e-cf6843b4f27f\",\"owner\":\"0x8711e07ad76cee46e93e00010e1f769ae9b2464c\",\"signer\":\"0x8711e07ad76cee46e93e00010e1f769ae9b2464c\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x8711e07ad76cee46e93e00010e1f769ae9b2464c\",\"gas\":\"0x30d40\",\"to\":\"0x0af6946d542364aa70a1463d6781f5e715ce7653\",\"value\":\"0x0\"},\"version\":1}",
+                     *       "intentHash": "0x78a5680caaaeaa20ad3755467e909bbff9c12fea05cbb50b1677eebcd75a895e",
+                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e866-5cb4-738f-ae1c-fd2b6c803909\",\"owner\":\"0x04779a62ce30f24a77d599df830a8b486f2e0bcf\",\"signer\":\"0x04779a62ce30f24a77d599df830a8b486f2e0bcf\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x04779a62ce30f24a77d599df830a8b486f2e0bcf\",\"gas\":\"0x30d40\",\"to\":\"0x2a5d0836ecd5f13b06d02ab4204ddb95a86224b6\",\"value\":\"0x0\"},\"version\":1}",
                      *       "state": "prepared"
                      *     }
                      */
@@ -23840,12 +23840,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The ledger proof
-                 * @example 01a1e6db-2a93-798f-840c-ca5dcc41d1b7
+                 * @example 01a1e866-c5cf-766a-8785-b547c5e471cc
                  */
                 id: components["schemas"]["UUID"];
             };
@@ -23862,16 +23862,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6db-2a93-798f-840c-ca5dcc41d1b7",
-                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *       "accountId": "01a1e6da-f897-7002-8352-eda4a1aad824",
+                     *       "id": "01a1e866-c5cf-766a-8785-b547c5e471cc",
+                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "accountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
                      *       "provider": "ledger",
-                     *       "intentHash": "0x36eeea5ef1b8f1714ecc2f9615b32ea0583c7e3413a228139a1dee675d26d205",
-                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e6da-f563-7a04-b66e-cf6843b4f27f\",\"owner\":\"0x8711e07ad76cee46e93e00010e1f769ae9b2464c\",\"signer\":\"0x8711e07ad76cee46e93e00010e1f769ae9b2464c\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x8711e07ad76cee46e93e00010e1f769ae9b2464c\",\"gas\":\"0x30d40\",\"to\":\"0x0af6946d542364aa70a1463d6781f5e715ce7653\",\"value\":\"0x0\"},\"version\":1}",
+                     *       "intentHash": "0x78a5680caaaeaa20ad3755467e909bbff9c12fea05cbb50b1677eebcd75a895e",
+                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e866-5cb4-738f-ae1c-fd2b6c803909\",\"owner\":\"0x04779a62ce30f24a77d599df830a8b486f2e0bcf\",\"signer\":\"0x04779a62ce30f24a77d599df830a8b486f2e0bcf\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x04779a62ce30f24a77d599df830a8b486f2e0bcf\",\"gas\":\"0x30d40\",\"to\":\"0x2a5d0836ecd5f13b06d02ab4204ddb95a86224b6\",\"value\":\"0x0\"},\"version\":1}",
                      *       "state": "confirmed",
-                     *       "claimedByAccountId": "01a1e6da-f897-7002-8352-eda4a1aad824",
-                     *       "transactionHash": "0x3e95b7ec90828ed2f9cfd664a90e7bec603e75cbb9b4dca8992f2efd0cc0c46a",
-                     *       "evidenceJson": "{\"blockHash\":\"0xa2df9f6e955b515ca14f94f80d72a027865c9275eaa0927cb2dd3572d2c72362\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T00:14:45.742Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0x36eeea5ef1b8f1714ecc2f9615b32ea0583c7e3413a228139a1dee675d26d205\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
+                     *       "claimedByAccountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
+                     *       "transactionHash": "0x3d090477e370e0345a3b5c1b1ce878891da5db2b548173ae9f1a6f0e0be44da9",
+                     *       "evidenceJson": "{\"blockHash\":\"0x3bc624adcf606b33dcc671e791dad57175b6e08b3037638a7d1853ac2c270ba3\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T07:26:52.259Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0x78a5680caaaeaa20ad3755467e909bbff9c12fea05cbb50b1677eebcd75a895e\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
                      *     }
                      */
                     "application/json": components["schemas"]["LedgerProof"];
@@ -23955,12 +23955,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The ledger proof
-                 * @example 01a1e6db-2a93-798f-840c-ca5dcc41d1b7
+                 * @example 01a1e866-c5cf-766a-8785-b547c5e471cc
                  */
                 id: components["schemas"]["UUID"];
             };
@@ -23977,14 +23977,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6db-2a93-798f-840c-ca5dcc41d1b7",
-                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *       "accountId": "01a1e6da-f897-7002-8352-eda4a1aad824",
+                     *       "id": "01a1e866-c5cf-766a-8785-b547c5e471cc",
+                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "accountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
                      *       "provider": "ledger",
-                     *       "intentHash": "0x36eeea5ef1b8f1714ecc2f9615b32ea0583c7e3413a228139a1dee675d26d205",
-                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e6da-f563-7a04-b66e-cf6843b4f27f\",\"owner\":\"0x8711e07ad76cee46e93e00010e1f769ae9b2464c\",\"signer\":\"0x8711e07ad76cee46e93e00010e1f769ae9b2464c\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x8711e07ad76cee46e93e00010e1f769ae9b2464c\",\"gas\":\"0x30d40\",\"to\":\"0x0af6946d542364aa70a1463d6781f5e715ce7653\",\"value\":\"0x0\"},\"version\":1}",
+                     *       "intentHash": "0x78a5680caaaeaa20ad3755467e909bbff9c12fea05cbb50b1677eebcd75a895e",
+                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e866-5cb4-738f-ae1c-fd2b6c803909\",\"owner\":\"0x04779a62ce30f24a77d599df830a8b486f2e0bcf\",\"signer\":\"0x04779a62ce30f24a77d599df830a8b486f2e0bcf\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x04779a62ce30f24a77d599df830a8b486f2e0bcf\",\"gas\":\"0x30d40\",\"to\":\"0x2a5d0836ecd5f13b06d02ab4204ddb95a86224b6\",\"value\":\"0x0\"},\"version\":1}",
                      *       "state": "claimed",
-                     *       "claimedByAccountId": "01a1e6da-f897-7002-8352-eda4a1aad824"
+                     *       "claimedByAccountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6"
                      *     }
                      */
                     "application/json": components["schemas"]["LedgerProof"];
@@ -24071,12 +24071,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The ledger proof
-                 * @example 01a1e6db-2a93-798f-840c-ca5dcc41d1b7
+                 * @example 01a1e866-c5cf-766a-8785-b547c5e471cc
                  */
                 id: components["schemas"]["UUID"];
             };
@@ -24086,7 +24086,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "hash": "0x3e95b7ec90828ed2f9cfd664a90e7bec603e75cbb9b4dca8992f2efd0cc0c46a"
+                 *       "hash": "0x3d090477e370e0345a3b5c1b1ce878891da5db2b548173ae9f1a6f0e0be44da9"
                  *     }
                  */
                 "application/json": components["schemas"]["ConfirmLedgerProofBody"];
@@ -24102,16 +24102,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6db-2a93-798f-840c-ca5dcc41d1b7",
-                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *       "accountId": "01a1e6da-f897-7002-8352-eda4a1aad824",
+                     *       "id": "01a1e866-c5cf-766a-8785-b547c5e471cc",
+                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "accountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
                      *       "provider": "ledger",
-                     *       "intentHash": "0x36eeea5ef1b8f1714ecc2f9615b32ea0583c7e3413a228139a1dee675d26d205",
-                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e6da-f563-7a04-b66e-cf6843b4f27f\",\"owner\":\"0x8711e07ad76cee46e93e00010e1f769ae9b2464c\",\"signer\":\"0x8711e07ad76cee46e93e00010e1f769ae9b2464c\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x8711e07ad76cee46e93e00010e1f769ae9b2464c\",\"gas\":\"0x30d40\",\"to\":\"0x0af6946d542364aa70a1463d6781f5e715ce7653\",\"value\":\"0x0\"},\"version\":1}",
+                     *       "intentHash": "0x78a5680caaaeaa20ad3755467e909bbff9c12fea05cbb50b1677eebcd75a895e",
+                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e866-5cb4-738f-ae1c-fd2b6c803909\",\"owner\":\"0x04779a62ce30f24a77d599df830a8b486f2e0bcf\",\"signer\":\"0x04779a62ce30f24a77d599df830a8b486f2e0bcf\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x04779a62ce30f24a77d599df830a8b486f2e0bcf\",\"gas\":\"0x30d40\",\"to\":\"0x2a5d0836ecd5f13b06d02ab4204ddb95a86224b6\",\"value\":\"0x0\"},\"version\":1}",
                      *       "state": "confirmed",
-                     *       "claimedByAccountId": "01a1e6da-f897-7002-8352-eda4a1aad824",
-                     *       "transactionHash": "0x3e95b7ec90828ed2f9cfd664a90e7bec603e75cbb9b4dca8992f2efd0cc0c46a",
-                     *       "evidenceJson": "{\"blockHash\":\"0xa2df9f6e955b515ca14f94f80d72a027865c9275eaa0927cb2dd3572d2c72362\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T00:14:45.742Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0x36eeea5ef1b8f1714ecc2f9615b32ea0583c7e3413a228139a1dee675d26d205\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
+                     *       "claimedByAccountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
+                     *       "transactionHash": "0x3d090477e370e0345a3b5c1b1ce878891da5db2b548173ae9f1a6f0e0be44da9",
+                     *       "evidenceJson": "{\"blockHash\":\"0x3bc624adcf606b33dcc671e791dad57175b6e08b3037638a7d1853ac2c270ba3\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T07:26:52.259Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0x78a5680caaaeaa20ad3755467e909bbff9c12fea05cbb50b1677eebcd75a895e\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
                      *     }
                      */
                     "application/json": components["schemas"]["LedgerProof"];
@@ -24189,7 +24189,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHm2xeKdw2FApv6Isf8GA
+                 * @example AaHoZqxicKGRJfRQszbiZw
                  */
                 cursor?: string;
             };
@@ -24197,7 +24197,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -24216,17 +24216,17 @@ export interface operations {
                      * @example {
                      *       "cases": [
                      *         {
-                     *           "id": "01a1e6db-2861-79b6-b4fd-9db07a992924",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *           "openedByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
+                     *           "id": "01a1e866-c293-7a35-ab73-2a5c4582542b",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "openedByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
                      *           "displayName": "Ana Ruiz",
-                     *           "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
-                     *           "paymentIntentId": "01a1e6db-0694-7e90-b42e-48cfe15aaa24",
+                     *           "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *           "paymentIntentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
                      *           "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "priority": 2,
                      *           "status": "investigating",
-                     *           "createdAt": "2026-11-17T00:14:44.833Z",
-                     *           "updatedAt": "2026-11-17T00:14:45.011Z"
+                     *           "createdAt": "2026-11-17T07:26:51.028Z",
+                     *           "updatedAt": "2026-11-17T07:26:51.184Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -24333,7 +24333,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -24346,8 +24346,8 @@ export interface operations {
                  *       "subject": "Studio Lumen has not seen the payment of invoice 2041",
                  *       "body": "Our record says confirmed. Could you check the transaction?",
                  *       "priority": 2,
-                 *       "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
-                 *       "paymentId": "01a1e6db-0694-7e90-b42e-48cfe15aaa24"
+                 *       "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                 *       "paymentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e"
                  *     }
                  */
                 "application/json": components["schemas"]["OpenSupportCaseBody"];
@@ -24363,17 +24363,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6db-2861-79b6-b4fd-9db07a992924",
-                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *       "openedByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
+                     *       "id": "01a1e866-c293-7a35-ab73-2a5c4582542b",
+                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "openedByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
                      *       "displayName": "Ana Ruiz",
-                     *       "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
-                     *       "paymentIntentId": "01a1e6db-0694-7e90-b42e-48cfe15aaa24",
+                     *       "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *       "paymentIntentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
                      *       "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *       "priority": 2,
                      *       "status": "open",
-                     *       "createdAt": "2026-11-17T00:14:44.833Z",
-                     *       "updatedAt": "2026-11-17T00:14:44.833Z"
+                     *       "createdAt": "2026-11-17T07:26:51.028Z",
+                     *       "updatedAt": "2026-11-17T07:26:51.028Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SupportCase"];
@@ -24502,7 +24502,7 @@ export interface operations {
             path: {
                 /**
                  * @description The support case
-                 * @example 01a1e6db-2861-79b6-b4fd-9db07a992924
+                 * @example 01a1e866-c293-7a35-ab73-2a5c4582542b
                  */
                 caseId: components["schemas"]["UUID"];
             };
@@ -24530,13 +24530,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6db-28e3-7ef9-a8d6-9ba6076c3c00",
-                     *       "supportCaseId": "01a1e6db-2861-79b6-b4fd-9db07a992924",
-                     *       "authorAccountId": "01a1e6da-f897-7002-8352-eda4a1aad824",
+                     *       "id": "01a1e866-c30c-76d2-b931-e23178f45810",
+                     *       "supportCaseId": "01a1e866-c293-7a35-ab73-2a5c4582542b",
+                     *       "authorAccountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
                      *       "body": "The transfer is final. Please ask Studio Lumen to check the address on the invoice.",
                      *       "statusAfter": "investigating",
                      *       "visibleToCustomer": true,
-                     *       "createdAt": "2026-11-17T00:14:44.963Z"
+                     *       "createdAt": "2026-11-17T07:26:51.148Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SupportNote"];
@@ -24662,12 +24662,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The support case
-                 * @example 01a1e6db-2861-79b6-b4fd-9db07a992924
+                 * @example 01a1e866-c293-7a35-ab73-2a5c4582542b
                  */
                 caseId: components["schemas"]["UUID"];
             };
@@ -24684,33 +24684,33 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6db-2861-79b6-b4fd-9db07a992924",
-                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *       "openedByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
+                     *       "id": "01a1e866-c293-7a35-ab73-2a5c4582542b",
+                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "openedByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
                      *       "displayName": "Ana Ruiz",
-                     *       "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
-                     *       "paymentIntentId": "01a1e6db-0694-7e90-b42e-48cfe15aaa24",
+                     *       "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *       "paymentIntentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
                      *       "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *       "priority": 2,
                      *       "status": "investigating",
-                     *       "createdAt": "2026-11-17T00:14:44.833Z",
-                     *       "updatedAt": "2026-11-17T00:14:45.011Z",
+                     *       "createdAt": "2026-11-17T07:26:51.028Z",
+                     *       "updatedAt": "2026-11-17T07:26:51.184Z",
                      *       "messages": [
                      *         {
-                     *           "id": "01a1e6db-2863-7db6-9ce3-20527a6c23e1",
+                     *           "id": "01a1e866-c298-71aa-9359-7c64ce145dff",
                      *           "author": "member",
-                     *           "accountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
+                     *           "accountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
                      *           "displayName": "Ana Ruiz",
                      *           "body": "Our record says confirmed. Could you check the transaction?",
-                     *           "createdAt": "2026-11-17T00:14:44.836Z"
+                     *           "createdAt": "2026-11-17T07:26:51.032Z"
                      *         },
                      *         {
-                     *           "id": "01a1e6db-28e3-7ef9-a8d6-9ba6076c3c00",
+                     *           "id": "01a1e866-c30c-76d2-b931-e23178f45810",
                      *           "author": "support",
                      *           "accountId": null,
                      *           "displayName": "support",
                      *           "body": "The transfer is final. Please ask Studio Lumen to check the address on the invoice.",
-                     *           "createdAt": "2026-11-17T00:14:44.963Z"
+                     *           "createdAt": "2026-11-17T07:26:51.148Z"
                      *         }
                      *       ]
                      *     }
@@ -24823,12 +24823,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The support case
-                 * @example 01a1e6db-2861-79b6-b4fd-9db07a992924
+                 * @example 01a1e866-c293-7a35-ab73-2a5c4582542b
                  */
                 caseId: components["schemas"]["UUID"];
             };
@@ -24855,12 +24855,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6db-2911-7264-895f-fcc6929251e0",
+                     *       "id": "01a1e866-c32e-7a41-b634-af50d8c52732",
                      *       "author": "member",
-                     *       "accountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
+                     *       "accountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
                      *       "displayName": "Ana Ruiz",
                      *       "body": "Thank you, they looked at another wallet.",
-                     *       "createdAt": "2026-11-17T00:14:45.009Z"
+                     *       "createdAt": "2026-11-17T07:26:51.182Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SupportMessage"];
@@ -25024,7 +25024,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "checkedAt": "2026-11-17T00:14:46.010Z",
+                     *       "checkedAt": "2026-11-17T07:26:52.473Z",
                      *       "organizations": 1,
                      *       "activeAnalysisRuns": 0,
                      *       "failedAnalysisRuns": 0,
@@ -25128,37 +25128,37 @@ export interface operations {
                      *       "analysisRuns": [],
                      *       "payments": [
                      *         {
-                     *           "id": "01a1e6db-1011-76a7-bfc0-c50066bea092",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "id": "01a1e866-9f54-7c08-b6c0-db89d179724b",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *           "executorBindingId": null,
                      *           "executorProviderType": null,
                      *           "executorAddress": null,
-                     *           "expenseId": "01a1e6db-1011-70f5-84af-064e9dd73d96",
+                     *           "expenseId": "01a1e866-9f54-78f7-b341-81939614945a",
                      *           "expenseRevision": 1,
-                     *           "expenseVersionHash": "0x515def4157377bf37fa9c0fa793b7c8aa8763c7bde79034d1413a2370054425f",
-                     *           "chainPaymentId": "0x3bbfc4d2733bdda133fa195139a530d549f77bab8630d89c4e4d526b3de5ac8a",
+                     *           "expenseVersionHash": "0x2869d38b7d9efd27801416a1b13f1358b637644d2e94f28dbf7b08c75353cfaa",
+                     *           "chainPaymentId": "0xdd3837e631d772f37c92345b80b458616d0a9f25ee8d2631f00b596824ba7ef1",
                      *           "mode": "approved",
-                     *           "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
-                     *           "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
+                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *           "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
                      *           "amountBaseUnits": "640000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x69fe1a428dbd275012703234372a79f3bf27ddff7c9ee5396e42d2628774aa11",
-                     *           "approvalId": "01a1e6db-1135-75eb-a65a-8202b39aecca",
-                     *           "approvalDigest": "0x917b0f5f5247aec3077c0e8853b3ad209567343826af0d2ec6f5be3d2dae7fdf",
-                     *           "deadline": "2026-11-17T01:14:38.000Z",
+                     *           "reportHash": "0xbba65884c58d4a107af4d511504b1a93d45a3586a8dc775ea7ad9bceac3cafb8",
+                     *           "approvalId": "01a1e866-a15a-72d5-a5e2-de51110afcf9",
+                     *           "approvalDigest": "0x01cbd77809d6be54d028e0f1fb059f3066c691bd223c395a4de097c77e4204a5",
+                     *           "deadline": "2026-11-17T08:26:42.000Z",
                      *           "providerReference": null,
                      *           "transactionHash": null,
                      *           "state": "blocked",
                      *           "blockCode": "approval_invalidated",
-                     *           "createdAt": "2026-11-17T00:14:38.949Z",
-                     *           "updatedAt": "2026-11-17T00:14:39.265Z"
+                     *           "createdAt": "2026-11-17T07:26:42.686Z",
+                     *           "updatedAt": "2026-11-17T07:26:43.057Z"
                      *         }
                      *       ],
                      *       "paymentAttempts": [],
                      *       "unrecordedPayments": [],
                      *       "organizations": [
                      *         {
-                     *           "id": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "id": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *           "name": "Northwind Trading Ltd"
                      *         }
                      *       ]
@@ -25278,17 +25278,17 @@ export interface operations {
                      * @example {
                      *       "cases": [
                      *         {
-                     *           "id": "01a1e6db-2861-79b6-b4fd-9db07a992924",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *           "openedByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
+                     *           "id": "01a1e866-c293-7a35-ab73-2a5c4582542b",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "openedByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
                      *           "displayName": "Ana Ruiz",
-                     *           "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
-                     *           "paymentIntentId": "01a1e6db-0694-7e90-b42e-48cfe15aaa24",
+                     *           "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *           "paymentIntentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
                      *           "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "priority": 2,
                      *           "status": "investigating",
-                     *           "createdAt": "2026-11-17T00:14:44.833Z",
-                     *           "updatedAt": "2026-11-17T00:14:45.011Z"
+                     *           "createdAt": "2026-11-17T07:26:51.028Z",
+                     *           "updatedAt": "2026-11-17T07:26:51.184Z"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -25299,7 +25299,7 @@ export interface operations {
                      *       },
                      *       "organizations": [
                      *         {
-                     *           "id": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "id": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *           "name": "Northwind Trading Ltd"
                      *         }
                      *       ]
@@ -25385,7 +25385,7 @@ export interface operations {
             path: {
                 /**
                  * @description The support case
-                 * @example 01a1e6db-2861-79b6-b4fd-9db07a992924
+                 * @example 01a1e866-c293-7a35-ab73-2a5c4582542b
                  */
                 caseId: components["schemas"]["UUID"];
             };
@@ -25402,53 +25402,53 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6db-2861-79b6-b4fd-9db07a992924",
-                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *       "openedByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
+                     *       "id": "01a1e866-c293-7a35-ab73-2a5c4582542b",
+                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "openedByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
                      *       "displayName": "Ana Ruiz",
-                     *       "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
-                     *       "paymentIntentId": "01a1e6db-0694-7e90-b42e-48cfe15aaa24",
+                     *       "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *       "paymentIntentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
                      *       "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *       "priority": 2,
                      *       "status": "investigating",
-                     *       "createdAt": "2026-11-17T00:14:44.833Z",
-                     *       "updatedAt": "2026-11-17T00:14:45.011Z",
+                     *       "createdAt": "2026-11-17T07:26:51.028Z",
+                     *       "updatedAt": "2026-11-17T07:26:51.184Z",
                      *       "notes": [
                      *         {
-                     *           "id": "01a1e6db-289e-7744-9a0c-e8da2715ae5d",
-                     *           "supportCaseId": "01a1e6db-2861-79b6-b4fd-9db07a992924",
-                     *           "authorAccountId": "01a1e6da-f897-7002-8352-eda4a1aad824",
+                     *           "id": "01a1e866-c2cb-790c-8e7c-9c934741e275",
+                     *           "supportCaseId": "01a1e866-c293-7a35-ab73-2a5c4582542b",
+                     *           "authorAccountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
                      *           "body": "Block and log checked: it was paid.",
                      *           "statusAfter": null,
                      *           "visibleToCustomer": false,
-                     *           "createdAt": "2026-11-17T00:14:44.894Z"
+                     *           "createdAt": "2026-11-17T07:26:51.083Z"
                      *         },
                      *         {
-                     *           "id": "01a1e6db-28e3-7ef9-a8d6-9ba6076c3c00",
-                     *           "supportCaseId": "01a1e6db-2861-79b6-b4fd-9db07a992924",
-                     *           "authorAccountId": "01a1e6da-f897-7002-8352-eda4a1aad824",
+                     *           "id": "01a1e866-c30c-76d2-b931-e23178f45810",
+                     *           "supportCaseId": "01a1e866-c293-7a35-ab73-2a5c4582542b",
+                     *           "authorAccountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
                      *           "body": "The transfer is final. Please ask Studio Lumen to check the address on the invoice.",
                      *           "statusAfter": "investigating",
                      *           "visibleToCustomer": true,
-                     *           "createdAt": "2026-11-17T00:14:44.963Z"
+                     *           "createdAt": "2026-11-17T07:26:51.148Z"
                      *         }
                      *       ],
                      *       "messages": [
                      *         {
-                     *           "id": "01a1e6db-2863-7db6-9ce3-20527a6c23e1",
+                     *           "id": "01a1e866-c298-71aa-9359-7c64ce145dff",
                      *           "author": "member",
-                     *           "accountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
+                     *           "accountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
                      *           "displayName": "Ana Ruiz",
                      *           "body": "Our record says confirmed. Could you check the transaction?",
-                     *           "createdAt": "2026-11-17T00:14:44.836Z"
+                     *           "createdAt": "2026-11-17T07:26:51.032Z"
                      *         },
                      *         {
-                     *           "id": "01a1e6db-2911-7264-895f-fcc6929251e0",
+                     *           "id": "01a1e866-c32e-7a41-b634-af50d8c52732",
                      *           "author": "member",
-                     *           "accountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
+                     *           "accountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
                      *           "displayName": "Ana Ruiz",
                      *           "body": "Thank you, they looked at another wallet.",
-                     *           "createdAt": "2026-11-17T00:14:45.009Z"
+                     *           "createdAt": "2026-11-17T07:26:51.182Z"
                      *         }
                      *       ],
                      *       "organizationName": "Northwind Trading Ltd"
@@ -25551,7 +25551,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Only events of this account
-                 * @example 01a1e6da-f897-7002-8352-eda4a1aad824
+                 * @example 01a1e866-68ed-74a7-b792-3ad2f84d40c6
                  */
                 actor?: components["schemas"]["UUID"];
                 /**
@@ -25581,7 +25581,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHm2xeKdw2FApv6Isf8GA
+                 * @example AaHoZqxicKGRJfRQszbiZw
                  */
                 cursor?: string;
             };
@@ -25602,20 +25602,20 @@ export interface operations {
                      * @example {
                      *       "auditEvents": [
                      *         {
-                     *           "id": "01a1e6db-2eed-7e76-9329-4744f1c2ab6a",
+                     *           "id": "01a1e866-cbda-794e-a8ed-e2e13ff11dbc",
                      *           "sequence": 43,
                      *           "action": "operator.read",
                      *           "actorRealm": "admin",
-                     *           "actorAccountId": "01a1e6da-f897-7002-8352-eda4a1aad824",
+                     *           "actorAccountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
                      *           "displayName": null,
                      *           "aggregateType": "service",
                      *           "aggregateId": "listAdminExecutors",
                      *           "data": {
                      *             "operation": "listAdminExecutors"
                      *           },
-                     *           "requestId": "01a1e6db-2ed9-7c63-a591-2d5dcd6e1f3d",
-                     *           "occurredAt": "2026-11-17T00:14:46.509Z",
-                     *           "hash": "0x57247b20aa52fc0adbea9d8237307d8de1834c47cc7ba01d6cf534732a442d07"
+                     *           "requestId": "01a1e866-cbd5-73cb-aa23-df4a76549159",
+                     *           "occurredAt": "2026-11-17T07:26:53.402Z",
+                     *           "hash": "0x4b8bfdae6b0f31349580e0c85aaec9625e59477bb99b13b2ccc5e94ca9d012b8"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -25727,7 +25727,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHm2xeKdw2FApv6Isf8GA
+                 * @example AaHoZqxicKGRJfRQszbiZw
                  */
                 cursor?: string;
             };
@@ -25748,9 +25748,9 @@ export interface operations {
                      * @example {
                      *       "organizations": [
                      *         {
-                     *           "id": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "id": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *           "name": "Northwind Trading Ltd",
-                     *           "createdAt": "2026-11-17T00:14:31.791Z",
+                     *           "createdAt": "2026-11-17T07:26:24.958Z",
                      *           "memberCount": 4,
                      *           "vaultCount": 2,
                      *           "openSupportCases": 1,
@@ -25842,7 +25842,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -25860,9 +25860,9 @@ export interface operations {
                     /**
                      * @example {
                      *       "organization": {
-                     *         "id": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *         "id": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *         "name": "Northwind Trading Ltd",
-                     *         "createdAt": "2026-11-17T00:14:31.791Z",
+                     *         "createdAt": "2026-11-17T07:26:24.958Z",
                      *         "memberCount": 4,
                      *         "vaultCount": 2,
                      *         "openSupportCases": 1,
@@ -25872,42 +25872,42 @@ export interface operations {
                      *       },
                      *       "treasuryVaults": [
                      *         {
-                     *           "id": "01a1e6da-fcb3-71da-b5e3-175e0c97eec7",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "id": "01a1e866-73a6-7723-91fc-7dc2f0f4d4ad",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *           "label": "Reserve",
                      *           "isDefault": false,
-                     *           "archivedAt": "2026-11-17T00:14:34.053Z",
-                     *           "createdByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
+                     *           "archivedAt": "2026-11-17T07:26:32.211Z",
+                     *           "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
-                     *           "address": "0xf55BC617934e4987034E748abaa220254d20D23F",
-                     *           "ownerAddress": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
+                     *           "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
+                     *           "address": "0x9dc90f5279AC7a7A37cE92CbB5502576e6e9117C",
+                     *           "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
                      *           "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *           "deploymentTransactionHash": "0xbfe7cb46eeebd17e9717298ea01c6bb0745adf06dd113b12854d7f6f1db1e0b5",
+                     *           "deploymentTransactionHash": "0x95a2045d7b4ff986b6e9adda16e6153a3111a909d93b198f3487b2e9f92bd45d",
                      *           "status": "verified",
-                     *           "createdAt": "2026-11-17T00:14:33.651Z"
+                     *           "createdAt": "2026-11-17T07:26:30.822Z"
                      *         },
                      *         {
-                     *           "id": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "id": "01a1e866-7153-7456-b819-116e24669410",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *           "label": "Operating",
                      *           "isDefault": true,
                      *           "archivedAt": null,
-                     *           "createdByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
+                     *           "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
-                     *           "address": "0x0aF6946d542364aa70a1463d6781F5E715Ce7653",
-                     *           "ownerAddress": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
+                     *           "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
+                     *           "address": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
+                     *           "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
                      *           "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *           "deploymentTransactionHash": "0x4e332cae44d81a61327f52d7eaf7ff18bead96afbc207ca8a6a152b133467411",
+                     *           "deploymentTransactionHash": "0x3e5aaf00292a0e072f2bcb9ae8260af08a52b052113f5e1b62efcef52657e0a8",
                      *           "status": "verified",
-                     *           "createdAt": "2026-11-17T00:14:33.283Z"
+                     *           "createdAt": "2026-11-17T07:26:30.227Z"
                      *         }
                      *       ],
                      *       "members": [
                      *         {
-                     *           "membershipId": "01a1e6da-f87f-7a63-96f1-1f0956e73782",
-                     *           "accountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
+                     *           "membershipId": "01a1e866-6865-77f7-86ab-7c51da6468a4",
+                     *           "accountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
                      *           "role": "employee",
                      *           "status": "active",
                      *           "wallets": [],
@@ -25915,21 +25915,21 @@ export interface operations {
                      *           "displayName": "Chiara C."
                      *         },
                      *         {
-                     *           "membershipId": "01a1e6da-f7db-75b0-af05-e879480a9205",
-                     *           "accountId": "01a1e6da-f7bb-7852-948b-2730206c23cf",
+                     *           "membershipId": "01a1e866-64cf-7bbc-8232-1dc0c0c159bd",
+                     *           "accountId": "01a1e866-646b-764e-b04c-8d51bf580d90",
                      *           "role": "manager",
                      *           "status": "active",
                      *           "wallets": [
                      *             {
-                     *               "id": "01a1e6da-f7c2-7d72-83a3-aafd74772b57",
-                     *               "address": "0xF86ea88373a2BdBaCAc3554b19D6426E2393C631",
+                     *               "id": "01a1e866-647a-70b1-be92-a9ef48afe211",
+                     *               "address": "0x315C3069e647ca08A72852f73F9365384cA8129a",
                      *               "kind": "external"
                      *             }
                      *           ],
                      *           "walletRoles": [
                      *             {
-                     *               "id": "01a1e6da-f96a-737c-b901-30f4e47761b8",
-                     *               "walletId": "01a1e6da-f7c2-7d72-83a3-aafd74772b57",
+                     *               "id": "01a1e866-6d7d-7098-903e-0d4750fb037d",
+                     *               "walletId": "01a1e866-647a-70b1-be92-a9ef48afe211",
                      *               "role": "approver",
                      *               "active": true
                      *             }
@@ -25939,29 +25939,29 @@ export interface operations {
                      *       ],
                      *       "expenses": [
                      *         {
-                     *           "id": "01a1e6db-12f9-7e8e-9c8c-7d5d7ed5c242",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *           "submitterAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
-                     *           "paymentId": "01a1e6db-12f9-7e8e-9c8c-7d5d7ed5c243",
+                     *           "id": "01a1e866-a40d-7441-a12d-c419744f8bab",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "submitterAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
+                     *           "paymentId": "01a1e866-a40d-7f1b-bbc5-84bcad80a394",
                      *           "currentRevision": 1,
                      *           "state": "needs_review",
                      *           "blockCode": null,
-                     *           "currentReportId": "01a1e6db-1404-7f98-86b5-c8589a169660",
-                     *           "createdAt": "2026-11-17T00:14:39.353Z",
-                     *           "updatedAt": "2026-11-17T00:14:39.630Z",
+                     *           "currentReportId": "01a1e866-a556-7a37-b4d5-107faaf63cba",
+                     *           "createdAt": "2026-11-17T07:26:43.213Z",
+                     *           "updatedAt": "2026-11-17T07:26:43.551Z",
                      *           "revision": {
                      *             "revision": 1,
-                     *             "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
+                     *             "vaultId": "01a1e866-7153-7456-b819-116e24669410",
                      *             "purpose": "Retouching of the product photographs",
-                     *             "recipientId": "01a1e6da-fe5f-71cc-bf03-ff6d09ad5a1e",
+                     *             "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
                      *             "recipientLabel": "Studio Lumen",
-                     *             "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
+                     *             "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
                      *             "amountBaseUnits": "310000000",
                      *             "requestedMode": "approved",
                      *             "reason": null,
-                     *             "versionHash": "0x5dfe38fee68529b0add0480acef46ffe8e9907c8834e6cba99699abb261e851c",
-                     *             "authorAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
-                     *             "createdAt": "2026-11-17T00:14:39.353Z",
+                     *             "versionHash": "0xd636a0f41d2f63be2542be8474d98eb3f571726adad7139eefd49df76ffe9915",
+                     *             "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
+                     *             "createdAt": "2026-11-17T07:26:43.214Z",
                      *             "attachments": [],
                      *             "category": "6800",
                      *             "categoryName": "Contractors",
@@ -25971,29 +25971,29 @@ export interface operations {
                      *           "submitterDisplayName": "Chiara C."
                      *         },
                      *         {
-                     *           "id": "01a1e6db-12d3-755f-9e8d-b0477d1ef92a",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *           "submitterAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
-                     *           "paymentId": "01a1e6db-12d3-7988-8d09-c16fbad6fa69",
+                     *           "id": "01a1e866-a3d3-7279-aeee-bb3f8d9c8af1",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "submitterAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
+                     *           "paymentId": "01a1e866-a3d3-77c0-bafb-fe6a74c6a2b0",
                      *           "currentRevision": 1,
                      *           "state": "cancelled",
                      *           "blockCode": null,
                      *           "currentReportId": null,
-                     *           "createdAt": "2026-11-17T00:14:39.315Z",
-                     *           "updatedAt": "2026-11-17T00:14:39.329Z",
+                     *           "createdAt": "2026-11-17T07:26:43.155Z",
+                     *           "updatedAt": "2026-11-17T07:26:43.183Z",
                      *           "revision": {
                      *             "revision": 1,
-                     *             "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
+                     *             "vaultId": "01a1e866-7153-7456-b819-116e24669410",
                      *             "purpose": "Standing desk for the Lisbon office",
-                     *             "recipientId": "01a1e6da-fe5f-71cc-bf03-ff6d09ad5a1e",
+                     *             "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
                      *             "recipientLabel": "Studio Lumen",
-                     *             "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
+                     *             "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
                      *             "amountBaseUnits": "420000000",
                      *             "requestedMode": "approved",
                      *             "reason": null,
-                     *             "versionHash": "0xa95e4ee933a1444bf9feaecb6651250645c16c8a210e6cf23515afbbef37ca67",
-                     *             "authorAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
-                     *             "createdAt": "2026-11-17T00:14:39.316Z",
+                     *             "versionHash": "0x49d4ce78fff858e32ba8ee02307db174b248f3823dafca53cc8cb2d3ca8809fa",
+                     *             "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
+                     *             "createdAt": "2026-11-17T07:26:43.156Z",
                      *             "attachments": [],
                      *             "category": "6800",
                      *             "categoryName": "Contractors",
@@ -26005,25 +26005,25 @@ export interface operations {
                      *       ],
                      *       "expenseComments": [
                      *         {
-                     *           "id": "01a1e6db-07bd-7a74-afd7-5d5e86478613",
-                     *           "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
-                     *           "authorAccountId": "01a1e6da-f781-70b1-85fd-f6c63965fdfe",
+                     *           "id": "01a1e866-8da7-7152-8cbb-bf5c09602798",
+                     *           "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *           "authorAccountId": "01a1e866-6376-78c9-bbb0-e30e83b3bc8c",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T00:14:36.477Z",
+                     *           "createdAt": "2026-11-17T07:26:37.479Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
                      *       "reports": [
                      *         {
-                     *           "id": "01a1e6db-1404-7f98-86b5-c8589a169660",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *           "expenseId": "01a1e6db-12f9-7e8e-9c8c-7d5d7ed5c242",
+                     *           "id": "01a1e866-a556-7a37-b4d5-107faaf63cba",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "expenseId": "01a1e866-a40d-7441-a12d-c419744f8bab",
                      *           "expenseRevision": 1,
-                     *           "runId": "01a1e6db-1308-799c-93be-0b9f69aaee2a",
+                     *           "runId": "01a1e866-a44d-7ee0-a29f-d74ad22df425",
                      *           "version": 1,
-                     *           "reportHash": "0x9a75b73bb45d709cd059e80b95469f1fc532e7e4328ad5298d26fdf71b88fa60",
+                     *           "reportHash": "0x004f9c5d69684b9fb63bbd420ce0bd36eb0191d5df1daaa1a12dcc704ddd925c",
                      *           "output": {
-                     *             "summary": "310000000 base units (310.000000 USDC) to 0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f: of 38 checks 0 failed and 1 (receipt_missing) warned.",
+                     *             "summary": "310000000 base units (310.000000 USDC) to 0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd: of 38 checks 0 failed and 1 (receipt_missing) warned.",
                      *             "recommendation": "review",
                      *             "riskScore": 10,
                      *             "checks": [
@@ -26050,21 +26050,21 @@ export interface operations {
                      *             },
                      *             "auditHead": {
                      *               "sequence": 121,
-                     *               "hash": "0x6ef6e1b2f381d4392e903f34682c1b3ab8e5745b7f1a417e44053e7217d886aa"
+                     *               "hash": "0x4a70dbb96e4b86681fce1846495d4eff3707ae467aee1a3a5cf91fe3d57b8c75"
                      *             }
                      *           },
-                     *           "createdAt": "2026-11-17T00:14:39.534Z"
+                     *           "createdAt": "2026-11-17T07:26:43.494Z"
                      *         },
                      *         {
-                     *           "id": "01a1e6db-1064-72e1-83a5-eb37043ee58e",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *           "expenseId": "01a1e6db-1011-70f5-84af-064e9dd73d96",
+                     *           "id": "01a1e866-a0b6-79f2-8458-360b6fb6453c",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "expenseId": "01a1e866-9f54-78f7-b341-81939614945a",
                      *           "expenseRevision": 1,
-                     *           "runId": "01a1e6db-1021-776e-83d7-83d21394a0f1",
+                     *           "runId": "01a1e866-9fe8-7d82-a27d-8c1506a120f2",
                      *           "version": 1,
-                     *           "reportHash": "0x69fe1a428dbd275012703234372a79f3bf27ddff7c9ee5396e42d2628774aa11",
+                     *           "reportHash": "0xbba65884c58d4a107af4d511504b1a93d45a3586a8dc775ea7ad9bceac3cafb8",
                      *           "output": {
-                     *             "summary": "640000000 base units (640.000000 USDC) to 0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f: of 38 checks 0 failed and 1 (receipt_missing) warned.",
+                     *             "summary": "640000000 base units (640.000000 USDC) to 0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd: of 38 checks 0 failed and 1 (receipt_missing) warned.",
                      *             "recommendation": "review",
                      *             "riskScore": 10,
                      *             "checks": [
@@ -26091,256 +26091,256 @@ export interface operations {
                      *             },
                      *             "auditHead": {
                      *               "sequence": 104,
-                     *               "hash": "0x45911acaa69de398273c186d9ef37131179a25ee6fa8d5196b4a664054bee53a"
+                     *               "hash": "0xb94a3e57c5cbcbbf50b2f8522e99ac82e8e7b8fa8a6d7277a07787c0f6f18627"
                      *             }
                      *           },
-                     *           "createdAt": "2026-11-17T00:14:38.669Z"
+                     *           "createdAt": "2026-11-17T07:26:42.298Z"
                      *         }
                      *       ],
                      *       "agentRuns": [
                      *         {
-                     *           "id": "01a1e6db-1308-799c-93be-0b9f69aaee2a",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *           "expenseId": "01a1e6db-12f9-7e8e-9c8c-7d5d7ed5c242",
+                     *           "id": "01a1e866-a44d-7ee0-a29f-d74ad22df425",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "expenseId": "01a1e866-a40d-7441-a12d-c419744f8bab",
                      *           "expenseRevision": 1,
                      *           "state": "succeeded",
                      *           "attempts": 1,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T00:14:39.368Z",
-                     *           "updatedAt": "2026-11-17T00:14:39.627Z"
+                     *           "createdAt": "2026-11-17T07:26:43.277Z",
+                     *           "updatedAt": "2026-11-17T07:26:43.550Z"
                      *         },
                      *         {
-                     *           "id": "01a1e6db-1021-776e-83d7-83d21394a0f1",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *           "expenseId": "01a1e6db-1011-70f5-84af-064e9dd73d96",
+                     *           "id": "01a1e866-9fe8-7d82-a27d-8c1506a120f2",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "expenseId": "01a1e866-9f54-78f7-b341-81939614945a",
                      *           "expenseRevision": 1,
                      *           "state": "succeeded",
                      *           "attempts": 1,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T00:14:38.625Z",
-                     *           "updatedAt": "2026-11-17T00:14:38.694Z"
+                     *           "createdAt": "2026-11-17T07:26:42.152Z",
+                     *           "updatedAt": "2026-11-17T07:26:42.361Z"
                      *         }
                      *       ],
                      *       "approvals": [
                      *         {
-                     *           "id": "01a1e6db-1135-75eb-a65a-8202b39aecca",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *           "expenseId": "01a1e6db-1011-70f5-84af-064e9dd73d96",
+                     *           "id": "01a1e866-a15a-72d5-a5e2-de51110afcf9",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "expenseId": "01a1e866-9f54-78f7-b341-81939614945a",
                      *           "expenseRevision": 1,
-                     *           "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
-                     *           "accountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
-                     *           "approverAddress": "0xfF0528272613f3066E75669e0f8b7EC6BB0936FF",
+                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *           "accountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *           "approverAddress": "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x69fe1a428dbd275012703234372a79f3bf27ddff7c9ee5396e42d2628774aa11",
-                     *           "expenseVersionHash": "0x515def4157377bf37fa9c0fa793b7c8aa8763c7bde79034d1413a2370054425f",
-                     *           "deadline": "2026-11-17T01:14:38.000Z",
-                     *           "digest": "0x917b0f5f5247aec3077c0e8853b3ad209567343826af0d2ec6f5be3d2dae7fdf",
+                     *           "reportHash": "0xbba65884c58d4a107af4d511504b1a93d45a3586a8dc775ea7ad9bceac3cafb8",
+                     *           "expenseVersionHash": "0x2869d38b7d9efd27801416a1b13f1358b637644d2e94f28dbf7b08c75353cfaa",
+                     *           "deadline": "2026-11-17T08:26:42.000Z",
+                     *           "digest": "0x01cbd77809d6be54d028e0f1fb059f3066c691bd223c395a4de097c77e4204a5",
                      *           "state": "invalidated",
                      *           "cancelledAt": null,
                      *           "endCode": "approval_invalidated",
-                     *           "invalidationTransactionHash": "0x17106b027034f634ea6ccbcd5e3bb665f7b3aaf05eac2020dc7c60875e3dbaff",
-                     *           "createdAt": "2026-11-17T00:14:38.903Z",
-                     *           "updatedAt": "2026-11-17T00:14:39.261Z",
+                     *           "invalidationTransactionHash": "0xf36a0090162d3966835e0952aae79b3c684c18e8b5044cae276a3ca10554a26a",
+                     *           "createdAt": "2026-11-17T07:26:42.528Z",
+                     *           "updatedAt": "2026-11-17T07:26:43.053Z",
                      *           "displayName": "Ana Ruiz"
                      *         },
                      *         {
-                     *           "id": "01a1e6db-09b1-7c5d-b807-c4fc687c4541",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *           "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
+                     *           "id": "01a1e866-9391-7dd5-9c31-f44b913b10c8",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
                      *           "expenseRevision": 2,
-                     *           "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
-                     *           "accountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
-                     *           "approverAddress": "0xfF0528272613f3066E75669e0f8b7EC6BB0936FF",
+                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *           "accountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *           "approverAddress": "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x5f279ba1567bd24b54f4fa47e37d45fe979e09c1610efe24d6d50932063081f3",
-                     *           "expenseVersionHash": "0xc10eb06399156fa7a950ae21f0a32e7c1800a40d4f24be456c23a0edbab2b920",
-                     *           "deadline": "2026-11-17T01:14:36.000Z",
-                     *           "digest": "0x3a0f0d7d07b157e3568bc9f92a83119433f35471b34453bac77d62ab0ac5463e",
+                     *           "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
+                     *           "expenseVersionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
+                     *           "deadline": "2026-11-17T08:26:38.000Z",
+                     *           "digest": "0x76656e02c594499fb3773d57abd56c924db0a357ced433e7a7ccbd224d28709f",
                      *           "state": "consumed",
                      *           "cancelledAt": null,
                      *           "endCode": null,
                      *           "invalidationTransactionHash": null,
-                     *           "createdAt": "2026-11-17T00:14:36.980Z",
-                     *           "updatedAt": "2026-11-17T00:14:37.576Z",
+                     *           "createdAt": "2026-11-17T07:26:38.999Z",
+                     *           "updatedAt": "2026-11-17T07:26:40.277Z",
                      *           "displayName": "Ana Ruiz"
                      *         }
                      *       ],
                      *       "auditEvents": [
                      *         {
-                     *           "id": "01a1e6db-2ddb-7f21-b4d4-4b10030dbdef",
+                     *           "id": "01a1e866-c93c-7bad-bdc7-5605045fce99",
                      *           "seq": 157,
                      *           "action": "operator.read",
                      *           "actorRealm": "admin",
-                     *           "actorAccountId": "01a1e6da-f897-7002-8352-eda4a1aad824",
+                     *           "actorAccountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
                      *           "aggregateType": "organization",
-                     *           "aggregateId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "aggregateId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *           "data": {
-                     *             "caseId": "01a1e6db-2861-79b6-b4fd-9db07a992924",
+                     *             "caseId": "01a1e866-c293-7a35-ab73-2a5c4582542b",
                      *             "operation": "getAdminSupportCase"
                      *           },
-                     *           "requestId": "01a1e6db-2db7-76be-8268-36f13a8fc4f8",
-                     *           "occurredAt": "2026-11-17T00:14:46.235Z",
-                     *           "hash": "77248a7052e0ce53d3269ba1c4389ec1cfc314d4d8e57e736d20690936e08f25",
+                     *           "requestId": "01a1e866-c936-7dd4-8f34-5eba64f655f8",
+                     *           "occurredAt": "2026-11-17T07:26:52.732Z",
+                     *           "hash": "58472bf97c1f4df0177e29d74dc6cc6083dcce7c66a95436a1880cc212508521",
                      *           "displayName": null
                      *         },
                      *         {
-                     *           "id": "01a1e6db-2c8c-7e5d-bf59-83abc4b3a933",
+                     *           "id": "01a1e866-c7b6-7a32-91b1-9895a13145d4",
                      *           "seq": 156,
                      *           "action": "operator.read",
                      *           "actorRealm": "admin",
-                     *           "actorAccountId": "01a1e6da-f897-7002-8352-eda4a1aad824",
+                     *           "actorAccountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
                      *           "aggregateType": "organization",
-                     *           "aggregateId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "aggregateId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *           "data": {
                      *             "operation": "listLedgerProofs"
                      *           },
-                     *           "requestId": "01a1e6db-2c00-74a8-89b0-d342412e3585",
-                     *           "occurredAt": "2026-11-17T00:14:45.900Z",
-                     *           "hash": "20ad12478df8dc3e2f8c60731f3519efce9708fe695f85f6ff613a61d8bd6705",
+                     *           "requestId": "01a1e866-c7a2-7085-b565-e344d6c7965e",
+                     *           "occurredAt": "2026-11-17T07:26:52.342Z",
+                     *           "hash": "fc49d0075a3a6f1acd231143a28a5c3342bb6083b699d946b209e935a85d68cc",
                      *           "displayName": null
                      *         }
                      *       ],
                      *       "payments": [
                      *         {
-                     *           "id": "01a1e6db-1011-76a7-bfc0-c50066bea092",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "id": "01a1e866-9f54-7c08-b6c0-db89d179724b",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *           "executorBindingId": null,
                      *           "executorProviderType": null,
                      *           "executorAddress": null,
-                     *           "expenseId": "01a1e6db-1011-70f5-84af-064e9dd73d96",
+                     *           "expenseId": "01a1e866-9f54-78f7-b341-81939614945a",
                      *           "expenseRevision": 1,
-                     *           "expenseVersionHash": "0x515def4157377bf37fa9c0fa793b7c8aa8763c7bde79034d1413a2370054425f",
-                     *           "chainPaymentId": "0x3bbfc4d2733bdda133fa195139a530d549f77bab8630d89c4e4d526b3de5ac8a",
+                     *           "expenseVersionHash": "0x2869d38b7d9efd27801416a1b13f1358b637644d2e94f28dbf7b08c75353cfaa",
+                     *           "chainPaymentId": "0xdd3837e631d772f37c92345b80b458616d0a9f25ee8d2631f00b596824ba7ef1",
                      *           "mode": "approved",
-                     *           "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
-                     *           "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
+                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *           "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
                      *           "amountBaseUnits": "640000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x69fe1a428dbd275012703234372a79f3bf27ddff7c9ee5396e42d2628774aa11",
-                     *           "approvalId": "01a1e6db-1135-75eb-a65a-8202b39aecca",
-                     *           "approvalDigest": "0x917b0f5f5247aec3077c0e8853b3ad209567343826af0d2ec6f5be3d2dae7fdf",
-                     *           "deadline": "2026-11-17T01:14:38.000Z",
+                     *           "reportHash": "0xbba65884c58d4a107af4d511504b1a93d45a3586a8dc775ea7ad9bceac3cafb8",
+                     *           "approvalId": "01a1e866-a15a-72d5-a5e2-de51110afcf9",
+                     *           "approvalDigest": "0x01cbd77809d6be54d028e0f1fb059f3066c691bd223c395a4de097c77e4204a5",
+                     *           "deadline": "2026-11-17T08:26:42.000Z",
                      *           "providerReference": null,
                      *           "transactionHash": null,
                      *           "state": "blocked",
                      *           "blockCode": "approval_invalidated",
-                     *           "createdAt": "2026-11-17T00:14:38.949Z",
-                     *           "updatedAt": "2026-11-17T00:14:39.265Z"
+                     *           "createdAt": "2026-11-17T07:26:42.686Z",
+                     *           "updatedAt": "2026-11-17T07:26:43.057Z"
                      *         },
                      *         {
-                     *           "id": "01a1e6db-0cb7-7822-bf85-e4c43f0b7ca6",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *           "executorBindingId": "01a1e6da-fd2c-76fd-a052-278a4eedd2f2",
+                     *           "id": "01a1e866-99c3-7c7a-b6d4-b23665b7e4a1",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "executorBindingId": "01a1e866-774a-7669-846f-9ee8bcf145ef",
                      *           "executorProviderType": "local",
-                     *           "executorAddress": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7",
-                     *           "expenseId": "01a1e6db-0cb7-7822-bf85-e4c43f0b7ca5",
+                     *           "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
+                     *           "expenseId": "01a1e866-99c3-77a7-a2be-ab8a613d83d0",
                      *           "expenseRevision": 1,
-                     *           "expenseVersionHash": "0xcc09d4420b361933b7c35616f09899c5fbe091e804bf7eee0ebf09fdc2772f7b",
-                     *           "chainPaymentId": "0xecc348c22306fd759367b6f39ff8ce4662bf8e6905fa7e8fa9e6dc7861ab1488",
+                     *           "expenseVersionHash": "0x4e6bba842fbea2f156a7157805dfe53c3c5326edcab6aa01b7ada4ec0b1aa7ee",
+                     *           "chainPaymentId": "0xcec585a0b8be0b36ef878e05715896599f081fdc9aea2fd4e5e909fd66b05dab",
                      *           "mode": "automatic",
-                     *           "recipientAddress": "0xF86ea88373a2BdBaCAc3554b19D6426E2393C631",
-                     *           "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
+                     *           "recipientAddress": "0x315C3069e647ca08A72852f73F9365384cA8129a",
+                     *           "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
                      *           "amountBaseUnits": "86400000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x31387f7c84d7e98682ab0baee292ffa63fc0c658c6f9f91b32f2a601116aff7d",
+                     *           "reportHash": "0xa3f71df9005732586e392461f20cda8453844c57b6f1ea633920418d06b59f77",
                      *           "approvalId": null,
                      *           "approvalDigest": null,
-                     *           "deadline": "2026-11-18T00:14:37.805Z",
+                     *           "deadline": "2026-11-18T07:26:40.729Z",
                      *           "providerReference": null,
-                     *           "transactionHash": "0x501d94ad38b80d44ee01d62b3e18101a255927b5c2ff9dc37b81cebe8d855912",
+                     *           "transactionHash": "0x2b6d746ccf39eb1adb6df34696a85151d53cc0434eb80b4fcf152efcfac23af4",
                      *           "state": "confirmed",
                      *           "blockCode": null,
-                     *           "createdAt": "2026-11-17T00:14:37.859Z",
-                     *           "updatedAt": "2026-11-17T00:14:38.534Z"
+                     *           "createdAt": "2026-11-17T07:26:40.858Z",
+                     *           "updatedAt": "2026-11-17T07:26:41.817Z"
                      *         }
                      *       ],
                      *       "attempts": [
                      *         {
-                     *           "id": "01a1e6db-0e26-780c-bf5c-ce22712508d6",
+                     *           "id": "01a1e866-9c62-79e5-be47-7b319a8a421b",
                      *           "number": 1,
-                     *           "executorAddress": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7",
+                     *           "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
                      *           "nonce": 1,
-                     *           "transactionHash": "0x501d94ad38b80d44ee01d62b3e18101a255927b5c2ff9dc37b81cebe8d855912",
+                     *           "transactionHash": "0x2b6d746ccf39eb1adb6df34696a85151d53cc0434eb80b4fcf152efcfac23af4",
                      *           "state": "mined",
-                     *           "maxFeePerGas": "1415284822",
+                     *           "maxFeePerGas": "1415284938",
                      *           "errorCode": null,
-                     *           "createdAt": "2026-11-17T00:14:38.100Z",
-                     *           "updatedAt": "2026-11-17T00:14:38.531Z",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *           "paymentId": "01a1e6db-0cb7-7822-bf85-e4c43f0b7ca6"
+                     *           "createdAt": "2026-11-17T07:26:41.227Z",
+                     *           "updatedAt": "2026-11-17T07:26:41.813Z",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "paymentId": "01a1e866-99c3-7c7a-b6d4-b23665b7e4a1"
                      *         },
                      *         {
-                     *           "id": "01a1e6db-0a85-7594-b955-e04fe50d78c3",
+                     *           "id": "01a1e866-964a-7833-b281-b7256f051ef7",
                      *           "number": 1,
-                     *           "executorAddress": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7",
+                     *           "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
                      *           "nonce": 0,
-                     *           "transactionHash": "0xa7f94ae7be9624da22174796781f67c4c3cd88416efc73740a63d723a54869a0",
+                     *           "transactionHash": "0xd0177ab5520de33207fbfabbe91732803a5b1b8320182bcc4d91732ed2255ba0",
                      *           "state": "mined",
-                     *           "maxFeePerGas": "1474458790",
+                     *           "maxFeePerGas": "1474458922",
                      *           "errorCode": null,
-                     *           "createdAt": "2026-11-17T00:14:37.169Z",
-                     *           "updatedAt": "2026-11-17T00:14:37.567Z",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *           "paymentId": "01a1e6db-0694-7e90-b42e-48cfe15aaa24"
+                     *           "createdAt": "2026-11-17T07:26:39.639Z",
+                     *           "updatedAt": "2026-11-17T07:26:40.237Z",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "paymentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e"
                      *         }
                      *       ],
                      *       "receipts": [
                      *         {
-                     *           "paymentId": "01a1e6db-0cb7-7822-bf85-e4c43f0b7ca6",
-                     *           "transactionHash": "0x501d94ad38b80d44ee01d62b3e18101a255927b5c2ff9dc37b81cebe8d855912",
+                     *           "paymentId": "01a1e866-99c3-7c7a-b6d4-b23665b7e4a1",
+                     *           "transactionHash": "0x2b6d746ccf39eb1adb6df34696a85151d53cc0434eb80b4fcf152efcfac23af4",
                      *           "blockNumber": 13,
-                     *           "blockHash": "0x1d0953fe1dd8c89fcf7a02246ab3653798ea9130a8d1d24996b400e2c7c70fd2",
+                     *           "blockHash": "0x46c2079eda491cff6804b8e44a5c3e054e74a900830a5dcde6e9ed6ee4c9632b",
                      *           "status": "success",
-                     *           "gasUsed": "110644",
-                     *           "effectiveGasPrice": "1181794403",
+                     *           "gasUsed": "110632",
+                     *           "effectiveGasPrice": "1181794464",
                      *           "confirmations": 7,
-                     *           "confirmedAt": "2026-11-17T00:14:38.534Z"
+                     *           "confirmedAt": "2026-11-17T07:26:41.817Z"
                      *         },
                      *         {
-                     *           "paymentId": "01a1e6db-0694-7e90-b42e-48cfe15aaa24",
-                     *           "transactionHash": "0xa7f94ae7be9624da22174796781f67c4c3cd88416efc73740a63d723a54869a0",
+                     *           "paymentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
+                     *           "transactionHash": "0xd0177ab5520de33207fbfabbe91732803a5b1b8320182bcc4d91732ed2255ba0",
                      *           "blockNumber": 12,
-                     *           "blockHash": "0x0f6697f8eac3b3bb935a1fbb58ca4154764f2ddc98d7a75829b664443e174434",
+                     *           "blockHash": "0xe90903e3d8751273977628031d351f371e4255fd2de0a25007a156c0f03e61eb",
                      *           "status": "success",
-                     *           "gasUsed": "124013",
-                     *           "effectiveGasPrice": "1207642411",
+                     *           "gasUsed": "124025",
+                     *           "effectiveGasPrice": "1207642469",
                      *           "confirmations": 8,
-                     *           "confirmedAt": "2026-11-17T00:14:37.571Z"
+                     *           "confirmedAt": "2026-11-17T07:26:40.250Z"
                      *         }
                      *       ],
                      *       "supportCases": [
                      *         {
-                     *           "id": "01a1e6db-2861-79b6-b4fd-9db07a992924",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *           "openedByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
+                     *           "id": "01a1e866-c293-7a35-ab73-2a5c4582542b",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "openedByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
                      *           "displayName": "Ana Ruiz",
-                     *           "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
-                     *           "paymentIntentId": "01a1e6db-0694-7e90-b42e-48cfe15aaa24",
+                     *           "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *           "paymentIntentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
                      *           "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "priority": 2,
                      *           "status": "investigating",
-                     *           "createdAt": "2026-11-17T00:14:44.833Z",
-                     *           "updatedAt": "2026-11-17T00:14:45.011Z"
+                     *           "createdAt": "2026-11-17T07:26:51.028Z",
+                     *           "updatedAt": "2026-11-17T07:26:51.184Z"
                      *         }
                      *       ],
                      *       "supportNotes": [
                      *         {
-                     *           "id": "01a1e6db-28e3-7ef9-a8d6-9ba6076c3c00",
-                     *           "supportCaseId": "01a1e6db-2861-79b6-b4fd-9db07a992924",
-                     *           "authorAccountId": "01a1e6da-f897-7002-8352-eda4a1aad824",
+                     *           "id": "01a1e866-c30c-76d2-b931-e23178f45810",
+                     *           "supportCaseId": "01a1e866-c293-7a35-ab73-2a5c4582542b",
+                     *           "authorAccountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
                      *           "body": "The transfer is final. Please ask Studio Lumen to check the address on the invoice.",
                      *           "statusAfter": "investigating",
                      *           "visibleToCustomer": true,
-                     *           "createdAt": "2026-11-17T00:14:44.963Z"
+                     *           "createdAt": "2026-11-17T07:26:51.148Z"
                      *         },
                      *         {
-                     *           "id": "01a1e6db-289e-7744-9a0c-e8da2715ae5d",
-                     *           "supportCaseId": "01a1e6db-2861-79b6-b4fd-9db07a992924",
-                     *           "authorAccountId": "01a1e6da-f897-7002-8352-eda4a1aad824",
+                     *           "id": "01a1e866-c2cb-790c-8e7c-9c934741e275",
+                     *           "supportCaseId": "01a1e866-c293-7a35-ab73-2a5c4582542b",
+                     *           "authorAccountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
                      *           "body": "Block and log checked: it was paid.",
                      *           "statusAfter": null,
                      *           "visibleToCustomer": false,
-                     *           "createdAt": "2026-11-17T00:14:44.894Z"
+                     *           "createdAt": "2026-11-17T07:26:51.083Z"
                      *         }
                      *       ],
                      *       "truncated": [
@@ -26447,12 +26447,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The payment, or the expense that it is to pay
-                 * @example 01a1e6db-0694-7e90-b42e-48cfe15aaa24
+                 * @example 01a1e866-8b1d-77a1-b099-aaa4fb6d174e
                  */
                 paymentId: components["schemas"]["UUID"];
             };
@@ -26470,36 +26470,36 @@ export interface operations {
                     /**
                      * @example {
                      *       "organization": {
-                     *         "id": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *         "id": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *         "name": "Northwind Trading Ltd"
                      *       },
                      *       "expense": {
-                     *         "id": "01a1e6db-0694-727c-bbd4-69e71146ac89",
-                     *         "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *         "submitterAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
-                     *         "paymentId": "01a1e6db-0694-7e90-b42e-48cfe15aaa24",
+                     *         "id": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *         "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *         "submitterAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
+                     *         "paymentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
                      *         "currentRevision": 2,
                      *         "state": "paid",
                      *         "blockCode": null,
-                     *         "currentReportId": "01a1e6db-086c-74b6-b69e-ff75b79f83c7",
-                     *         "createdAt": "2026-11-17T00:14:36.180Z",
-                     *         "updatedAt": "2026-11-17T00:14:37.587Z",
+                     *         "currentReportId": "01a1e866-90b9-7094-aa9d-ab6215a4042f",
+                     *         "createdAt": "2026-11-17T07:26:36.829Z",
+                     *         "updatedAt": "2026-11-17T07:26:40.373Z",
                      *         "revision": {
                      *           "revision": 2,
-                     *           "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
+                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e6da-fe5f-71cc-bf03-ff6d09ad5a1e",
+                     *           "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
+                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "reason": "Amount as on the invoice",
-                     *           "versionHash": "0xc10eb06399156fa7a950ae21f0a32e7c1800a40d4f24be456c23a0edbab2b920",
-                     *           "authorAccountId": "01a1e6da-f861-7823-813b-8985e6a7a2c9",
-                     *           "createdAt": "2026-11-17T00:14:36.552Z",
+                     *           "versionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
+                     *           "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
+                     *           "createdAt": "2026-11-17T07:26:37.978Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e6db-0662-7c15-8c3c-a70a664beaf3",
+                     *               "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -26514,82 +26514,82 @@ export interface operations {
                      *         "submitterDisplayName": "Chiara C."
                      *       },
                      *       "vault": {
-                     *         "id": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
-                     *         "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *         "id": "01a1e866-7153-7456-b819-116e24669410",
+                     *         "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *         "label": "Operating",
                      *         "isDefault": true,
                      *         "archivedAt": null,
-                     *         "createdByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
+                     *         "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
                      *         "chainId": 31337,
-                     *         "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
-                     *         "address": "0x0aF6946d542364aa70a1463d6781F5E715Ce7653",
-                     *         "ownerAddress": "0x8711E07aD76CEe46E93E00010e1F769AE9b2464C",
+                     *         "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
+                     *         "address": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
+                     *         "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
                      *         "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *         "deploymentTransactionHash": "0x4e332cae44d81a61327f52d7eaf7ff18bead96afbc207ca8a6a152b133467411",
+                     *         "deploymentTransactionHash": "0x3e5aaf00292a0e072f2bcb9ae8260af08a52b052113f5e1b62efcef52657e0a8",
                      *         "status": "verified",
-                     *         "createdAt": "2026-11-17T00:14:33.283Z"
+                     *         "createdAt": "2026-11-17T07:26:30.227Z"
                      *       },
                      *       "payment": {
-                     *         "id": "01a1e6db-0694-7e90-b42e-48cfe15aaa24",
-                     *         "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *         "executorBindingId": "01a1e6da-fd2c-76fd-a052-278a4eedd2f2",
+                     *         "id": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
+                     *         "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *         "executorBindingId": "01a1e866-774a-7669-846f-9ee8bcf145ef",
                      *         "executorProviderType": "local",
-                     *         "executorAddress": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7",
-                     *         "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
+                     *         "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
+                     *         "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
                      *         "expenseRevision": 2,
-                     *         "expenseVersionHash": "0xc10eb06399156fa7a950ae21f0a32e7c1800a40d4f24be456c23a0edbab2b920",
-                     *         "chainPaymentId": "0x38d5b5b27edd8feae206f4c99d01366910934b3ea8433fc995a2d440b08760c5",
+                     *         "expenseVersionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
+                     *         "chainPaymentId": "0x3c69ba6056f122e8e00879f0e2deb5ec648c355ab3f0248e23ebb74628f0c563",
                      *         "mode": "approved",
-                     *         "recipientAddress": "0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f",
-                     *         "tokenAddress": "0x055db1698C93101418112db8b10794E1e8eF2106",
+                     *         "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *         "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
                      *         "amountBaseUnits": "1850000000",
                      *         "policyVersion": 1,
-                     *         "reportHash": "0x5f279ba1567bd24b54f4fa47e37d45fe979e09c1610efe24d6d50932063081f3",
-                     *         "approvalId": "01a1e6db-09b1-7c5d-b807-c4fc687c4541",
-                     *         "approvalDigest": "0x3a0f0d7d07b157e3568bc9f92a83119433f35471b34453bac77d62ab0ac5463e",
-                     *         "deadline": "2026-11-17T01:14:36.000Z",
+                     *         "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
+                     *         "approvalId": "01a1e866-9391-7dd5-9c31-f44b913b10c8",
+                     *         "approvalDigest": "0x76656e02c594499fb3773d57abd56c924db0a357ced433e7a7ccbd224d28709f",
+                     *         "deadline": "2026-11-17T08:26:38.000Z",
                      *         "providerReference": null,
-                     *         "transactionHash": "0xa7f94ae7be9624da22174796781f67c4c3cd88416efc73740a63d723a54869a0",
+                     *         "transactionHash": "0xd0177ab5520de33207fbfabbe91732803a5b1b8320182bcc4d91732ed2255ba0",
                      *         "state": "confirmed",
                      *         "blockCode": null,
-                     *         "createdAt": "2026-11-17T00:14:37.026Z",
-                     *         "updatedAt": "2026-11-17T00:14:37.578Z"
+                     *         "createdAt": "2026-11-17T07:26:39.149Z",
+                     *         "updatedAt": "2026-11-17T07:26:40.282Z"
                      *       },
                      *       "agentRuns": [
                      *         {
-                     *           "id": "01a1e6db-0826-7b2f-a45c-c9b50ee34cf8",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *           "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
+                     *           "id": "01a1e866-9002-7c89-8ee5-bdd07a030261",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
                      *           "expenseRevision": 2,
                      *           "state": "succeeded",
                      *           "attempts": 1,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T00:14:36.582Z",
-                     *           "updatedAt": "2026-11-17T00:14:36.655Z"
+                     *           "createdAt": "2026-11-17T07:26:38.082Z",
+                     *           "updatedAt": "2026-11-17T07:26:38.277Z"
                      *         },
                      *         {
-                     *           "id": "01a1e6db-06d6-7947-bb59-19ceaff01bd2",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *           "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
+                     *           "id": "01a1e866-8bc6-7e3e-be73-abf4ef4b0f46",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
                      *           "expenseRevision": 1,
                      *           "state": "succeeded",
                      *           "attempts": 1,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T00:14:36.246Z",
-                     *           "updatedAt": "2026-11-17T00:14:36.372Z"
+                     *           "createdAt": "2026-11-17T07:26:36.998Z",
+                     *           "updatedAt": "2026-11-17T07:26:37.346Z"
                      *         }
                      *       ],
                      *       "reports": [
                      *         {
-                     *           "id": "01a1e6db-086c-74b6-b69e-ff75b79f83c7",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *           "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
+                     *           "id": "01a1e866-90b9-7094-aa9d-ab6215a4042f",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
                      *           "expenseRevision": 2,
-                     *           "runId": "01a1e6db-0826-7b2f-a45c-c9b50ee34cf8",
+                     *           "runId": "01a1e866-9002-7c89-8ee5-bdd07a030261",
                      *           "version": 2,
-                     *           "reportHash": "0x5f279ba1567bd24b54f4fa47e37d45fe979e09c1610efe24d6d50932063081f3",
+                     *           "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
                      *           "output": {
-                     *             "summary": "1850000000 base units (1850.000000 USDC) to 0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f: of 38 checks 0 failed and 0 warned.",
+                     *             "summary": "1850000000 base units (1850.000000 USDC) to 0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd: of 38 checks 0 failed and 0 warned.",
                      *             "recommendation": "approve",
                      *             "riskScore": 0,
                      *             "checks": [
@@ -26616,21 +26616,21 @@ export interface operations {
                      *             },
                      *             "auditHead": {
                      *               "sequence": 68,
-                     *               "hash": "0xfd46efecb4b44e696e80ef151a3917372be28051ca9167a7cab5a5f8c27af80f"
+                     *               "hash": "0x12bc201859eeb6dd1b6722405e11e3e6d68123b3c6e48afc4ac1446702a9e49d"
                      *             }
                      *           },
-                     *           "createdAt": "2026-11-17T00:14:36.625Z"
+                     *           "createdAt": "2026-11-17T07:26:38.180Z"
                      *         },
                      *         {
-                     *           "id": "01a1e6db-074f-7975-b05b-3dff9743f4b0",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *           "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
+                     *           "id": "01a1e866-8d13-73f2-b354-f1124a421a4f",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
                      *           "expenseRevision": 1,
-                     *           "runId": "01a1e6db-06d6-7947-bb59-19ceaff01bd2",
+                     *           "runId": "01a1e866-8bc6-7e3e-be73-abf4ef4b0f46",
                      *           "version": 1,
-                     *           "reportHash": "0xcee684da80497f417e8454e61aa2cb456cdff2b277b85cc1744296b7b6c5f0c5",
+                     *           "reportHash": "0x12a3a67ea9c1dd516239020ee27cd08fb70b8d2fd815c2449358d795e9e7ff39",
                      *           "output": {
-                     *             "summary": "1580000000 base units (1580.000000 USDC) to 0x3A03a52e9EBbc6cfC053d3d5a68cf346e1806a1f: of 38 checks 0 failed and 0 warned.",
+                     *             "summary": "1580000000 base units (1580.000000 USDC) to 0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd: of 38 checks 0 failed and 0 warned.",
                      *             "recommendation": "approve",
                      *             "riskScore": 0,
                      *             "checks": [
@@ -26657,140 +26657,140 @@ export interface operations {
                      *             },
                      *             "auditHead": {
                      *               "sequence": 59,
-                     *               "hash": "0xef530f5b3cf868bf7f0b1650743288df9f524af2fb27213bf2008527091f4a63"
+                     *               "hash": "0x22dccabda4ff742ca59d176282eac9737abeeb795b056e25ca2cfb506cd1028e"
                      *             }
                      *           },
-                     *           "createdAt": "2026-11-17T00:14:36.308Z"
+                     *           "createdAt": "2026-11-17T07:26:37.149Z"
                      *         }
                      *       ],
                      *       "approvals": [
                      *         {
-                     *           "id": "01a1e6db-09b1-7c5d-b807-c4fc687c4541",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *           "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
+                     *           "id": "01a1e866-9391-7dd5-9c31-f44b913b10c8",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
                      *           "expenseRevision": 2,
-                     *           "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
-                     *           "accountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
-                     *           "approverAddress": "0xfF0528272613f3066E75669e0f8b7EC6BB0936FF",
+                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *           "accountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *           "approverAddress": "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x5f279ba1567bd24b54f4fa47e37d45fe979e09c1610efe24d6d50932063081f3",
-                     *           "expenseVersionHash": "0xc10eb06399156fa7a950ae21f0a32e7c1800a40d4f24be456c23a0edbab2b920",
-                     *           "deadline": "2026-11-17T01:14:36.000Z",
-                     *           "digest": "0x3a0f0d7d07b157e3568bc9f92a83119433f35471b34453bac77d62ab0ac5463e",
+                     *           "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
+                     *           "expenseVersionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
+                     *           "deadline": "2026-11-17T08:26:38.000Z",
+                     *           "digest": "0x76656e02c594499fb3773d57abd56c924db0a357ced433e7a7ccbd224d28709f",
                      *           "state": "consumed",
                      *           "cancelledAt": null,
                      *           "endCode": null,
                      *           "invalidationTransactionHash": null,
-                     *           "createdAt": "2026-11-17T00:14:36.980Z",
-                     *           "updatedAt": "2026-11-17T00:14:37.576Z",
+                     *           "createdAt": "2026-11-17T07:26:38.999Z",
+                     *           "updatedAt": "2026-11-17T07:26:40.277Z",
                      *           "displayName": "Ana Ruiz"
                      *         },
                      *         {
-                     *           "id": "01a1e6db-0954-7b1c-bd90-baf0263b35e1",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *           "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
+                     *           "id": "01a1e866-926d-785a-a05f-3907e298ce76",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
                      *           "expenseRevision": 2,
-                     *           "vaultId": "01a1e6da-fb43-7ca9-8b62-bdec24f8b138",
-                     *           "accountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
-                     *           "approverAddress": "0xfF0528272613f3066E75669e0f8b7EC6BB0936FF",
+                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *           "accountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *           "approverAddress": "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x5f279ba1567bd24b54f4fa47e37d45fe979e09c1610efe24d6d50932063081f3",
-                     *           "expenseVersionHash": "0xc10eb06399156fa7a950ae21f0a32e7c1800a40d4f24be456c23a0edbab2b920",
-                     *           "deadline": "2026-11-18T00:14:36.000Z",
-                     *           "digest": "0x42eeb1cae4c6e7d3bb588fa582d538cd7e52677a9cc978ff3883f03e09f3db2b",
+                     *           "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
+                     *           "expenseVersionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
+                     *           "deadline": "2026-11-18T07:26:38.000Z",
+                     *           "digest": "0xe2dba4cc99292152751d4a26a5521c98d0a881c78075e39a25cbb34baf076068",
                      *           "state": "superseded",
-                     *           "cancelledAt": "2026-11-17T00:14:36.928Z",
+                     *           "cancelledAt": "2026-11-17T07:26:38.889Z",
                      *           "endCode": null,
                      *           "invalidationTransactionHash": null,
-                     *           "createdAt": "2026-11-17T00:14:36.886Z",
-                     *           "updatedAt": "2026-11-17T00:14:36.976Z",
+                     *           "createdAt": "2026-11-17T07:26:38.706Z",
+                     *           "updatedAt": "2026-11-17T07:26:38.991Z",
                      *           "displayName": "Ana Ruiz"
                      *         }
                      *       ],
                      *       "attempts": [
                      *         {
-                     *           "id": "01a1e6db-0a85-7594-b955-e04fe50d78c3",
+                     *           "id": "01a1e866-964a-7833-b281-b7256f051ef7",
                      *           "number": 1,
-                     *           "executorAddress": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7",
+                     *           "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
                      *           "nonce": 0,
-                     *           "transactionHash": "0xa7f94ae7be9624da22174796781f67c4c3cd88416efc73740a63d723a54869a0",
+                     *           "transactionHash": "0xd0177ab5520de33207fbfabbe91732803a5b1b8320182bcc4d91732ed2255ba0",
                      *           "state": "mined",
-                     *           "maxFeePerGas": "1474458790",
+                     *           "maxFeePerGas": "1474458922",
                      *           "errorCode": null,
-                     *           "createdAt": "2026-11-17T00:14:37.169Z",
-                     *           "updatedAt": "2026-11-17T00:14:37.567Z",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *           "paymentId": "01a1e6db-0694-7e90-b42e-48cfe15aaa24"
+                     *           "createdAt": "2026-11-17T07:26:39.639Z",
+                     *           "updatedAt": "2026-11-17T07:26:40.237Z",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "paymentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e"
                      *         }
                      *       ],
                      *       "attemptsAhead": [],
                      *       "receipt": {
-                     *         "paymentId": "01a1e6db-0694-7e90-b42e-48cfe15aaa24",
-                     *         "transactionHash": "0xa7f94ae7be9624da22174796781f67c4c3cd88416efc73740a63d723a54869a0",
+                     *         "paymentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
+                     *         "transactionHash": "0xd0177ab5520de33207fbfabbe91732803a5b1b8320182bcc4d91732ed2255ba0",
                      *         "blockNumber": 12,
-                     *         "blockHash": "0x0f6697f8eac3b3bb935a1fbb58ca4154764f2ddc98d7a75829b664443e174434",
+                     *         "blockHash": "0xe90903e3d8751273977628031d351f371e4255fd2de0a25007a156c0f03e61eb",
                      *         "status": "success",
-                     *         "gasUsed": "124013",
-                     *         "effectiveGasPrice": "1207642411",
+                     *         "gasUsed": "124025",
+                     *         "effectiveGasPrice": "1207642469",
                      *         "confirmations": 8,
-                     *         "confirmedAt": "2026-11-17T00:14:37.571Z"
+                     *         "confirmedAt": "2026-11-17T07:26:40.250Z"
                      *       },
                      *       "supportCases": [
                      *         {
-                     *           "id": "01a1e6db-2861-79b6-b4fd-9db07a992924",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
-                     *           "openedByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
+                     *           "id": "01a1e866-c293-7a35-ab73-2a5c4582542b",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "openedByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
                      *           "displayName": "Ana Ruiz",
-                     *           "expenseId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
-                     *           "paymentIntentId": "01a1e6db-0694-7e90-b42e-48cfe15aaa24",
+                     *           "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *           "paymentIntentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
                      *           "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "priority": 2,
                      *           "status": "investigating",
-                     *           "createdAt": "2026-11-17T00:14:44.833Z",
-                     *           "updatedAt": "2026-11-17T00:14:45.011Z"
+                     *           "createdAt": "2026-11-17T07:26:51.028Z",
+                     *           "updatedAt": "2026-11-17T07:26:51.184Z"
                      *         }
                      *       ],
                      *       "auditEvents": [
                      *         {
-                     *           "id": "01a1e6db-0c14-765b-8347-b4f4f1e6422b",
+                     *           "id": "01a1e866-990b-7451-9e2c-3cd2bcd6af22",
                      *           "seq": 85,
                      *           "action": "expense.payment_confirmed",
                      *           "actorRealm": "system",
                      *           "actorAccountId": null,
                      *           "aggregateType": "expense",
-                     *           "aggregateId": "01a1e6db-0694-727c-bbd4-69e71146ac89",
+                     *           "aggregateId": "01a1e866-8b1d-7074-8e58-4112bd546288",
                      *           "data": {
                      *             "to": "paid",
                      *             "code": null,
                      *             "from": "executing",
                      *             "revision": 2,
-                     *             "paymentId": "01a1e6db-0694-7e90-b42e-48cfe15aaa24"
+                     *             "paymentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e"
                      *           },
                      *           "requestId": null,
-                     *           "occurredAt": "2026-11-17T00:14:37.588Z",
-                     *           "hash": "80b4cee3800eed408cf3fd432910876ce516d79397296c3e120f0a0ed54feb97",
+                     *           "occurredAt": "2026-11-17T07:26:40.395Z",
+                     *           "hash": "af7003a592bdec5145384c6f35f2ec836ad7a67d2251435f8f49c1affbcf4ad0",
                      *           "displayName": null
                      *         },
                      *         {
-                     *           "id": "01a1e6db-0c0f-73ff-abb4-68ac61d551c2",
+                     *           "id": "01a1e866-98f1-7770-9982-32bfc58da7c6",
                      *           "seq": 84,
                      *           "action": "payment.confirmed",
                      *           "actorRealm": "system",
                      *           "actorAccountId": null,
                      *           "aggregateType": "payment",
-                     *           "aggregateId": "01a1e6db-0694-7e90-b42e-48cfe15aaa24",
+                     *           "aggregateId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
                      *           "data": {
                      *             "to": "confirmed",
                      *             "code": null,
                      *             "from": "broadcast",
                      *             "logIndex": 0,
-                     *             "blockHash": "0x0f6697f8eac3b3bb935a1fbb58ca4154764f2ddc98d7a75829b664443e174434",
+                     *             "blockHash": "0xe90903e3d8751273977628031d351f371e4255fd2de0a25007a156c0f03e61eb",
                      *             "blockNumber": 12,
-                     *             "transactionHash": "0xa7f94ae7be9624da22174796781f67c4c3cd88416efc73740a63d723a54869a0"
+                     *             "transactionHash": "0xd0177ab5520de33207fbfabbe91732803a5b1b8320182bcc4d91732ed2255ba0"
                      *           },
                      *           "requestId": null,
-                     *           "occurredAt": "2026-11-17T00:14:37.583Z",
-                     *           "hash": "defb166024340396c22abdaa6bb3de545e725c54c7a2fe6191f3ad53d8b83866",
+                     *           "occurredAt": "2026-11-17T07:26:40.369Z",
+                     *           "hash": "b98199408fb822173d8845b529cbc5a3d85b1072029b37874b8647458c1214d6",
                      *           "displayName": null
                      *         }
                      *       ]
@@ -26898,7 +26898,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHm2xeKdw2FApv6Isf8GA
+                 * @example AaHoZqxicKGRJfRQszbiZw
                  */
                 cursor?: string;
             };
@@ -26919,20 +26919,20 @@ export interface operations {
                      * @example {
                      *       "executors": [
                      *         {
-                     *           "id": "01a1e6da-fd2c-76fd-a052-278a4eedd2f2",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "id": "01a1e866-774a-7669-846f-9ee8bcf145ef",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "providerType": "local",
-                     *           "address": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7",
+                     *           "address": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
                      *           "chainId": 31337,
                      *           "status": "active",
                      *           "nativeBalanceWei": "100000000000000000",
-                     *           "balanceReadAt": "2026-11-17T00:14:35.803Z",
+                     *           "balanceReadAt": "2026-11-17T07:26:36.156Z",
                      *           "paysOwnGas": true,
                      *           "isHeld": false,
                      *           "severity": "healthy",
                      *           "code": null,
-                     *           "createdAt": "2026-11-17T00:14:33.772Z"
+                     *           "createdAt": "2026-11-17T07:26:31.755Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -27018,7 +27018,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -27036,22 +27036,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "binding": {
-                     *         "id": "01a1e6da-fd2c-76fd-a052-278a4eedd2f2",
-                     *         "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *         "id": "01a1e866-774a-7669-846f-9ee8bcf145ef",
+                     *         "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *         "providerType": "local",
-                     *         "address": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7",
+                     *         "address": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
                      *         "chainId": 31337,
                      *         "status": "active",
                      *         "nativeBalanceWei": "100000000000000000",
-                     *         "createdAt": "2026-11-17T00:14:33.772Z"
+                     *         "createdAt": "2026-11-17T07:26:31.755Z"
                      *       },
                      *       "provisioning": {
-                     *         "id": "01a1e6da-fcf7-789b-8308-e5d6b93e49fc",
+                     *         "id": "01a1e866-762e-774f-9865-94a5fbea4338",
                      *         "state": "active",
                      *         "attempts": 1,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T00:14:33.719Z",
-                     *         "updatedAt": "2026-11-17T00:14:33.777Z"
+                     *         "createdAt": "2026-11-17T07:26:31.470Z",
+                     *         "updatedAt": "2026-11-17T07:26:31.757Z"
                      *       }
                      *     }
                      */
@@ -27136,7 +27136,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -27154,22 +27154,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "binding": {
-                     *         "id": "01a1e6da-fd2c-76fd-a052-278a4eedd2f2",
-                     *         "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *         "id": "01a1e866-774a-7669-846f-9ee8bcf145ef",
+                     *         "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *         "providerType": "local",
-                     *         "address": "0x08Fa7148CCA77331dB8A9d2d7C411C7720Ac2bd7",
+                     *         "address": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
                      *         "chainId": 31337,
                      *         "status": "active",
                      *         "nativeBalanceWei": "100000000000000000",
-                     *         "createdAt": "2026-11-17T00:14:33.772Z"
+                     *         "createdAt": "2026-11-17T07:26:31.755Z"
                      *       },
                      *       "provisioning": {
-                     *         "id": "01a1e6da-fcf7-789b-8308-e5d6b93e49fc",
+                     *         "id": "01a1e866-762e-774f-9865-94a5fbea4338",
                      *         "state": "active",
                      *         "attempts": 1,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T00:14:33.719Z",
-                     *         "updatedAt": "2026-11-17T00:14:33.777Z"
+                     *         "createdAt": "2026-11-17T07:26:31.470Z",
+                     *         "updatedAt": "2026-11-17T07:26:31.757Z"
                      *       }
                      *     }
                      */
@@ -27274,14 +27274,14 @@ export interface operations {
             header?: {
                 /**
                  * @description ETag of an earlier response. The answer is 304 if nothing has changed since.
-                 * @example W/"t3IAahslcXIQOUuhZH95YXGSzvL"
+                 * @example W/"GidvlUgx4MwAy0h2GGSnlklaZNC"
                  */
                 "if-none-match"?: string;
             };
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -27302,11 +27302,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "serverTime": "2026-11-17T00:14:46.742Z",
-                     *       "cursor": "AV18CeGHTFzEfZ4_rq9-g60tIRQyexUUfG0JxLx-Bmtq",
+                     *       "serverTime": "2026-11-17T07:26:53.772Z",
+                     *       "cursor": "AeGf4g48fbmw61-5XjzaGRp0ZFFxoYnUxHdmP8Xd_Kmm",
                      *       "scope": {
                      *         "realm": "consumer",
-                     *         "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f"
+                     *         "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909"
                      *       },
                      *       "transportPolicy": {
                      *         "keepaliveSeconds": 15,
@@ -27317,15 +27317,15 @@ export interface operations {
                      *       "severity": "action_required",
                      *       "tasks": [
                      *         {
-                     *           "id": "expense:01a1e6db-12f9-7e8e-9c8c-7d5d7ed5c242",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "id": "expense:01a1e866-a40d-7441-a12d-c419744f8bab",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *           "aggregateType": "expense",
-                     *           "aggregateId": "01a1e6db-12f9-7e8e-9c8c-7d5d7ed5c242",
+                     *           "aggregateId": "01a1e866-a40d-7441-a12d-c419744f8bab",
                      *           "title": "Retouching of the product photographs",
                      *           "detail": "An owner or manager must review it. 310.00 USDC to Studio Lumen.",
                      *           "state": "needs_review",
                      *           "group": "needs_action",
-                     *           "updatedAt": "2026-11-17T00:14:39.630Z",
+                     *           "updatedAt": "2026-11-17T07:26:43.551Z",
                      *           "actions": [
                      *             {
                      *               "id": "review_report",
@@ -27338,7 +27338,7 @@ export interface operations {
                      *               "intent": "view"
                      *             }
                      *           ],
-                     *           "expenseId": "01a1e6db-12f9-7e8e-9c8c-7d5d7ed5c242",
+                     *           "expenseId": "01a1e866-a40d-7441-a12d-c419744f8bab",
                      *           "expenseRevision": 1,
                      *           "amountBaseUnits": "310000000",
                      *           "recipientLabel": "Studio Lumen",
@@ -27348,15 +27348,15 @@ export interface operations {
                      *           "priority": null
                      *         },
                      *         {
-                     *           "id": "expense:01a1e6db-1011-70f5-84af-064e9dd73d96",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "id": "expense:01a1e866-9f54-78f7-b341-81939614945a",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *           "aggregateType": "expense",
-                     *           "aggregateId": "01a1e6db-1011-70f5-84af-064e9dd73d96",
+                     *           "aggregateId": "01a1e866-9f54-78f7-b341-81939614945a",
                      *           "title": "Cover photograph for the winter catalogue",
                      *           "detail": "An approver must sign it. 640.00 USDC to Studio Lumen.",
                      *           "state": "awaiting_approval",
                      *           "group": "needs_action",
-                     *           "updatedAt": "2026-11-17T00:14:39.270Z",
+                     *           "updatedAt": "2026-11-17T07:26:43.064Z",
                      *           "actions": [
                      *             {
                      *               "id": "prepare_approval",
@@ -27369,7 +27369,7 @@ export interface operations {
                      *               "intent": "financial"
                      *             }
                      *           ],
-                     *           "expenseId": "01a1e6db-1011-70f5-84af-064e9dd73d96",
+                     *           "expenseId": "01a1e866-9f54-78f7-b341-81939614945a",
                      *           "expenseRevision": 1,
                      *           "amountBaseUnits": "640000000",
                      *           "recipientLabel": "Studio Lumen",
@@ -27379,7 +27379,6 @@ export interface operations {
                      *           "priority": null
                      *         }
                      *       ],
-                     *       "tasksTruncated": [],
                      *       "services": [
                      *         {
                      *           "id": "database",
@@ -27388,9 +27387,9 @@ export interface operations {
                      *           "severity": "healthy",
                      *           "summary": "This service works normally.",
                      *           "heartbeatAgeSeconds": null,
-                     *           "latencyMs": 0,
+                     *           "latencyMs": 6,
                      *           "code": null,
-                     *           "checkedAt": "2026-11-17T00:14:46.716Z",
+                     *           "checkedAt": "2026-11-17T07:26:53.744Z",
                      *           "provider": "PostgreSQL",
                      *           "deployment": "0.0.1"
                      *         },
@@ -27403,39 +27402,40 @@ export interface operations {
                      *           "heartbeatAgeSeconds": 0,
                      *           "latencyMs": null,
                      *           "code": null,
-                     *           "checkedAt": "2026-11-17T00:14:46.716Z",
+                     *           "checkedAt": "2026-11-17T07:26:53.744Z",
                      *           "provider": "job queue",
                      *           "deployment": "0.0.1"
                      *         }
                      *       ],
                      *       "events": [
                      *         {
-                     *           "id": "01a1e6db-2914-7a19-adde-8d83606a5d79",
-                     *           "cursor": "AV18CeGHTFzEfZ4_rq9-g60tIRQyexUUfG0JxLx-Bmtq",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "id": "01a1e866-c333-76c8-a14d-f66878372ab4",
+                     *           "cursor": "AeGf4g48fbmw61-5XjzaGRp0ZFFxoYnUxHdmP8Xd_Kmm",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *           "audience": "both",
                      *           "kind": "support_case.changed",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1e6db-2861-79b6-b4fd-9db07a992924",
+                     *           "aggregateId": "01a1e866-c293-7a35-ab73-2a5c4582542b",
                      *           "targetState": "investigating",
                      *           "severity": "degraded",
                      *           "code": "message_added",
-                     *           "occurredAt": "2026-11-17T00:14:45.011Z"
+                     *           "occurredAt": "2026-11-17T07:26:51.187Z"
                      *         },
                      *         {
-                     *           "id": "01a1e6db-28eb-7f98-93c5-a12360d535bc",
-                     *           "cursor": "AfSDbpiztj8TSHYXzK2blkWMf05ihrP1Q36zpa44RdbE",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "id": "01a1e866-c311-744a-ab18-69ff0e7ec91d",
+                     *           "cursor": "AWXagHtRZ-pO3GYzo9Gws8ki-2ZV_QDs844oCU6XN5wR",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *           "audience": "both",
                      *           "kind": "support_case.changed",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1e6db-2861-79b6-b4fd-9db07a992924",
+                     *           "aggregateId": "01a1e866-c293-7a35-ab73-2a5c4582542b",
                      *           "targetState": "investigating",
                      *           "severity": "degraded",
                      *           "code": "answered",
-                     *           "occurredAt": "2026-11-17T00:14:44.971Z"
+                     *           "occurredAt": "2026-11-17T07:26:51.153Z"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "tasksTruncated": []
                      *     }
                      */
                     "application/json": components["schemas"]["LiveSnapshot"];
@@ -27530,7 +27530,7 @@ export interface operations {
             header?: {
                 /**
                  * @description ETag of an earlier response. The answer is 304 if nothing has changed since.
-                 * @example W/"zDqUoCO8NrYZWgcexW88Liw0bvD"
+                 * @example W/"DYw-yvykgOv9g--rAAGhaGmx02U"
                  */
                 "if-none-match"?: string;
             };
@@ -27552,8 +27552,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "serverTime": "2026-11-17T00:14:46.789Z",
-                     *       "cursor": "AbOW2CXteuPW3WQvZmO3pQ56qGffnlnt_GnsAj3-d7lS",
+                     *       "serverTime": "2026-11-17T07:26:53.884Z",
+                     *       "cursor": "Ac2ZVNBatmLIvI1soros_6p6Np6s6zBU-gYeAPKIWDzT",
                      *       "scope": {
                      *         "realm": "admin",
                      *         "organizationId": null
@@ -27567,15 +27567,15 @@ export interface operations {
                      *       "severity": "action_required",
                      *       "tasks": [
                      *         {
-                     *           "id": "support_case:01a1e6db-2861-79b6-b4fd-9db07a992924",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "id": "support_case:01a1e866-c293-7a35-ab73-2a5c4582542b",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1e6db-2861-79b6-b4fd-9db07a992924",
+                     *           "aggregateId": "01a1e866-c293-7a35-ab73-2a5c4582542b",
                      *           "title": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "detail": "Support case investigating, priority medium. Organization: Northwind Trading Ltd.",
                      *           "state": "investigating",
                      *           "group": "needs_action",
-                     *           "updatedAt": "2026-11-17T00:14:45.011Z",
+                     *           "updatedAt": "2026-11-17T07:26:51.184Z",
                      *           "actions": [
                      *             {
                      *               "id": "update_support_case",
@@ -27593,7 +27593,6 @@ export interface operations {
                      *           "priority": 2
                      *         }
                      *       ],
-                     *       "tasksTruncated": [],
                      *       "services": [
                      *         {
                      *           "id": "database",
@@ -27602,9 +27601,9 @@ export interface operations {
                      *           "severity": "healthy",
                      *           "summary": "The database answers.",
                      *           "heartbeatAgeSeconds": null,
-                     *           "latencyMs": 0,
+                     *           "latencyMs": 1,
                      *           "code": null,
-                     *           "checkedAt": "2026-11-17T00:14:46.776Z",
+                     *           "checkedAt": "2026-11-17T07:26:53.857Z",
                      *           "provider": "PostgreSQL",
                      *           "deployment": "0.0.1"
                      *         },
@@ -27617,39 +27616,40 @@ export interface operations {
                      *           "heartbeatAgeSeconds": 0,
                      *           "latencyMs": null,
                      *           "code": null,
-                     *           "checkedAt": "2026-11-17T00:14:46.776Z",
+                     *           "checkedAt": "2026-11-17T07:26:53.857Z",
                      *           "provider": "job queue",
                      *           "deployment": "0.0.1"
                      *         }
                      *       ],
                      *       "events": [
                      *         {
-                     *           "id": "01a1e6db-2914-7a19-adde-8d83606a5d79",
-                     *           "cursor": "AbOW2CXteuPW3WQvZmO3pQ56qGffnlnt_GnsAj3-d7lS",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "id": "01a1e866-c333-76c8-a14d-f66878372ab4",
+                     *           "cursor": "Ac2ZVNBatmLIvI1soros_6p6Np6s6zBU-gYeAPKIWDzT",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *           "audience": "both",
                      *           "kind": "support_case.changed",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1e6db-2861-79b6-b4fd-9db07a992924",
+                     *           "aggregateId": "01a1e866-c293-7a35-ab73-2a5c4582542b",
                      *           "targetState": "investigating",
                      *           "severity": "degraded",
                      *           "code": "message_added",
-                     *           "occurredAt": "2026-11-17T00:14:45.011Z"
+                     *           "occurredAt": "2026-11-17T07:26:51.187Z"
                      *         },
                      *         {
-                     *           "id": "01a1e6db-28eb-7f98-93c5-a12360d535bc",
-                     *           "cursor": "AZ4Q_m7KZOVRB0u0LPSFL-RJ2fRz8lVfdHQogYpFUBTK",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "id": "01a1e866-c311-744a-ab18-69ff0e7ec91d",
+                     *           "cursor": "AZO3r3Ryy6ihdHRXQfmfmmO4riT-pLaeqosigGClreqj",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *           "audience": "both",
                      *           "kind": "support_case.changed",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1e6db-2861-79b6-b4fd-9db07a992924",
+                     *           "aggregateId": "01a1e866-c293-7a35-ab73-2a5c4582542b",
                      *           "targetState": "investigating",
                      *           "severity": "degraded",
                      *           "code": "answered",
-                     *           "occurredAt": "2026-11-17T00:14:44.971Z"
+                     *           "occurredAt": "2026-11-17T07:26:51.153Z"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "tasksTruncated": []
                      *     }
                      */
                     "application/json": components["schemas"]["LiveSnapshot"];
@@ -27754,7 +27754,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "active": true,
-                     *       "publicKey": "BFP1Kr7gjATEAwzC0RG3a4qKE45DX55xy69hPTfqsn5_YcBr9fu8gHVuvqqKKkmfzY6VsUedRuiSvkpfsyW6t8M"
+                     *       "publicKey": "BLQW5H0cz_1jlF35nLpNR6II5zdvYDpFtNDMroyLatr9XQ0hAuTznjQd10gHoTrASK5eplH9dRPw3ksso0HQ_O0"
                      *     }
                      */
                     "application/json": components["schemas"]["PushConfig"];
@@ -27831,21 +27831,21 @@ export interface operations {
                      * @example {
                      *       "subscriptions": [
                      *         {
-                     *           "id": "01a1e6db-2510-7c0c-b2de-0ec599845a9d",
+                     *           "id": "01a1e866-be6e-723c-8164-e05f3951e93e",
                      *           "deviceLabel": "Ben's phone",
                      *           "active": true,
                      *           "endpointHost": "updates.push.example",
-                     *           "createdAt": "2026-11-17T00:14:43.982Z",
-                     *           "renewedAt": "2026-11-17T00:14:43.982Z",
+                     *           "createdAt": "2026-11-17T07:26:49.964Z",
+                     *           "renewedAt": "2026-11-17T07:26:49.964Z",
                      *           "expiresAt": null
                      *         },
                      *         {
-                     *           "id": "01a1e6db-24ef-7879-aea6-ceca7976bbc3",
+                     *           "id": "01a1e866-be2d-7caf-b966-b0a99f36883d",
                      *           "deviceLabel": "Ben's tablet",
                      *           "active": true,
                      *           "endpointHost": "updates.push.example",
-                     *           "createdAt": "2026-11-17T00:14:43.939Z",
-                     *           "renewedAt": "2026-11-17T00:14:43.939Z",
+                     *           "createdAt": "2026-11-17T07:26:49.890Z",
+                     *           "renewedAt": "2026-11-17T07:26:49.890Z",
                      *           "expiresAt": null
                      *         }
                      *       ]
@@ -27940,8 +27940,8 @@ export interface operations {
                  *       "endpoint": "https://updates.push.example/wpush/v2/gAAAAABm-phone-7Kx2",
                  *       "expirationTime": null,
                  *       "keys": {
-                 *         "p256dh": "BEJJwl8XYTjqS4-lTsg_V9huSKPymGfWfBCJOesUTtrlpnLpVERdbZevSwx2dJtT59-_PF9ai046Gi76cWD2Gmk",
-                 *         "auth": "EK7f01CcDI7Qz1IQ7SW_Bw"
+                 *         "p256dh": "BBBxQCUS_X0sv0uoNzq-Gu-OtYVKnyKcRk4vYQhBK3jFdbq2UfZfguGQUNjBeNC1m8LxA8NXJOf9Ue0ecoZf1V8",
+                 *         "auth": "oTp_n2MTTZCoAEDtYR_t5w"
                  *       },
                  *       "deviceLabel": "Ben's phone"
                  *     }
@@ -27959,7 +27959,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6db-2510-7c0c-b2de-0ec599845a9d",
+                     *       "id": "01a1e866-be6e-723c-8164-e05f3951e93e",
                      *       "deviceLabel": "Ben's phone",
                      *       "active": true
                      *     }
@@ -28169,7 +28169,7 @@ export interface operations {
             path: {
                 /**
                  * @description `id` in `GET /v1/consumer/push/subscriptions`
-                 * @example 01a1e6db-24ef-7879-aea6-ceca7976bbc3
+                 * @example 01a1e866-be2d-7caf-b966-b0a99f36883d
                  */
                 subscriptionId: components["schemas"]["UUID"];
             };
@@ -28287,7 +28287,7 @@ export interface operations {
             path: {
                 /**
                  * @description `eventId` in the push message
-                 * @example 01a1e6db-1413-7d8f-b60c-079621fff293
+                 * @example 01a1e866-a563-74b2-91c8-c2be75f593d2
                  */
                 eventId: components["schemas"]["UUID"];
             };
@@ -28305,7 +28305,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "category": "review_needed",
-                     *       "route": "/organizations/01a1e6da-f563-7a04-b66e-cf6843b4f27f/expenses/01a1e6db-12f9-7e8e-9c8c-7d5d7ed5c242"
+                     *       "route": "/organizations/01a1e866-5cb4-738f-ae1c-fd2b6c803909/expenses/01a1e866-a40d-7441-a12d-c419744f8bab"
                      *     }
                      */
                     "application/json": components["schemas"]["Notification"];
@@ -28681,7 +28681,7 @@ export interface operations {
             path: {
                 /**
                  * @description The token in the unsubscribe link
-                 * @example AQAAa-jqdAGh5tr3gXCxhf32xjll_f5wYXltZW50X2NvbmZpcm1lZLP88ImpQA-ym2JdyAPM6kCVO9pKutvGMtd0T7TE1rGc
+                 * @example AQAAa-lPugGh6GZjdnjJu7DjDoOzvIxwYXltZW50X2NvbmZpcm1lZFgTKLw_Qpr0_APVtDLiW1ZZmjVikCNCz3YuGFUGaRWz
                  */
                 unsubscribeToken: string;
             };
@@ -28759,7 +28759,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -28778,8 +28778,8 @@ export interface operations {
                      * @example {
                      *       "webhooks": [
                      *         {
-                     *           "id": "01a1e6db-261c-71be-a884-35e3b36212f9",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "id": "01a1e866-bfee-75b0-aa1f-794f035cbf35",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *           "url": "https://hooks.northwind.example/countersign",
                      *           "kinds": [
                      *             "payment.changed",
@@ -28787,16 +28787,16 @@ export interface operations {
                      *           ],
                      *           "state": "active",
                      *           "disabledCode": null,
-                     *           "createdByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
+                     *           "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
                      *           "displayName": "Ana Ruiz",
                      *           "failingSince": null,
                      *           "previousSecretExpiresAt": null,
-                     *           "createdAt": "2026-11-17T00:14:44.266Z",
-                     *           "updatedAt": "2026-11-17T00:14:44.266Z"
+                     *           "createdAt": "2026-11-17T07:26:50.358Z",
+                     *           "updatedAt": "2026-11-17T07:26:50.358Z"
                      *         },
                      *         {
-                     *           "id": "01a1e6db-25eb-7754-9f0c-194d818f7d54",
-                     *           "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *           "id": "01a1e866-bf8b-7b31-92ab-e00953e42248",
+                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *           "url": "https://staging-hooks.northwind.example/countersign",
                      *           "kinds": [
                      *             "payment.changed",
@@ -28804,12 +28804,12 @@ export interface operations {
                      *           ],
                      *           "state": "disabled",
                      *           "disabledCode": "gone",
-                     *           "createdByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
+                     *           "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
                      *           "displayName": "Ana Ruiz",
                      *           "failingSince": null,
                      *           "previousSecretExpiresAt": null,
-                     *           "createdAt": "2026-11-17T00:14:44.211Z",
-                     *           "updatedAt": "2026-11-17T00:14:44.372Z"
+                     *           "createdAt": "2026-11-17T07:26:50.259Z",
+                     *           "updatedAt": "2026-11-17T07:26:50.610Z"
                      *         }
                      *       ]
                      *     }
@@ -28904,7 +28904,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -28935,8 +28935,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6db-261c-71be-a884-35e3b36212f9",
-                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *       "id": "01a1e866-bfee-75b0-aa1f-794f035cbf35",
+                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *       "url": "https://hooks.northwind.example/countersign",
                      *       "kinds": [
                      *         "payment.changed",
@@ -28944,13 +28944,13 @@ export interface operations {
                      *       ],
                      *       "state": "active",
                      *       "disabledCode": null,
-                     *       "createdByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
+                     *       "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
                      *       "displayName": "Ana Ruiz",
                      *       "failingSince": null,
                      *       "previousSecretExpiresAt": null,
-                     *       "createdAt": "2026-11-17T00:14:44.266Z",
-                     *       "updatedAt": "2026-11-17T00:14:44.266Z",
-                     *       "secret": "whsec_yXH1Y9lzcJ7iQXhize5Z7NY9JYeI/NgPh1kk9tp6xvA="
+                     *       "createdAt": "2026-11-17T07:26:50.358Z",
+                     *       "updatedAt": "2026-11-17T07:26:50.358Z",
+                     *       "secret": "whsec_xUpmgdeKlpamaqmEQeDGoGDFu77NEhPUVgIoLq9jDzo="
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookWithSecret"];
@@ -29104,12 +29104,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1e6db-25eb-7754-9f0c-194d818f7d54
+                 * @example 01a1e866-bf8b-7b31-92ab-e00953e42248
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -29234,12 +29234,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1e6db-261c-71be-a884-35e3b36212f9
+                 * @example 01a1e866-bfee-75b0-aa1f-794f035cbf35
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -29257,8 +29257,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6db-261c-71be-a884-35e3b36212f9",
-                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *       "id": "01a1e866-bfee-75b0-aa1f-794f035cbf35",
+                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *       "url": "https://hooks.northwind.example/countersign",
                      *       "kinds": [
                      *         "payment.changed",
@@ -29266,13 +29266,13 @@ export interface operations {
                      *       ],
                      *       "state": "active",
                      *       "disabledCode": null,
-                     *       "createdByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
+                     *       "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
                      *       "displayName": "Ana Ruiz",
                      *       "failingSince": null,
-                     *       "previousSecretExpiresAt": "2026-11-18T00:14:44.580Z",
-                     *       "createdAt": "2026-11-17T00:14:44.266Z",
-                     *       "updatedAt": "2026-11-17T00:14:44.266Z",
-                     *       "secret": "whsec_YAh5/c14r+PaZvnu+33f21wvPSDAH6bRvDGWnA1H7gM="
+                     *       "previousSecretExpiresAt": "2026-11-18T07:26:50.732Z",
+                     *       "createdAt": "2026-11-17T07:26:50.358Z",
+                     *       "updatedAt": "2026-11-17T07:26:50.358Z",
+                     *       "secret": "whsec_ZIfud63nj19Mzf6tfGd/OeHZxwlm5tMXVzlUxdN34KI="
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookWithSecret"];
@@ -29423,12 +29423,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1e6db-25eb-7754-9f0c-194d818f7d54
+                 * @example 01a1e866-bf8b-7b31-92ab-e00953e42248
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -29445,8 +29445,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6db-25eb-7754-9f0c-194d818f7d54",
-                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *       "id": "01a1e866-bf8b-7b31-92ab-e00953e42248",
+                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *       "url": "https://staging-hooks.northwind.example/countersign",
                      *       "kinds": [
                      *         "payment.changed",
@@ -29454,12 +29454,12 @@ export interface operations {
                      *       ],
                      *       "state": "active",
                      *       "disabledCode": null,
-                     *       "createdByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
+                     *       "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
                      *       "displayName": "Ana Ruiz",
                      *       "failingSince": null,
                      *       "previousSecretExpiresAt": null,
-                     *       "createdAt": "2026-11-17T00:14:44.211Z",
-                     *       "updatedAt": "2026-11-17T00:14:44.523Z"
+                     *       "createdAt": "2026-11-17T07:26:50.259Z",
+                     *       "updatedAt": "2026-11-17T07:26:50.646Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Webhook"];
@@ -29586,12 +29586,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1e6db-261c-71be-a884-35e3b36212f9
+                 * @example 01a1e866-bfee-75b0-aa1f-794f035cbf35
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -29608,8 +29608,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e6db-261c-71be-a884-35e3b36212f9",
-                     *       "organizationId": "01a1e6da-f563-7a04-b66e-cf6843b4f27f",
+                     *       "id": "01a1e866-bfee-75b0-aa1f-794f035cbf35",
+                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
                      *       "url": "https://hooks.northwind.example/countersign",
                      *       "kinds": [
                      *         "payment.changed",
@@ -29617,12 +29617,12 @@ export interface operations {
                      *       ],
                      *       "state": "active",
                      *       "disabledCode": null,
-                     *       "createdByAccountId": "01a1e6da-f4f2-7907-aece-ebf95350b628",
+                     *       "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
                      *       "displayName": "Ana Ruiz",
                      *       "failingSince": null,
-                     *       "previousSecretExpiresAt": "2026-11-18T00:14:44.580Z",
-                     *       "createdAt": "2026-11-17T00:14:44.266Z",
-                     *       "updatedAt": "2026-11-17T00:14:44.266Z"
+                     *       "previousSecretExpiresAt": "2026-11-18T07:26:50.732Z",
+                     *       "createdAt": "2026-11-17T07:26:50.358Z",
+                     *       "updatedAt": "2026-11-17T07:26:50.358Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Webhook"];
@@ -29752,7 +29752,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHm2xeKdw2FApv6Isf8GA
+                 * @example AaHoZqxicKGRJfRQszbiZw
                  */
                 cursor?: string;
             };
@@ -29760,12 +29760,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1e6db-261c-71be-a884-35e3b36212f9
+                 * @example 01a1e866-bfee-75b0-aa1f-794f035cbf35
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -29784,15 +29784,15 @@ export interface operations {
                      * @example {
                      *       "deliveries": [
                      *         {
-                     *           "id": "01a1e6db-27b5-7edd-956b-9e1c42644b86",
-                     *           "eventId": "01a1e6db-277d-7e84-b812-800c7d5f6f61",
+                     *           "id": "01a1e866-c1fe-71ce-86b0-e1e58c04c352",
+                     *           "eventId": "01a1e866-c1ab-764e-a180-996ae0a51575",
                      *           "kind": "integration.changed",
                      *           "state": "delivered",
                      *           "attempt": 1,
                      *           "statusCode": 204,
                      *           "error": null,
-                     *           "createdAt": "2026-11-17T00:14:44.653Z",
-                     *           "attemptedAt": "2026-11-17T00:14:44.673Z",
+                     *           "createdAt": "2026-11-17T07:26:50.872Z",
+                     *           "attemptedAt": "2026-11-17T07:26:50.897Z",
                      *           "nextAttemptAt": null
                      *         }
                      *       ],
@@ -29918,21 +29918,21 @@ export interface operations {
             query?: {
                 /**
                  * @description Resume after this cursor of a snapshot or an event. Without it, the stream starts now
-                 * @example AaPfYsvMZkdx2iODKPv5V1q-MnISLzY8Ea_3utjoU_tq
+                 * @example AQsrSMzifX8CN1REdPzCdoKDETLD5KGLz5H8Pn-xRW08
                  */
                 cursor?: string;
             };
             header?: {
                 /**
                  * @description Id of the last event received; takes precedence over `cursor`
-                 * @example AaPfYsvMZkdx2iODKPv5V1q-MnISLzY8Ea_3utjoU_tq
+                 * @example AQsrSMzifX8CN1REdPzCdoKDETLD5KGLz5H8Pn-xRW08
                  */
                 "last-event-id"?: string;
             };
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e6da-f563-7a04-b66e-cf6843b4f27f
+                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -29983,13 +29983,13 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example id: AZWhvr4yjAq7Om4ygFl2Kw82RhEjOvMNOZbnVDk8HE9i
+                     * @example id: Aer1y8gmquycZQF0XmHaHRz7PUhO8hRToT0ZmYga7pBN
                      *     event: expense.changed
-                     *     data: {"id":"01a1e6db-0696-7802-a904-b012a45e3909","cursor":"AZWhvr4yjAq7Om4ygFl2Kw82RhEjOvMNOZbnVDk8HE9i","organizationId":"01a1e6da-f563-7a04-b66e-cf6843b4f27f","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e6db-0694-727c-bbd4-69e71146ac89","targetState":"draft","severity":"healthy","code":null,"occurredAt":"2026-11-17T00:14:36.182Z"}
+                     *     data: {"id":"01a1e866-8b2a-7b19-a98f-d669ca6f60c9","cursor":"Aer1y8gmquycZQF0XmHaHRz7PUhO8hRToT0ZmYga7pBN","organizationId":"01a1e866-5cb4-738f-ae1c-fd2b6c803909","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e866-8b1d-7074-8e58-4112bd546288","targetState":"draft","severity":"healthy","code":null,"occurredAt":"2026-11-17T07:26:36.842Z"}
                      *
-                     *     id: AfhtnyzjEqQkoD-yh-r5PrmuzQNqvChz9R2Co6aU9mVk
+                     *     id: AWnQGBClNjjZcyoESTUniOWfdI5MhKZLnItjqS5UOgo-
                      *     event: expense.changed
-                     *     data: {"id":"01a1e6db-06d6-7947-bb59-19ceaff01bd1","cursor":"AfhtnyzjEqQkoD-yh-r5PrmuzQNqvChz9R2Co6aU9mVk","organizationId":"01a1e6da-f563-7a04-b66e-cf6843b4f27f","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e6db-0694-727c-bbd4-69e71146ac89","targetState":"analysis_queued","severity":"healthy","code":null,"occurredAt":"2026-11-17T00:14:36.246Z"}
+                     *     data: {"id":"01a1e866-8bc6-7c41-a9db-09a138a14cb3","cursor":"AWnQGBClNjjZcyoESTUniOWfdI5MhKZLnItjqS5UOgo-","organizationId":"01a1e866-5cb4-738f-ae1c-fd2b6c803909","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e866-8b1d-7074-8e58-4112bd546288","targetState":"analysis_queued","severity":"healthy","code":null,"occurredAt":"2026-11-17T07:26:36.998Z"}
                      */
                     "text/event-stream": string;
                 };
@@ -30029,14 +30029,14 @@ export interface operations {
             query?: {
                 /**
                  * @description Resume after this cursor of a snapshot or an event. Without it, the stream starts now
-                 * @example AZTZ9EBLyrdVV3VpUiF1GUz2gz6axJp-j4XURvCxEnNM
+                 * @example AXwEgRDkADLf2sV-LuxZS1VETMzxqJsxvqSqdv-uPasC
                  */
                 cursor?: string;
             };
             header?: {
                 /**
                  * @description Id of the last event received; takes precedence over `cursor`
-                 * @example AZTZ9EBLyrdVV3VpUiF1GUz2gz6axJp-j4XURvCxEnNM
+                 * @example AXwEgRDkADLf2sV-LuxZS1VETMzxqJsxvqSqdv-uPasC
                  */
                 "last-event-id"?: string;
             };
@@ -30088,13 +30088,13 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example id: AcOMuTUSspJTmM20_hFz2unNMkXoBYOUNwwav2UDvEXU
+                     * @example id: AYW1MxYBK2bQ5qpyDAzfXf2e-ITTlbEibkW1MkjXG_CX
                      *     event: expense.changed
-                     *     data: {"id":"01a1e6db-0696-7802-a904-b012a45e3909","cursor":"AcOMuTUSspJTmM20_hFz2unNMkXoBYOUNwwav2UDvEXU","organizationId":"01a1e6da-f563-7a04-b66e-cf6843b4f27f","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e6db-0694-727c-bbd4-69e71146ac89","targetState":"draft","severity":"healthy","code":null,"occurredAt":"2026-11-17T00:14:36.182Z"}
+                     *     data: {"id":"01a1e866-8b2a-7b19-a98f-d669ca6f60c9","cursor":"AYW1MxYBK2bQ5qpyDAzfXf2e-ITTlbEibkW1MkjXG_CX","organizationId":"01a1e866-5cb4-738f-ae1c-fd2b6c803909","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e866-8b1d-7074-8e58-4112bd546288","targetState":"draft","severity":"healthy","code":null,"occurredAt":"2026-11-17T07:26:36.842Z"}
                      *
-                     *     id: AeAWhaKo2zgtzvt8AqAoHcXqWLzntvzC3aYlQAwUbNxN
+                     *     id: AYZBYtf7IuyUZ1xAsCWZ2F0SSazUhgkYek-_jwnGaOF_
                      *     event: expense.changed
-                     *     data: {"id":"01a1e6db-06d6-7947-bb59-19ceaff01bd1","cursor":"AeAWhaKo2zgtzvt8AqAoHcXqWLzntvzC3aYlQAwUbNxN","organizationId":"01a1e6da-f563-7a04-b66e-cf6843b4f27f","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e6db-0694-727c-bbd4-69e71146ac89","targetState":"analysis_queued","severity":"healthy","code":null,"occurredAt":"2026-11-17T00:14:36.246Z"}
+                     *     data: {"id":"01a1e866-8bc6-7c41-a9db-09a138a14cb3","cursor":"AYZBYtf7IuyUZ1xAsCWZ2F0SSazUhgkYek-_jwnGaOF_","organizationId":"01a1e866-5cb4-738f-ae1c-fd2b6c803909","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e866-8b1d-7074-8e58-4112bd546288","targetState":"analysis_queued","severity":"healthy","code":null,"occurredAt":"2026-11-17T07:26:36.998Z"}
                      */
                     "text/event-stream": string;
                 };
@@ -30134,7 +30134,7 @@ export interface operations {
             header?: {
                 /**
                  * @description ETag of an earlier response. The answer is 304 if nothing has changed since.
-                 * @example "pjN9V-CAW4p0MSPj9lsNGkQEuZ6"
+                 * @example "vLrlui7XJoAr0Ik9trfwMgQJAfL"
                  */
                 "if-none-match"?: string;
             };
@@ -30162,7 +30162,7 @@ export interface operations {
                      *       },
                      *       "token": {
                      *         "symbol": "USDC",
-                     *         "address": "0x055db1698C93101418112db8b10794E1e8eF2106",
+                     *         "address": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
                      *         "decimals": 6
                      *       },
                      *       "limits": {
@@ -30183,7 +30183,7 @@ export interface operations {
                      *           "policyApprovers": 32,
                      *           "policyRecipients": 256,
                      *           "expenseRevisions": 100,
-                     *           "expenseComments": 500,
+                     *           "expenseComments": 20000,
                      *           "pushDevices": 10
                      *         },
                      *         "quotas": {

@@ -3,25 +3,14 @@
  * mode, DHKEM(P-256, HKDF-SHA256), HKDF-SHA256, ChaCha20-Poly1305, one message.
  */
 import type { webcrypto } from 'node:crypto'
-import type { CipherSuite, SenderContextParams } from '@hpke/core'
+import { Chacha20Poly1305 } from '@hpke/chacha20poly1305'
+import { CipherSuite, DhkemP256HkdfSha256, HkdfSha256, type SenderContextParams } from '@hpke/core'
 
-let loaded: Promise<CipherSuite> | undefined
-
-/** Loaded at its first use: few processes ever need it, and its modules delay the start. */
-async function loadSuite(): Promise<CipherSuite> {
-  const [{ CipherSuite, DhkemP256HkdfSha256, HkdfSha256 }, { Chacha20Poly1305 }] =
-    await Promise.all([import('@hpke/core'), import('@hpke/chacha20poly1305')])
-  return new CipherSuite({
-    kem: new DhkemP256HkdfSha256(),
-    kdf: new HkdfSha256(),
-    aead: new Chacha20Poly1305(),
-  })
-}
-
-function suiteOf(): Promise<CipherSuite> {
-  loaded ??= loadSuite()
-  return loaded
-}
+const suite = new CipherSuite({
+  kem: new DhkemP256HkdfSha256(),
+  kdf: new HkdfSha256(),
+  aead: new Chacha20Poly1305(),
+})
 
 export type SealInput = {
   /** The recipient's uncompressed point, 65 bytes. */
@@ -37,7 +26,6 @@ export async function sealToRecipient(
   { recipient, plain }: SealInput,
   { additional, ...parts }: VectorParts = {},
 ): Promise<{ encapsulated: Buffer; ciphertext: Buffer }> {
-  const suite = await suiteOf()
   const recipientPublicKey = await suite.kem.deserializePublicKey(recipient)
   const { enc, ct } = await suite.seal({ recipientPublicKey, ...parts }, plain, additional)
   return { encapsulated: Buffer.from(enc), ciphertext: Buffer.from(ct) }
@@ -47,7 +35,6 @@ export type RecipientKeyPair = { publicKey: Buffer; privateKey: webcrypto.Crypto
 
 /** The same pair for the same key material (RFC 9180, DeriveKeyPair). */
 export async function deriveRecipient(keyMaterial: Uint8Array): Promise<RecipientKeyPair> {
-  const suite = await suiteOf()
   const { publicKey, privateKey } = await suite.kem.deriveKeyPair(new Uint8Array(keyMaterial))
   return { publicKey: Buffer.from(await suite.kem.serializePublicKey(publicKey)), privateKey }
 }
@@ -61,7 +48,6 @@ export async function openFromSender(
     additional,
   }: { encapsulated: Uint8Array; ciphertext: Uint8Array; additional: Uint8Array },
 ): Promise<Buffer> {
-  const suite = await suiteOf()
   const recipient = { recipientKey: privateKey, enc: new Uint8Array(encapsulated) }
   const plain = await suite.open(recipient, new Uint8Array(ciphertext), new Uint8Array(additional))
   return Buffer.from(plain)
