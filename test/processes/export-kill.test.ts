@@ -56,6 +56,9 @@ function environment(): Environment {
     }
   }
   return {
+    // Processes count requests together, so their limits must be the same.
+    RATE_LIMIT_PER_ACCOUNT: String(config.rateLimit.perAccount),
+    RATE_LIMIT_PER_ADDRESS: String(config.rateLimit.perAddress),
     PORT: '0',
     DATABASE_URL: service.database.url,
     SERVER_SECRET: config.serverSecret,
