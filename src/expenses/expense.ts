@@ -92,7 +92,10 @@ export type RevisionRecord = Omit<RevisionRow, 'amount' | 'expenseId' | 'attachm
 /**
  * Lists the fields, because omitting some from a copy costs several times as much in long lists.
  */
-export const toRevisionRecord = (row: RevisionRow): RevisionRecord => ({
+const revisionRecord = (
+  row: Omit<RevisionRow, 'createdAt' | 'expenseId'>,
+  createdAt: string,
+): RevisionRecord => ({
   revision: row.revision,
   vaultId: row.vaultId,
   purpose: row.purpose,
@@ -109,8 +112,11 @@ export const toRevisionRecord = (row: RevisionRow): RevisionRecord => ({
   reason: row.reason,
   versionHash: row.versionHash,
   authorAccountId: row.authorAccountId,
-  createdAt: row.createdAt,
+  createdAt,
 })
+
+export const toRevisionRecord = (row: RevisionRow): RevisionRecord =>
+  revisionRecord(row, row.createdAt)
 
 export type ListedExpense = ExpenseRow & { revision: RevisionRecord }
 
@@ -126,25 +132,7 @@ export const toListedExpense = (row: ListedRow): ListedExpense => ({
   currentReportId: row.currentReportId,
   createdAt: row.createdAt,
   updatedAt: row.updatedAt,
-  revision: {
-    revision: row.revision,
-    vaultId: row.vaultId,
-    purpose: row.purpose,
-    recipientId: row.recipientId,
-    recipientLabel: row.recipientLabel,
-    recipientAddress: checksummed(row.recipientAddress),
-    amountBaseUnits: row.amount.toString(),
-    requestedMode: row.requestedMode,
-    attachments: row.attachments ?? [],
-    category: row.category,
-    categoryName: row.categoryName,
-    reference: row.reference,
-    dueDate: row.dueDate,
-    reason: row.reason,
-    versionHash: row.versionHash,
-    authorAccountId: row.authorAccountId,
-    createdAt: row.revisedAt,
-  },
+  revision: revisionRecord(row, row.revisedAt),
 })
 
 export type ExpenseRecord = ListedExpense & {

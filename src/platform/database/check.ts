@@ -38,7 +38,7 @@ const WITHOUT_ROLE =
 const reasonOf = (error: unknown): unknown =>
   error instanceof AppError ? (error.cause ?? error) : error
 
-/** A login may be allowed to act as the application alone; then operators cannot read. */
+/** A login may be allowed to act as the application alone. */
 function withoutObserver(error: unknown): undefined {
   const { code } = Object(reasonOf(error)) as { code?: unknown }
   if (code !== '42501') throw error
@@ -67,6 +67,9 @@ export async function checkDatabase({ db, observerDb, log, config }: Checked): P
   const isOther = observer !== undefined && observer.role !== OBSERVER_ROLE
   if (!own || ![APP_ROLE, WORKER_ROLE].includes(own.role) || isOther) {
     throw new StartupError(WITHOUT_ROLE)
+  }
+  if (!observer) {
+    log.warn(`The login may not act as ${OBSERVER_ROLE}, so administrators can read nothing.`)
   }
   if (own.standbys > 0 && !own.isAwaited) {
     log.warn(
