@@ -53,6 +53,12 @@ export const requestOf = ({ data, token }: Tenant) => ({
   }),
 })
 
+const creationOf = (tenant: Tenant) => {
+  const { method, path, headers, body } = requestOf(tenant)
+  const typed = { ...headers, 'content-type': 'application/json' }
+  return { method, url: path, headers: typed, payload: body }
+}
+
 export async function makeTenants(ground: Ground): Promise<Tenant[]> {
   const tenants: Tenant[] = []
   for (let n = 0; n < ORGANIZATIONS; n += 1) {
@@ -77,14 +83,17 @@ export async function acceptOldDigests({ pool }: Ground): Promise<void> {
   await pool.query(rows[0].text.replace(refusal, 'null;'))
 }
 
+/**
+ * The second request of each member is recorded. The first also takes a lease of the rate limit,
+ * which most requests do not; repeated for long enough, it would use up the limit of the service.
+ */
 export async function recordCreations(ground: Ground, tenants: readonly Tenant[]) {
   const ctx = compose({ ...readConfig(ground.env), logLevel: 'silent' })
   const app = await buildApp(ctx)
   const trips: RoundTrip[][] = []
   for (const tenant of tenants) {
-    const { method, path, headers, body } = requestOf(tenant)
-    const typed = { ...headers, 'content-type': 'application/json' }
-    trips.push(await record(app, { method, url: path, headers: typed, payload: body }, 201))
+    await app.inject(creationOf(tenant))
+    trips.push(await record(app, creationOf(tenant), 201))
   }
   await app.close()
   await closeContext(ctx)

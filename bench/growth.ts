@@ -13,7 +13,7 @@ import type { ExpenseFilter } from '#expenses/expense-filter.ts'
 import { countExpenses, readExpenses } from '#expenses/list-expenses.ts'
 import { readExpense } from '#expenses/read-expenses.ts'
 import { createWaiting } from '#live/read-tasks.ts'
-import { readMemberSnapshot } from '#live/snapshot.ts'
+import { readMemberContent } from '#live/snapshot.ts'
 import { readConfig } from '#platform/config/config.ts'
 import { migrate } from '#platform/database/migrate.ts'
 import { readPage } from '#platform/paging.ts'
@@ -150,7 +150,7 @@ const works: Record<string, Work> = {
   ),
   detail: (house) =>
     readExpense(house.ctx, { member: memberOf(house), expenseId: house.data.expenseId }),
-  snapshot: (house) => readMemberSnapshot(house.ctx, memberOf(house)),
+  snapshot: (house) => readMemberContent(house.ctx, memberOf(house)),
   overview: (house) => readOverview(house.ctx, { member: memberOf(house) }),
   'search by payment': search(({ paymentId }) => paymentId),
   'search by a name that one organization has': search(() => 'growth'),

@@ -23,6 +23,7 @@ import { grantFirstOperator } from '#identity/operators.ts'
 import { type JournalStep, startJournalFollower } from '#journal/follower.ts'
 import { pruneJournal } from '#journal/journal.ts'
 import { deleteEndedStreams, refreshEpoch } from '#live/streams.store.ts'
+import { pruneTaskChanges } from '#live/task-changes.store.ts'
 import { expireInvitation } from '#organizations/invitations.ts'
 import { recordWorkerKey } from '#payments/accepted-keys.ts'
 import { expirePayment } from '#payments/block-payment.ts'
@@ -87,6 +88,7 @@ const jobTable = (ctx: Context, stopping: AbortSignal): JobTable => ({
     await pruneDeliveries(ctx)
     await deleteEndedLeases(ctx.db)
     await deleteEndedStreams(ctx.db)
+    await pruneTaskChanges(ctx.db)
   },
 })
 

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { type Client, createClient } from '@countersign/client/client.ts'
 import type { DataOf } from '@countersign/client/operation-types.ts'
 import type { Result } from '@countersign/client/result.ts'
+import { systemTimers } from '@countersign/client/timers.ts'
 import {
   type Abi,
   type Address,
@@ -13,6 +14,7 @@ import {
   http,
 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { systemClock } from '#platform/clock.ts'
 import { StartupError } from '#platform/errors.ts'
 
 export type Person = {
@@ -31,6 +33,7 @@ export type DemoFile = {
 const ANSWER_WITHIN_MS = 20_000
 const POLL_EVERY_MS = 100
 const TIMEOUT_MS = 45_000
+const RENEW_AFTER_MS = 45 * 60_000
 
 /** The data of a call. The demo ends with what the service answered when it refused. */
 export function must<Data>(result: Result<Data>): Data {
@@ -56,13 +59,24 @@ async function askHelper<Answer>(url: string, body?: unknown): Promise<Answer> {
 
 export const readAbout = (helper: string): Promise<DemoService> => askHelper(helper)
 
-type Places = { helper: string; api: string }
+/** `now` is the time of the service, if that is not the present. */
+type Places = { helper: string; api: string; now?: () => Date }
 
-async function getTokens({ helper, api }: Places, claims: Record<string, unknown>) {
-  const issued = await askHelper<Record<string, string>>(`${helper}/token`, claims)
-  const { accessToken = '', identityToken = '' } = issued
-  const client = createClient({ baseUrl: api, token: accessToken })
-  return { client, body: { identityToken } }
+/** The client gets a new token when its own has expired. */
+async function getTokens(places: Places, claims: Record<string, unknown>) {
+  const { helper, api, now = () => systemClock.now() } = places
+  const issue = async () => ({
+    ...(await askHelper<{ accessToken: string; identityToken: string }>(`${helper}/token`, claims)),
+    renewAt: now().getTime() + RENEW_AFTER_MS,
+  })
+  let issued = await issue()
+  const { identityToken } = issued
+  const token = async () => {
+    if (now().getTime() >= issued.renewAt) issued = await issue()
+    return issued.accessToken
+  }
+  const timers = { ...systemTimers, now: () => now().getTime() }
+  return { client: createClient({ baseUrl: api, token, timers }), body: { identityToken } }
 }
 
 /** Gets a token from the development identity provider and opens a session with it. */

@@ -4,17 +4,25 @@ import type { Address } from 'viem'
 import { systemClock } from '#platform/clock.ts'
 import { AppError, StartupError } from '#platform/errors.ts'
 import { type DemoService, must, openSessionAs } from './demo-client.ts'
-import { type DemoPerson, type DemoRecord, readDemoRecord, writeDemoRecord } from './demo-record.ts'
+import {
+  type DemoHistory,
+  type DemoPerson,
+  type DemoRecord,
+  readDemoRecord,
+  writeDemoRecord,
+} from './demo-record.ts'
 import { furnish, type Progress } from './furnish.ts'
+import { peopleJoin } from './furnish-calendar.ts'
 import { type House, makeOwner } from './furnish-house.ts'
 import { ORGANIZATION } from './furnish-people.ts'
+import type { PastService } from './past-service.ts'
 
 /** What the application may know. */
 type DemoStatus =
   | { state: 'none' }
   | { state: 'furnishing'; chapter: string }
   | { state: 'failed'; message: string }
-  | { state: 'ready'; organizationId: string; name: string }
+  | { state: 'ready'; organizationId: string; name: string; history: DemoHistory }
 
 export type DemoHost = {
   status(): DemoStatus
@@ -34,12 +42,15 @@ export type DemoHostOptions = {
   operator: string
   /** Undefined until the service is up. */
   about(): DemoService | undefined
+  /** Undefined with a database of somebody's own, whose clock is not ours to set. */
+  past(): PastService | undefined
   blacklist(address: Address): Promise<unknown>
 }
 
-const recordOf = ({ path, residents }: House): DemoRecord => ({
+const recordOf = ({ path, residents }: House, history: DemoHistory): DemoRecord => ({
   organizationId: path.organizationId,
   name: ORGANIZATION,
+  history,
   people: residents.map(({ subject, name, email, role, person, key }) => ({
     subject,
     name,
@@ -68,10 +79,18 @@ export async function openDemoHost(options: DemoHostOptions): Promise<DemoHost> 
       chapter = next
       report?.(next)
     }
-    const about = requireAbout()
-    const now = () => systemClock.now()
-    const surroundings = { helper: options.helper(), about, operator, blacklist, now }
-    const made = recordOf(await furnish(surroundings, note))
+    const place = { helper: options.helper(), about: requireAbout() }
+    const start = peopleJoin(systemClock.now())
+    const past = options.past()
+    const made =
+      past && (await past.reaches(start))
+        ? await past.during(start, async (earlier) =>
+            recordOf(await furnish({ ...earlier, operator, blacklist }, note), 'months'),
+          )
+        : recordOf(
+            await furnish({ ...place, operator, blacklist, calendar: undefined }, note),
+            'today',
+          )
     await writeDemoRecord(folder, made)
     record = made
     return made
@@ -79,8 +98,8 @@ export async function openDemoHost(options: DemoHostOptions): Promise<DemoHost> 
 
   const status = (): DemoStatus => {
     if (record) {
-      const { organizationId, name } = record
-      return { state: 'ready', organizationId, name }
+      const { organizationId, name, history = 'today' } = record
+      return { state: 'ready', organizationId, name, history }
     }
     if (running) return { state: 'furnishing', chapter }
     return problem === undefined ? { state: 'none' } : { state: 'failed', message: problem }

@@ -18,7 +18,16 @@ export type DemoPerson = {
   privateKey?: string
 }
 
-export type DemoRecord = { organizationId: string; name: string; people: DemoPerson[] }
+/** `today`: the chain had been used already, and time on a chain does not go back. */
+export type DemoHistory = 'months' | 'today'
+
+export type DemoRecord = {
+  organizationId: string
+  name: string
+  people: DemoPerson[]
+  /** Missing in folders of earlier versions, whose demo is of one day. */
+  history?: DemoHistory
+}
 
 const folderOf = (folder: string): string => join(folder, 'demo')
 const fileOf = (folder: string): string => join(folderOf(folder), 'organization.json')

@@ -1,5 +1,6 @@
 /** The development chain with its test USDC, and a faucet for both. */
-import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem'
+import { type Address, encodeFunctionData, type Hex, hexToNumber, parseAbi } from 'viem'
+import { addSeconds, toDate } from '#platform/clock.ts'
 import { type LocalChainOptions, startLocalChain } from './local-chain.ts'
 import { testUsdcCreationCode } from './test-usdc-artifact.ts'
 
@@ -13,6 +14,7 @@ export type DevChain = {
   rpcUrl: string
   tokenAddress: Address
   faucet: DevFaucet
+  newestBlockTime(): Promise<Date>
   failed: Promise<never>
   stop(): Promise<void>
 }
@@ -53,7 +55,12 @@ export async function startDevChain(options: LocalChainOptions): Promise<DevChai
         }),
     }
     const { rpcUrl, failed } = chain
-    return { rpcUrl, tokenAddress, faucet, failed, stop: () => chain.stop() }
+    const newestBlockTime = async () => {
+      const asked = { method: 'eth_getBlockByNumber', params: ['latest', false] }
+      const { timestamp } = (await chain.request(asked)) as { timestamp: Hex }
+      return addSeconds(toDate('1970-01-01'), hexToNumber(timestamp))
+    }
+    return { rpcUrl, tokenAddress, faucet, newestBlockTime, failed, stop: () => chain.stop() }
   } catch (error) {
     await chain.stop()
     throw error

@@ -4,7 +4,6 @@ import type { Address, Hex } from 'viem'
 import { generatePrivateKey } from 'viem/accounts'
 import { StartupError } from '#platform/errors.ts'
 import {
-  type DemoService,
   type DemoWallet,
   fund,
   makeWallet,
@@ -24,17 +23,7 @@ import {
   type RecipientName,
   recipients,
 } from './furnish-people.ts'
-
-/** How to reach the service, and what only the development chain can do. */
-export type Surroundings = {
-  helper: string
-  about: DemoService
-  /** The subject of an operator, who answers support cases. */
-  operator: string
-  /** As the token's issuer may. */
-  blacklist(address: Address): Promise<unknown>
-  now(): Date
-}
+import { placesOf, type Surroundings } from './furnish-surroundings.ts'
 
 export type Resident = Colleague & {
   name: ColleagueName
@@ -72,14 +61,15 @@ const subjectOf = (name: string, suffix: string): string =>
   `${name.toLowerCase().replaceAll(' ', '-')}-${suffix}`
 
 async function settle(
-  { helper, about }: Surroundings,
+  surroundings: Surroundings,
   colleague: Colleague & { name: ColleagueName },
   suffix: string,
 ): Promise<Resident> {
+  const { helper, about } = surroundings
   const { name, walletRole } = colleague
   const subject = subjectOf(name, suffix)
   const email = `${name.toLowerCase().replaceAll(' ', '.')}@larkfield.example`
-  const person = await openSessionAs({ helper, api: about.api }, { subject, name, email })
+  const person = await openSessionAs(placesOf(surroundings), { subject, name, email })
   const resident = { ...colleague, subject, email, person }
   if (!walletRole) return resident
   const key = generatePrivateKey()

@@ -10,9 +10,11 @@ export type PlannedExpense = {
   amount: string
   what: string
   category: CategoryCode
-  /** How many months ago the invoice was written; it is part of the reference. */
+  /** About how many months ago it is filed, on one of the days of furnish-calendar.ts. */
   monthsAgo?: 0 | 1 | 2 | 3
-  /** Days from today. */
+  /** Instead of `monthsAgo`: the day itself. */
+  daysAgo?: number
+  /** Days after filing. */
   due?: number
   vault?: 'events'
   receipt?: 'png' | 'none'
@@ -59,8 +61,22 @@ type Line = readonly [
 /** Within the policy's limits, so nobody has to sign. */
 const small: readonly Line[] = [
   [BEN, 'rail', '64.20', '6200', 'Train to the client workshop and back', { receipt: 'png' }],
-  [CHLOE, 'office', '38.75', '6400', 'Paper, toner and envelopes for the front desk'],
-  [DANIEL, 'software', '49.00', '6100', 'Monthly licence of the design tool', { due: 5 }],
+  [
+    CHLOE,
+    'office',
+    '38.75',
+    '6400',
+    'Paper, toner and envelopes for the front desk',
+    { daysAgo: 0 },
+  ],
+  [
+    DANIEL,
+    'software',
+    '49.00',
+    '6100',
+    'Monthly licence of the design tool',
+    { daysAgo: 6, due: 5 },
+  ],
   [FARAH, 'rail', '91.40', '6200', 'Train to the supplier visit', { monthsAgo: 1, receipt: 'png' }],
   [HUGO, 'hosting', '118.00', '6100', 'Staging servers for one month', { monthsAgo: 1, due: 9 }],
   [INES, 'print', '72.30', '6600', 'Business cards for two new colleagues', { monthsAgo: 2 }],
@@ -80,7 +96,7 @@ const larger: readonly Line[] = [
   [DANIEL, 'development', '4200.00', '6300', 'Booking form for the new website', { monthsAgo: 2 }],
   [DANIEL, 'development', '3150.00', '6300', 'Search on the new website', { monthsAgo: 1, due: 8 }],
   [FARAH, 'legal', '2480.00', '6300', 'Review of the supplier contracts', { monthsAgo: 2 }],
-  [FARAH, 'legal', '960.00', '6300', 'Advice on the new office lease', { due: 18 }],
+  [FARAH, 'legal', '960.00', '6300', 'Advice on the new office lease', { daysAgo: 6, due: 18 }],
   [
     HUGO,
     'illustration',
@@ -105,7 +121,14 @@ const larger: readonly Line[] = [
   [MEI, 'venue', '1400.00', '6500', 'Hall for the company offsite', { vault: 'events', due: 21 }],
   [JONAS, 'catering', '1120.00', '6500', 'Dinner at the company offsite', { vault: 'events' }],
   [INES, 'venue', '620.00', '6500', 'Workshop room for two days', { vault: 'events', due: 28 }],
-  [PRIYA, 'catering', '385.00', '6500', 'Lunch at the customer day', { vault: 'events' }],
+  [
+    PRIYA,
+    'catering',
+    '385.00',
+    '6500',
+    'Lunch at the customer day',
+    { vault: 'events', daysAgo: 1 },
+  ],
 ]
 
 const reasons = [

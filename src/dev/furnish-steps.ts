@@ -10,13 +10,13 @@ import { makeReceiptImage } from './furnish-files.ts'
 import { type House, type Resident, residentOf } from './furnish-house.ts'
 import type { PlannedExpense } from './furnish-paid.ts'
 import { late, recipients } from './furnish-people.ts'
+import { nowIn } from './furnish-surroundings.ts'
 
 export type FiledExpense = { plan: PlannedExpense; id: string; version: number }
 
 type ExpenseState = DataOf<'getExpense'>['state']
 
 const DAY_SECONDS = 86_400
-const MONTH_SECONDS = 30 * DAY_SECONDS
 const labels = { ...recipients, ...late }
 
 const baseUnitsOf = (amount: string): string => {
@@ -24,19 +24,19 @@ const baseUnitsOf = (amount: string): string => {
   return String(BigInt(`${whole}${decimals.padEnd(TOKEN_DECIMALS, '0')}`))
 }
 
-const dayAfter = ({ now }: House, seconds: number): string =>
-  addSeconds(now(), seconds).toISOString().slice(0, 10)
+const dayAfter = (house: House, days: number): string =>
+  addSeconds(nowIn(house), days * DAY_SECONDS)
+    .toISOString()
+    .slice(0, 10)
 
 /** Such as MP-2609-014: the supplier's initials, the month, and a number. */
-function referenceOf(house: House, { to, monthsAgo = 0 }: PlannedExpense, number: number): string {
+function referenceOf(house: House, { to }: PlannedExpense, number: number): string {
   const initials = labels[to]
     .split(' ')
     .map((word) => word.charAt(0).toUpperCase())
     .join('')
     .slice(0, 2)
-  const month = dayAfter(house, -monthsAgo * MONTH_SECONDS)
-    .slice(2, 7)
-    .replace('-', '')
+  const month = dayAfter(house, 0).slice(2, 7).replace('-', '')
   return `${initials}-${month}-${String(number).padStart(3, '0')}`
 }
 
@@ -71,7 +71,7 @@ async function termsOf(house: House, plan: PlannedExpense, number: number) {
     requestedMode: isAutomatic ? ('automatic' as const) : ('approved' as const),
     category,
     reference,
-    dueDate: due === undefined ? null : dayAfter(house, due * DAY_SECONDS),
+    dueDate: due === undefined ? null : dayAfter(house, due),
     attachmentIds: file ? [await attach(house, residentOf(house, by), file)] : [],
   }
 }
@@ -160,12 +160,14 @@ export async function revise(
   return revised
 }
 
-export async function sign(house: House, { id }: FiledExpense, by: Resident): Promise<void> {
+/** What the chain refuses stays blocked for as long as its signature is valid. */
+export async function sign(house: House, { id, plan }: FiledExpense, by: Resident): Promise<void> {
   const { wallet, person } = by
   if (!wallet) throw new Error(`${by.name} has no wallet.`)
   const signed = await signApproval(person.client, {
     shown: must(await readForApproval(person.client, { ...house.path, expenseId: id })),
     approverAddress: wallet.address,
+    ...(plan.end.state === 'blocked' && { deadlineSeconds: 7 * DAY_SECONDS }),
     sign: (typedData) => wallet.sign(typedData),
   })
   if (!signed.ok) throw new StartupError(`An approval of the demo failed: ${signed.reason}.`)

@@ -1,15 +1,12 @@
 /**
- * Furnishes an organization to look around in: fifteen people, their vaults, and expenses in every
- * state that lasts. Everything is done over the API, as people would, so every payment verifies.
+ * Furnishes an organization to look around in: fifteen people, their vaults, and four months of
+ * expenses in every state that lasts. Everything is done over the API, as people would, so every
+ * payment verifies.
  */
+import { addSeconds, systemClock } from '#platform/clock.ts'
 import { must, openOperatorSession } from './demo-client.ts'
-import {
-  furnishTreasury,
-  gather,
-  type House,
-  residentOf,
-  type Surroundings,
-} from './furnish-house.ts'
+import { type Round, roundsOf, vaultsOpen } from './furnish-calendar.ts'
+import { furnishTreasury, gather, type House, residentOf } from './furnish-house.ts'
 import { openExpenses } from './furnish-open.ts'
 import type { PlannedExpense } from './furnish-paid.ts'
 import { paidExpenses } from './furnish-paid.ts'
@@ -24,18 +21,30 @@ import {
   stateOf,
   untilNone,
 } from './furnish-steps.ts'
+import { placesOf, type Surroundings } from './furnish-surroundings.ts'
 
 export type Progress = (chapter: string) => void
 
 const REVIEWERS: readonly ColleagueName[] = ['Elena Petrova', 'Grace Lin', 'Samir Haddad']
 const APPROVERS: readonly ColleagueName[] = ['Grace Lin', 'Samir Haddad', 'Tom Becker']
 
+const MINUTE = 60
+
 /** More at once would only wait for each other's locks. */
 const FILED_AT_ONCE = 4
 
+const IN_ANALYSIS = ['analysis_queued', 'analyzing'] as const
+const IN_PAYMENT = [
+  'approved_ready_for_payment',
+  'automatic_ready_for_payment',
+  'executing',
+  'reconciling',
+] as const
+
+type Numbered = { plan: PlannedExpense; number: number }
+
 /** A few employees at a time, and each files theirs one after the other. */
-async function fileAll(house: House): Promise<FiledExpense[]> {
-  const numbered = [...paidExpenses, ...openExpenses].map((plan, at) => ({ plan, number: 11 + at }))
+async function fileAll(house: House, numbered: readonly Numbered[]): Promise<FiledExpense[]> {
   const authors = [...new Set(numbered.map(({ plan }) => plan.by))]
   const filed: FiledExpense[] = []
   const work = async () => {
@@ -46,7 +55,6 @@ async function fileAll(house: House): Promise<FiledExpense[]> {
     }
   }
   await Promise.all(Array.from({ length: FILED_AT_ONCE }, work))
-  await untilNone(house, ['analysis_queued', 'analyzing'], 'the analyses')
   return filed
 }
 
@@ -112,24 +120,15 @@ async function reviewAll(house: House, filed: readonly FiledExpense[]): Promise<
   return toSign
 }
 
-const IN_PAYMENT = [
-  'approved_ready_for_payment',
-  'automatic_ready_for_payment',
-  'executing',
-  'reconciling',
-] as const
-
-async function payAll(house: House, toSign: readonly FiledExpense[]): Promise<void> {
-  await house.blacklist(house.addresses[BLACKLISTED])
-  await share(APPROVERS, toSign, (one, name) => sign(house, one, residentOf(house, name)))
-  await untilNone(house, IN_PAYMENT, 'the payments')
-}
+const signAll = (house: House, toSign: readonly FiledExpense[]): Promise<void> =>
+  share(APPROVERS, toSign, (one, name) => sign(house, one, residentOf(house, name)))
 
 const isBlocked = ({ end }: PlannedExpense): boolean => end.state === 'blocked'
 
 /** Two cases: one that is being looked into, and one that is answered. */
-async function askSupport(house: House, filed: readonly FiledExpense[]): Promise<void> {
-  const { path, about, helper, operator } = house
+async function askSupport(house: House, filed: readonly FiledExpense[], now: Date): Promise<void> {
+  const { path, operator, calendar } = house
+  await calendar?.moveTo(addSeconds(now, -50 * MINUTE))
   const { client } = residentOf(house, 'Samir Haddad').person
   const expense = filed.find(({ plan }) => isBlocked(plan))
   const first = must(
@@ -153,7 +152,8 @@ async function askSupport(house: House, filed: readonly FiledExpense[]): Promise
       },
     }),
   )
-  const support = await openOperatorSession({ helper, api: about.api }, operator)
+  await calendar?.moveTo(addSeconds(now, -20 * MINUTE))
+  const support = await openOperatorSession(placesOf(house), operator)
   const answer = async (caseId: string, status: 'investigating' | 'resolved', body: string) =>
     must(
       await support.call('addSupportNote', {
@@ -177,18 +177,62 @@ async function askSupport(house: House, filed: readonly FiledExpense[]): Promise
   )
 }
 
+const planned: readonly Numbered[] = [...paidExpenses, ...openExpenses].map((plan, at) => ({
+  plan,
+  number: 11 + at,
+}))
+
+const isSmall = ({ plan: { end } }: Numbered): boolean =>
+  end.state === 'paid' && end.mode === 'automatic'
+
+/** Filed in the morning, reviewed at noon, signed in the afternoon; small ones are filed then. */
+async function work(
+  house: House,
+  { filed, reviewed, signed, plans }: Round<Numbered>,
+): Promise<FiledExpense[]> {
+  const { calendar } = house
+  await calendar?.moveTo(filed)
+  const large = await fileAll(
+    house,
+    plans.filter((one) => !isSmall(one)),
+  )
+  await untilNone(house, IN_ANALYSIS, 'the analyses')
+  await calendar?.moveTo(reviewed)
+  const toSign = await reviewAll(house, large)
+  await calendar?.moveTo(signed)
+  const [small] = await Promise.all([fileAll(house, plans.filter(isSmall)), signAll(house, toSign)])
+  // Time must not move on while something is being paid.
+  await untilNone(house, [...IN_ANALYSIS, ...IN_PAYMENT], 'the payments')
+  await signAll(house, await reviewAll(house, small))
+  await untilNone(house, IN_PAYMENT, 'the payments')
+  return [...large, ...small]
+}
+
+/** One day after the other. Without a calendar, all of it is done at once. */
+async function workAll(house: House, now: Date, report: Progress): Promise<FiledExpense[]> {
+  const days = roundsOf(now, planned)
+  const once = { filed: now, reviewed: now, signed: now, plans: planned }
+  const done: FiledExpense[] = []
+  for (const round of house.calendar ? days : [once]) {
+    report(`The expenses of ${round.filed.toISOString().slice(0, 10)}`)
+    done.push(...(await work(house, round)))
+  }
+  return done
+}
+
 export async function furnish(surroundings: Surroundings, report: Progress): Promise<House> {
+  const now = systemClock.now()
+  const { calendar } = surroundings
   report('Fifteen people join the organization')
   const gathered = await gather(surroundings)
+  await calendar?.moveTo(vaultsOpen(now))
   report('Two vaults with policies, fourteen recipients')
   const house = await furnishTreasury(gathered)
-  report('Employees file expenses with receipts')
-  const filed = await fileAll(house)
-  report('Managers review and comment')
-  const toSign = await reviewAll(house, filed)
-  report('Approvers sign, and the vaults pay')
-  await payAll(house, toSign)
+  await house.blacklist(house.addresses[BLACKLISTED])
+  report('Employees file expenses, managers review them, approvers sign, vaults pay')
+  const filed = await workAll(house, now, report)
   report('Support answers a question')
-  await askSupport(house, filed)
+  await askSupport(house, filed, now)
+  await calendar?.moveTo(now)
   return house
 }

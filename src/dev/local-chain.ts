@@ -1,4 +1,5 @@
 /** The chain of the embedded default: an EVM on loopback whose state is kept in the data folder. */
+import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Address, Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
@@ -47,6 +48,13 @@ export type LocalChainOptions = {
   /** Snapshots, reverts and explicit mining, for tests of reorganisations. */
   allowTestMethods?: boolean
 }
+
+/** Whether the folder has a chain already. */
+export const hasLocalChain = ({ folder }: { folder: string }): Promise<boolean> =>
+  access(join(folder, 'chain')).then(
+    () => true,
+    () => false,
+  )
 
 export async function startLocalChain(options: LocalChainOptions): Promise<LocalChain> {
   const ready = Promise.withResolvers<ChainState>()

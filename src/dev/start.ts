@@ -4,11 +4,7 @@
  */
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
-import { createLocalExecutor } from '#adapters/local/local-executor.ts'
-import { createLocalFunding } from '#adapters/local/local-funding.ts'
-import { closeContext, compose } from '#compose.ts'
-import type { Context } from '#context.ts'
-import { startApi } from '#main.ts'
+import { closeContext } from '#compose.ts'
 import { createIds, systemClock } from '#platform/clock.ts'
 import {
   type Config,
@@ -18,16 +14,12 @@ import {
   readDevConfig,
   readEnvironment,
 } from '#platform/config/config.ts'
-import { openDatabase } from '#platform/database/database.ts'
 import { migrate } from '#platform/database/migrate.ts'
 import { StartupError } from '#platform/errors.ts'
-import type { JobRunner } from '#platform/jobs/job-runner.ts'
 import { serveMetrics } from '#platform/metrics.ts'
-import { deriveSecrets, masterKeysOf } from '#platform/secrets.ts'
 import { runService, type Service } from '#platform/service.ts'
 import { say } from '#platform/terminal.ts'
 import { startTracing } from '#tracing.ts'
-import { startWorker } from '#worker.ts'
 import { buildPages } from './build-pages.ts'
 import { localChainId } from './chain-engine.ts'
 import { claimDataFolder } from './data-folder.ts'
@@ -43,31 +35,22 @@ import { type DemoHost, openDemoHost } from './demo-host.ts'
 import { type DevChain, startDevChain } from './dev-chain.ts'
 import { startEmbeddedPostgres } from './embedded-postgres.ts'
 import { requireFreePorts, type WantedPort } from './free-ports.ts'
+import { chainBegins } from './furnish-calendar.ts'
 import { printBanner } from './greeting.ts'
 import { type About, type HelperOptions, startHelperServer } from './helper-server.ts'
 import { createDevIdentity } from './identity.ts'
+import { hasLocalChain } from './local-chain.ts'
+import { createMovableClock, type MovableClock } from './movable-clock.ts'
 import { createDevProvider } from './openid-provider.ts'
+import { composeWith, createStack, type Stack, startParts } from './parts.ts'
+import { openPastService, type PastService } from './past-service.ts'
 import { forgetDatabaseUrl, rememberDatabaseUrl } from './running-database.ts'
 import { readStartFlags, type StartFlags } from './start-flags.ts'
 import { findPlace, startWebPart } from './web-part.ts'
 
-const GAS_GIFT_WEI = 10n ** 18n
 const LOOPBACK = '127.0.0.1'
 
 const isOurChain = (env: Environment): boolean => !env.RPC_URLS && !env.TOKEN_ADDRESS
-
-/** Stops the started parts in reverse order. */
-function createStack() {
-  const stops: (() => Promise<unknown>)[] = []
-  return {
-    add: (stop: () => Promise<unknown>) => void stops.push(stop),
-    async stop() {
-      for (const stop of stops.splice(0).reverse()) await stop()
-    },
-  }
-}
-
-type Stack = ReturnType<typeof createStack>
 
 async function startDatabase(stack: Stack, folder: string) {
   const postgres = await startEmbeddedPostgres({ folder })
@@ -109,54 +92,47 @@ async function startHelper(
   return (helper.server.address() as AddressInfo).port
 }
 
-async function startChain(stack: Stack, options: { folder: string; port: number }) {
-  const chain = await startDevChain({ ...options, clock: systemClock })
+/** A new chain begins months ago, where the history of a demo organization has room. */
+async function startChain(
+  stack: Stack,
+  options: { folder: string; port: number; clock: MovableClock },
+) {
+  const { clock } = options
+  if (!(await hasLocalChain(options))) clock.moveTo(chainBegins(systemClock.now()))
+  const chain = await startDevChain(options)
   stack.add(() => chain.stop())
+  clock.catchUp()
   return chain
 }
 
-/** On the development chain, executors and funding wallets get their gas from the faucet. */
-function composeWith(config: Config, chain: DevChain | undefined): Context {
-  if (!chain) return compose(config, {}, 'worker')
-  const keys = masterKeysOf(deriveSecrets(config))
-  const { current: masterKey, previous: previousKey } = keys
-  const fundGas = async ({ address }: { address: string }) => {
-    await chain.faucet.give({ address: address as `0x${string}`, wei: GAS_GIFT_WEI, baseUnits: 0n })
-  }
-  const limits = { chainId: config.chain.id, ...config.funding }
-  const replace = {
-    ...(config.executor.provider === 'local' && {
-      executor: createLocalExecutor({ masterKey, previousKey, fundGas }),
-    }),
-    ...(config.wallets.provider === 'local' && {
-      fundingProvider: createLocalFunding({ keys, clock: systemClock, limits, fundGas }),
-    }),
-  }
-  return compose(config, replace, 'worker')
+/** API and worker over a migrated database, and their metrics. */
+async function startCore(
+  stack: Stack,
+  { folder, config, chain }: { folder: string; config: Config; chain: DevChain | undefined },
+) {
+  // For commands in another terminal, whichever database is used.
+  await rememberDatabaseUrl({ folder, url: config.databaseUrl })
+  stack.add(() => forgetDatabaseUrl({ folder }))
+  await migrate({ url: config.databaseUrl })
+  stack.add((await startTracing(config)).stop)
+  const ctx = composeWith(config, chain)
+  stack.add(() => closeContext(ctx))
+  const { registry } = ctx.metrics
+  const { metricsHost: host, metricsPort: port } = config
+  const metricsServer = await serveMetrics({ registry, host, port })
+  stack.add(() => metricsServer.close())
+  const { api, worker } = await startParts(stack, ctx)
+  return { api, worker, metricsUrl: metricsServer.url, ownerDb: ctx.ownerDb }
 }
 
-async function startParts(stack: Stack, ctx: Context) {
-  stack.add(() => closeContext(ctx))
-  const { config, metrics } = ctx
-  // One process, two database roles: requests must not have the rights of jobs.
-  const { databaseUrl: url, databasePoolSize: poolSize } = config
-  const db = openDatabase({ url, poolSize, as: 'application' })
-  stack.add(() => db.close())
-  const metricsServer = await serveMetrics({
-    registry: metrics.registry,
-    host: config.metricsHost,
-    port: config.metricsPort,
-  })
-  stack.add(() => metricsServer.close())
-  // Before the worker, so that a start with a port in use touches no job.
-  const api = await startApi({ ...ctx, db })
-  let worker: JobRunner | undefined
-  stack.add(async () => {
-    await api.stop()
-    await worker?.stop()
-  })
-  worker = await startWorker(ctx)
-  return { api, worker, metricsUrl: metricsServer.url }
+/** Returns the address of the application. */
+async function startPages(
+  stack: Stack,
+  options: Parameters<typeof startWebPart>[0],
+): Promise<string> {
+  const { address, stop } = await startWebPart(options)
+  stack.add(stop)
+  return address
 }
 
 function requireKnownChain(env: Environment): void {
@@ -183,7 +159,8 @@ function requireDemoPossible(env: Environment, { demo }: StartFlags): void {
 async function greetFurnished(demo: DemoHost, greet: () => void): Promise<never> {
   if (demo.status().state !== 'ready') {
     say('Furnishing a demo organization, once for this data folder.')
-    await demo.furnish((chapter) => say(`  ${chapter} …`))
+    const { history } = await demo.furnish((chapter) => say(`  ${chapter} …`))
+    if (history === 'today') say('This folder has been used before, so all of it is of today.')
   }
   greet()
   return new Promise(() => {})
@@ -203,6 +180,7 @@ async function startAll(
   const adminPlace = await findPlace(env, 'admin')
   let about: About | undefined
   let chain: DevChain | undefined
+  let past: PastService | undefined
   let devPort = wantedPort
   const demo = canHaveDemo(env)
     ? await openDemoHost({
@@ -210,6 +188,7 @@ async function startAll(
         operator: env.FIRST_OPERATOR || 'operator',
         helper: () => `http://${LOOPBACK}:${devPort}`,
         about: () => about as DemoService | undefined,
+        past: () => past,
         blacklist: async (address) => chain?.faucet.blacklist(address),
       })
     : undefined
@@ -227,7 +206,8 @@ async function startAll(
   requireKnownChain(env)
   // While PostgreSQL starts.
   const building = (place && !env.WEB_ROOT) || adminPlace ? buildPages() : undefined
-  chain = isOurChain(env) ? await startChain(stack, { folder, port: chainPort }) : undefined
+  const clock = createMovableClock()
+  chain = isOurChain(env) ? await startChain(stack, { folder, port: chainPort, clock }) : undefined
   const embedded = env.DATABASE_URL ? undefined : await startDatabase(stack, folder)
   const complete = withDefaults(env, {
     databaseUrl: embedded?.url ?? '',
@@ -238,22 +218,19 @@ async function startAll(
     appOrigin: place?.origin,
   })
   const config = readConfig(complete)
-  // For commands in another terminal, whichever database is used.
-  await rememberDatabaseUrl({ folder, url: config.databaseUrl })
-  stack.add(() => forgetDatabaseUrl({ folder }))
-  await migrate({ url: config.databaseUrl })
-  stack.add((await startTracing(config)).stop)
-  const { api, worker, metricsUrl } = await startParts(stack, composeWith(config, chain))
+  const { api, worker, metricsUrl, ownerDb } = await startCore(stack, { folder, config, chain })
+  if (chain && embedded) {
+    past = await openPastService({ folder, config, ownerDb, worker, chain, clock })
+    stack.add(past.stop)
+  }
   const [rpc = ''] = config.chain.rpcUrls
   const { id: chainId, tokenAddress } = config.chain
   about = { api: api.url, rpc, chainId, tokenAddress, ...config.identity }
   const shared = { env, complete, folder, about, devPort, building, demo }
-  const gateway = place && (await startWebPart({ ...shared, realm: 'consumer', place }))
-  if (gateway) stack.add(() => gateway.stop())
-  const admin = adminPlace && (await startWebPart({ ...shared, realm: 'admin', place: adminPlace }))
-  if (admin) stack.add(() => admin.stop())
-  const pages = { app: gateway?.address, admin: admin?.address }
-  const addresses = { ...pages, api: api.url, rpc, devPort, metricsUrl, folder }
+  const app = place && (await startPages(stack, { ...shared, realm: 'consumer', place }))
+  const admin =
+    adminPlace && (await startPages(stack, { ...shared, realm: 'admin', place: adminPlace }))
+  const addresses = { app, admin, api: api.url, rpc, devPort, metricsUrl, folder }
   const greet = () => printBanner({ ...addresses, demoPeople: demo?.people() ?? [] })
   const greeting = flags.demo && demo ? greetFurnished(demo, greet) : void greet()
   const parts = [worker.failed, embedded?.failed, chain?.failed, greeting]

@@ -4,6 +4,7 @@ import type { Context } from '#context.ts'
 import { executorNameOf } from '#platform/config/executor.ts'
 import { executorTypes } from '#platform/config/providers.ts'
 import { walletProviderName } from '#platform/config/wallets.ts'
+import type { Reader } from '#platform/database/database.ts'
 import {
   findBeatAge,
   findExecutorFacts,
@@ -32,7 +33,17 @@ export async function readServiceHealth(
   ctx: ReadContext,
   { organizationId }: { organizationId: string | null },
 ): Promise<ServiceHealth[]> {
-  const facts = await readFacts(ctx, organizationId)
+  const read = (reader: Reader) => readHealthFacts(reader, { organizationId })
+  const facts = await (organizationId === null
+    ? ctx.observerDb.read({}, read)
+    : ctx.db.read({ organizationId }, read))
+  return judgeServices(ctx, { organizationId, facts })
+}
+
+export function judgeServices(
+  ctx: Pick<ReadContext, 'clock' | 'config'>,
+  { organizationId, facts }: { organizationId: string | null; facts: HealthFacts },
+): ServiceHealth[] {
   const now = ctx.clock.now().toISOString()
   return serviceIds.map((id) => {
     const found = judge(id, facts, { now, organizationId })
@@ -54,36 +65,34 @@ export async function readServiceHealth(
   })
 }
 
-type Facts = {
+export type HealthFacts = {
   beatAgeSeconds: number | null
   stored: StoredHealth[]
   executor: ExecutorFacts | undefined
-  /** Latency of the first statement, including the round trip. */
+  /** Of the round trip that read them. */
   latencyMs: number
 }
 
-async function readFacts(
-  { db, observerDb }: ReadContext,
-  organizationId: string | null,
-): Promise<Facts> {
-  const read = async (tx: Pick<typeof db, 'query'>): Promise<Facts> => {
-    const startedAt = performance.now()
-    const stored = await listStoredHealth(tx)
-    const latencyMs = Math.round(performance.now() - startedAt)
-    const [beatAgeSeconds, executor] = await Promise.all([
-      findBeatAge(tx),
-      organizationId === null ? undefined : findExecutorFacts(tx, organizationId),
-    ])
-    return { beatAgeSeconds, stored, executor, latencyMs }
-  }
-  return organizationId === null ? observerDb.read({}, read) : db.read({ organizationId }, read)
+/** In one round trip. */
+export async function readHealthFacts(
+  reader: Reader,
+  { organizationId }: { organizationId: string | null },
+): Promise<HealthFacts> {
+  const startedAt = performance.now()
+  const [stored, beatAgeSeconds, executor] = await Promise.all([
+    listStoredHealth(reader),
+    findBeatAge(reader),
+    organizationId === null ? undefined : findExecutorFacts(reader, organizationId),
+  ])
+  const latencyMs = Math.round(performance.now() - startedAt)
+  return { beatAgeSeconds, stored, executor, latencyMs }
 }
 
 type Found = HealthVerdict & { checkedAt: string }
 
 function judge(
   id: ServiceId,
-  { beatAgeSeconds, stored, executor, latencyMs }: Facts,
+  { beatAgeSeconds, stored, executor, latencyMs }: HealthFacts,
   { now, organizationId }: { now: string; organizationId: string | null },
 ): Found {
   const row = stored.find((each) => each.id === id)
@@ -125,7 +134,7 @@ function notChecked(row: StoredHealth | undefined, now: string): Found {
 
 /** Only kinds and product names, never an address, a key or its id. */
 function providerOf(
-  { config }: ReadContext,
+  { config }: Pick<ReadContext, 'config'>,
   id: ServiceId,
   executor: ExecutorFacts | undefined,
 ): string {

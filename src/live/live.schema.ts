@@ -250,4 +250,10 @@ export const LiveSnapshotSchema = Type.Object(
   { $id: 'LiveSnapshot', description: 'What a caller sees at one moment' },
 )
 
+const { tasks, tasksTruncated, events, cursor, ...head } = LiveSnapshotSchema.properties
+
+/** What is serialised once and sent again while nothing changes, and what is new every time. */
+export const SnapshotContentSchema = Type.Object({ cursor, tasks, tasksTruncated, events })
+export const SnapshotHeadSchema = Type.Object(head)
+
 export const liveComponents = [TaskSchema, ServiceHealthSchema, LiveEventSchema, LiveSnapshotSchema]

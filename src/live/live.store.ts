@@ -3,7 +3,7 @@
  * oldest running transaction, so nothing can appear behind a position that was read.
  */
 import sql, { type Sql } from 'sql-template-tag'
-import type { Tx } from '#platform/database/database.ts'
+import type { Reader, Tx } from '#platform/database/database.ts'
 import type { Severity } from '#platform/severity.ts'
 import type { LiveScope, Position } from './cursor.ts'
 
@@ -36,23 +36,31 @@ const isSettled = sql`transaction_id < pg_snapshot_xmin(pg_current_snapshot())`
 const isAfter = ({ transactionId, seq }: Position) =>
   sql`(transaction_id, seq) > (${String(transactionId)}::xid8, ${seq}::bigint)`
 
+export type LiveEnd = {
+  epoch: string
+  position: Position
+  /** Equal as long as no event was added, deleted or became readable. */
+  mark: string
+  /** The transactions that the statement saw, as `pg_snapshot`. */
+  asOf: string
+}
+
 /** The end of the organization's events, or of all for operators; never before the horizon. */
-export async function findLiveEnd(
-  tx: Tx,
-  { organizationId }: LiveScope,
-): Promise<{ epoch: string; position: Position }> {
+export async function findLiveEnd(tx: Reader, { organizationId }: LiveScope): Promise<LiveEnd> {
   // Explicit, because with row-level security alone one tenant's plan would serve all others.
   const ofScope = organizationId === null ? sql`true` : sql`organization_id = ${organizationId}`
-  const [end] = await tx.query<{ epoch: string } & Position>(sql`
-    select s.epoch, p.transaction_id::text::numeric as "transactionId", p.seq
+  const [end] = await tx.query<Omit<LiveEnd, 'position'> & Position>(sql`
+    select s.epoch, p.transaction_id::text::numeric as "transactionId", p.seq,
+      concat_ws(' ', s.epoch, s.horizon_transaction_id, s.horizon_seq, p.transaction_id, p.seq)
+        as mark, pg_current_snapshot()::text as "asOf"
     from live_state s cross join lateral (
       (select transaction_id, seq from live_events where ${ofScope} and ${isSettled}
         order by transaction_id desc, seq desc limit 1)
       union all select s.horizon_transaction_id, s.horizon_seq
       order by 1 desc, 2 desc limit 1) p`)
   if (!end) throw new Error('live_state has no row')
-  const { epoch, transactionId, seq } = end
-  return { epoch, position: { transactionId, seq } }
+  const { transactionId, seq, ...rest } = end
+  return { ...rest, position: { transactionId, seq } }
 }
 
 type Reading = { where: Sql; order: Sql; limit: number }

@@ -11,12 +11,12 @@ import { findAutomaticStanding } from '#payments/automatic.store.ts'
 import { automaticRefusal } from '#payments/automatic-limits.ts'
 import { releaseStepOf } from '#payments/payment.ts'
 import { listOpenUnrecorded } from '#payments/unrecorded-payments.store.ts'
-import { addSeconds } from '#platform/clock.ts'
+import { addSeconds, toDate } from '#platform/clock.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { readPage } from '#platform/paging.ts'
 import { findPolicy } from '#treasury/policies.store.ts'
 import { findHeld, findVault } from '#treasury/vaults.store.ts'
-import { arrange, type TaskList } from './task.ts'
+import { arrange, type Task, type TaskList } from './task.ts'
 import type { TaskCaller, TaskExpense, TaskSituation, TaskTreasury } from './task-rules.ts'
 import {
   ACTIONABLE,
@@ -42,7 +42,14 @@ const readingOf = ({ clock }: Pick<TaskContext, 'clock'>) => {
   return { now, endedAfter: addSeconds(now, -RECENT_SECONDS), limit: ROWS_READ }
 }
 
-export async function readMemberTasks(ctx: TaskContext, tx: Tx, member: Member): Promise<TaskList> {
+/** `until`: the clock alone may change the list from then on. */
+type TimedTasks = TaskList & { until: Date }
+
+export async function readMemberTasks(
+  ctx: TaskContext,
+  tx: Tx,
+  member: Member,
+): Promise<TimedTasks> {
   const { organizationId, accountId, role } = member
   const visibility = { organizationId, accountId, seesAll: isManager(member) }
   const reading = readingOf(ctx)
@@ -60,8 +67,38 @@ export async function readMemberTasks(ctx: TaskContext, tx: Tx, member: Member):
   const tasks = situations.flatMap(memberTasks)
   tasks.push(...pending.map((one) => pendingMemberTask(organizationId, one)))
   tasks.push(...unrecorded.map(unrecordedTask))
-  return arrange([...tasks, ...cases.map((one) => caseTask(one, 'member'))], TASKS_PER_GROUP)
+  tasks.push(...cases.map((one) => caseTask(one, 'member')))
+  const until = nextChange(reading.now, { situations, tasks })
+  return { ...arrange(tasks, TASKS_PER_GROUP), until }
 }
+
+/** Sums of the last day or week change with every minute. */
+const SAME_SECONDS_MAX = 60
+
+/** When the next deadline or expiry passes, or a finished task leaves the list. */
+function nextChange(
+  now: Date,
+  { situations, tasks }: { situations: readonly TaskSituation[]; tasks: readonly Task[] },
+): Date {
+  const passing = situations.flatMap(({ expense, treasury }) => [
+    expense.preparation?.deadline,
+    expense.payment?.deadline,
+    treasury?.policy?.expiresAt,
+    treasury?.policy && secondsAfter(treasury.policy.expiresAt, -DEADLINE_SECONDS_MIN),
+  ])
+  const leaving = tasks
+    .filter(({ group }) => group === 'recently_completed')
+    .map(({ updatedAt }) => secondsAfter(updatedAt, RECENT_SECONDS))
+  const after = now.toISOString()
+  const next = [...passing, ...leaving].reduce<string>(
+    (soonest, time) => (time !== undefined && time > after && time < soonest ? time : soonest),
+    secondsAfter(after, SAME_SECONDS_MAX),
+  )
+  return toDate(next)
+}
+
+const secondsAfter = (time: string, seconds: number): string =>
+  addSeconds(toDate(time), seconds).toISOString()
 
 type Executor = Awaited<ReturnType<typeof findActiveBinding>>
 
@@ -212,12 +249,10 @@ async function readTreasury(
 export async function readOperatorTasks(
   ctx: Pick<TaskContext, 'clock'>,
   tx: Tx,
-): Promise<TaskList> {
+): Promise<TimedTasks> {
   const reading = readingOf(ctx)
   const stuck = await listStuckExpenses(tx, reading)
   const cases = await listOperatorCases(tx, reading)
-  return arrange(
-    [...stuck.flatMap(operatorTasks), ...cases.map((one) => caseTask(one, 'operator'))],
-    TASKS_PER_GROUP,
-  )
+  const tasks = [...stuck.flatMap(operatorTasks), ...cases.map((one) => caseTask(one, 'operator'))]
+  return { ...arrange(tasks, TASKS_PER_GROUP), until: reading.now }
 }

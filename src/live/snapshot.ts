@@ -11,7 +11,7 @@ import { recordPolledRead } from '#journal/record-read.ts'
 import { scopeOf } from '#organizations/actor.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { type Severity, worstOf } from '#platform/severity.ts'
-import { TRANSPORT_POLICY } from '#platform/transport-policy.ts'
+import type { TRANSPORT_POLICY } from '#platform/transport-policy.ts'
 import { encodeCursor, type LiveScope } from './cursor.ts'
 import { findLiveEnd, listLatestEvents, type Viewer } from './live.store.ts'
 import { type LiveEvent, toLiveEvent } from './live-event.ts'
@@ -35,23 +35,29 @@ export type LiveSnapshot = {
 export type SnapshotContext = Pick<Context, 'db' | 'observerDb' | 'clock' | 'ids' | 'secrets'> &
   Parameters<typeof readServiceHealth>[0]
 
-export async function readMemberSnapshot(
-  ctx: SnapshotContext,
-  member: Member,
-): Promise<LiveSnapshot> {
+/** What was read at one moment, and how to find out whether it still holds. */
+export type SnapshotContent = Pick<
+  LiveSnapshot,
+  'cursor' | 'tasks' | 'tasksTruncated' | 'events'
+> & {
+  asOf: string
+  mark: string
+  /** The clock alone may change the tasks from here on. */
+  until: Date
+}
+
+export function readMemberContent(ctx: SnapshotContext, member: Member): Promise<SnapshotContent> {
   const { organizationId, accountId } = member
   const scope: LiveScope = { realm: 'consumer', organizationId }
   const viewer = { scope, accountId, seesAll: isManager(member) }
-  const services = await readServiceHealth(ctx, { organizationId })
   const read = (tx: Tx) => readContent(ctx, tx, viewer, () => readMemberTasks(ctx, tx, member))
-  const content = await ctx.db.transaction(scopeOf(member), read, { isolation: 'snapshot' })
-  return toSnapshot(ctx, { scope, services, ...content })
+  return ctx.db.transaction(scopeOf(member), read, { isolation: 'snapshot' })
 }
 
 export async function readOperatorSnapshot(
   ctx: SnapshotContext,
   operator: Actor & { accountId: string },
-): Promise<LiveSnapshot> {
+): Promise<{ services: ServiceHealth[]; content: SnapshotContent }> {
   const scope: LiveScope = { realm: 'admin', organizationId: null }
   const viewer = { scope, accountId: operator.accountId, seesAll: true }
   const operation = 'getAdminLiveSnapshot'
@@ -59,19 +65,17 @@ export async function readOperatorSnapshot(
   const services = await readServiceHealth(ctx, { organizationId: null })
   const read = (tx: Tx) => readContent(ctx, tx, viewer, () => readOperatorTasks(ctx, tx))
   const content = await ctx.observerDb.transaction({}, read, { isolation: 'snapshot' })
-  return toSnapshot(ctx, { scope, services, ...content })
+  return { services, content }
 }
-
-type SnapshotContent = TaskList & { cursor: string; events: LiveEvent[] }
 
 async function readContent(
   { secrets }: Pick<SnapshotContext, 'secrets'>,
   tx: Tx,
   viewer: Viewer,
-  readTasks: () => Promise<TaskList>,
+  readTasks: () => Promise<TaskList & { until: Date }>,
 ): Promise<SnapshotContent> {
   const { scope } = viewer
-  const [{ epoch, position }, rows, taskList] = await Promise.all([
+  const [{ epoch, position, asOf, mark }, rows, taskList] = await Promise.all([
     findLiveEnd(tx, scope),
     listLatestEvents(tx, viewer, EVENTS_MAX),
     readTasks(),
@@ -79,31 +83,11 @@ async function readContent(
   return {
     cursor: encodeCursor(secrets.cursorKey, { epoch, scope, position }),
     events: rows.map((row) => toLiveEvent(secrets, row, { epoch, scope })),
+    asOf,
+    mark,
     ...taskList,
   }
 }
-
-const toSnapshot = (
-  { clock }: Pick<SnapshotContext, 'clock'>,
-  {
-    scope,
-    services,
-    cursor,
-    tasks,
-    tasksTruncated,
-    events,
-  }: SnapshotContent & Pick<LiveSnapshot, 'scope' | 'services'>,
-): LiveSnapshot => ({
-  serverTime: clock.now().toISOString(),
-  cursor,
-  scope,
-  transportPolicy: TRANSPORT_POLICY,
-  severity: severityOf({ services, tasks, events }),
-  tasks,
-  tasksTruncated,
-  services,
-  events,
-})
 
 /** The worst severity among services, tasks and the listed events. */
 export const severityOf = ({

@@ -13,8 +13,10 @@ const DIRECTION_MARKS = /[\u202a-\u202e\u2066-\u2069]/gu
 /** One line of at most `max` code points, without lone surrogates and never empty. */
 export function oneLine(text: string, max: number): string {
   const line = text.replace(DIRECTION_MARKS, '').replace(/\s+/gu, ' ').trim()
+  if (line === '') return '…'
+  // A line has at most as many code points as code units, and nearly all are short.
+  if (line.length <= max) return line
   const points = [...line]
-  if (points.length === 0) return '…'
   return points.length <= max ? line : `${points.slice(0, max - 1).join('')}…`
 }
 

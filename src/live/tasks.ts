@@ -40,10 +40,10 @@ export function memberTasks(situation: TaskSituation): Task[] {
   return [expenseTask, runTask, preparationTask, paymentTask].flatMap((task) => task(situation))
 }
 
-const common = ({ organizationId, purpose, ...of }: TaskExpense) => ({
+const common = ({ organizationId, purpose, id, currentRevision }: TaskExpense) => ({
   organizationId,
   title: oneLine(purpose, TITLE_MAX),
-  of,
+  of: { id, currentRevision },
 })
 
 function expenseTask(situation: TaskSituation): Task[] {

@@ -7,8 +7,11 @@ import { must, openSessionAs } from '#dev/demo-client.ts'
 import { readDemoRecord } from '#dev/demo-record.ts'
 import {
   type Application,
+  DESK,
   openApplication,
+  PHONE,
   signIn,
+  TABLET,
   type Visitor,
   visit,
 } from '#test/browser/application.ts'
@@ -23,9 +26,17 @@ let demo: Application
 
 beforeAll(async () => {
   // Chapter by chapter, because all of them may take longer than a wait for one text.
-  demo = await openApplication(['--demo'], [/Employees file expenses/, /Approvers sign/])
+  const chapters = [/Employees file expenses/, /(?:The expenses of .*\s+){4}/, /Support answers/]
+  demo = await openApplication(['--demo'], chapters)
 }, 300_000)
 afterAll(() => demo?.close())
+
+async function asAna() {
+  const record = await readDemoRecord(demo.service.place.folder)
+  const { organizationId = '', people: [ana] = [] } = record ?? {}
+  const { client } = await openSessionAs(demo.service, { subject: ana?.subject ?? '' })
+  return { record, path: { organizationId }, client }
+}
 
 const walk = async (
   prepare: (visitor: Visitor) => Promise<unknown>,
@@ -38,14 +49,11 @@ const walk = async (
   return { ...visitor, screens: Object.entries(await screensOf(visitor.page)) }
 }
 
-test('an organization is furnished, whose payments verify', async () => {
+test('an organization is furnished with four months of payments that verify', async () => {
   const { service } = demo
   expect(service.stdout()).toMatch(/\n {2}Demo {5}sign in as “Ana Ruiz” \(owner\)/)
-  const record = await readDemoRecord(service.place.folder)
+  const { record, path, client } = await asAna()
   expect(record?.people).toHaveLength(15)
-  const { organizationId = '', people: [ana] = [] } = record ?? {}
-  const path = { organizationId }
-  const { client } = await openSessionAs(service, { subject: ana?.subject ?? '' })
 
   const { counts } = must(await client.call('countExpenses', { path }))
   const present = Object.entries(counts).filter(([, count]) => count !== 0)
@@ -63,12 +71,54 @@ test('an organization is furnished, whose payments verify', async () => {
   const sum = groups.reduce((all, one) => all + BigInt(one.amountBaseUnits), 0n)
   expect([groups.length, String(sum)]).toEqual([2, total])
 
-  const query = { state: ['paid' as const], limit: 1 }
-  const [paid] = must(await client.call('listExpenses', { path, query })).expenses
-  const paymentId = paid?.paymentId ?? ''
-  const { evidence } = must(await client.call('getPayment', { path: { ...path, paymentId } }))
+  const spending = must(await client.call('getSpending', { path, query: { by: 'month' } }))
+  const months = spending.groups.filter(({ count }) => count > 0)
+  expect(months.length).toBeGreaterThanOrEqual(4)
+  expect(record?.history).toBe('months')
+
+  const query = { state: ['paid' as const], limit: 100 }
+  const { expenses } = must(await client.call('listExpenses', { path, query }))
   const witnesses = [createPaymentWitness(service.rpc)]
-  expect((await checkEvidence(evidence as Evidence, { witnesses })).verdict).toBe('verified')
+  for (const paid of [expenses.at(0), expenses.at(-1)]) {
+    const own = { ...path, paymentId: paid?.paymentId ?? '' }
+    const { evidence } = must(await client.call('getPayment', { path: own }))
+    expect((await checkEvidence(evidence as Evidence, {})).verdict).toBe('consistent')
+    expect((await checkEvidence(evidence as Evidence, { witnesses })).verdict).toBe('verified')
+  }
+})
+
+test('every date of a payment is that of its day, and none is still to come', async () => {
+  const { path, client } = await asAna()
+  const query = { state: ['paid' as const], limit: 100 }
+  const { expenses } = must(await client.call('listExpenses', { path, query }))
+  const now = Date.now()
+  const apart: string[] = []
+  for (const { id, createdAt, paymentId } of expenses) {
+    const own = { ...path, paymentId }
+    const { payment, attempts, receipt } = must(await client.call('getPayment', { path: own }))
+    const steps = [payment.createdAt, ...attempts.map((one) => one.createdAt), receipt?.confirmedAt]
+    const times = steps.map((step) => Date.parse(step ?? ''))
+    const filed = Date.parse(createdAt)
+    const isOfTheDay = times.every((time) => time >= filed && time - filed < 86_400_000)
+    if (!isOfTheDay || Math.max(...times) > now) apart.push(`${id}: ${createdAt}, ${steps.join()}`)
+  }
+  expect(apart).toEqual([])
+})
+
+test('the views of expenses are in one row', async () => {
+  const { page, context, screens } = await walk(async () => undefined)
+  await open(page, Object.fromEntries(screens).expenses ?? '')
+  const views = page.getByRole('navigation', { name: 'Views' })
+  for (const viewport of [PHONE, TABLET, DESK]) {
+    await page.setViewportSize(viewport)
+    const tops = await views
+      .getByRole('link')
+      .evaluateAll((links) => [...new Set(links.map((link) => link.getBoundingClientRect().top))])
+    expect(tops, `at ${viewport.width}`).toHaveLength(1)
+    const [wide, room] = await views.evaluate((row) => [row.scrollWidth, row.clientWidth])
+    expect(wide, `at ${viewport.width}`).toBe(room)
+  }
+  await context.close()
 })
 
 test('every screen is readable at three widths in both schemes, by everyone', async () => {

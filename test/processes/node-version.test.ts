@@ -55,3 +55,31 @@ describe('a Node that is too old', () => {
     },
   )
 })
+
+/** The files behind the imports of all modules that the processes load, as Node sees them. */
+const LIST_MODULES = `
+  import { registerHooks } from 'node:module'
+  const found = []
+  registerHooks({
+    resolve(specifier, context, next) {
+      const { url, format } = next(specifier, context)
+      found.push([context.parentURL, specifier, url, format].join(' '))
+      return { url, format, shortCircuit: true }
+    },
+  })
+  for (const name of ['main', 'worker', 'web']) await import('./src/' + name + '.ts')
+  process.stdout.write(JSON.stringify([...new Set(found)].sort()), () => process.exit())`
+
+test('imports are resolved as Node resolves them without the shortcut', async () => {
+  const listed = async (...imports: string[]): Promise<string[]> => {
+    const script = LIST_MODULES.replace('./src/', `${process.cwd()}/src/`)
+    const listing = run(process.execPath, [...imports, '--input-type=module', '-e', script], {})
+    expect(await listing.ended).toEqual({ code: 0, signal: null })
+    return JSON.parse(listing.stdout())
+  }
+  const [short, plain] = await Promise.all([listed('--import', './require-node.mjs'), listed()])
+  expect(plain.length).toBeGreaterThan(2_000)
+  expect(short.filter((line) => line.includes('/src/')).length).toBeGreaterThan(1_000)
+  const isOwn = (line: string) => !line.startsWith('undefined ') && !line.includes('require-node')
+  expect(short.filter(isOwn)).toEqual(plain.filter(isOwn))
+})

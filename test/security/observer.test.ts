@@ -104,7 +104,7 @@ describe('the observer', () => {
       /^webhooks\.(disabled_code|created_by_account_id|failing_since|paused_until|updated_at)$/,
       /^webhook_(secrets|deliveries|sealing_keys)\./,
       /^(email_(position|deliveries)|expense_words_position|notification_preferences)\./,
-      /^(web_sessions|rate_leases)\./,
+      /^(web_sessions|rate_leases|task_changes|shared_task_changes)\./,
       /^wallets\.(attempts|lease_until|export_failures|export_locked_until)$/,
     ]
     const ours = (name: string) => !/^(push_|ledger_|service_|wallet_exports)/.test(name)

@@ -9,6 +9,8 @@ export const tenantless = [
   'web_sessions',
   // Digests of callers and ids of open streams, to count them among processes.
   ...['rate_leases', 'open_streams'],
+  // Numbers of transactions that changed an account or a wallet.
+  'shared_task_changes',
   // Public data of the chain.
   ...['chain_blocks', 'chain_logs', 'chain_position', 'chain_watches'],
 ]

@@ -30,7 +30,7 @@ const tablesOf: Record<string, readonly string[]> = {
   email: ['email_position', 'email_deliveries'],
   support: ['support_cases', 'support_messages', 'support_notes'],
   health: ['service_health', 'executor_health', 'health_rounds'],
-  live: ['live_state', 'open_streams'],
+  live: ['live_state', 'open_streams', 'task_changes', 'shared_task_changes'],
   webhooks: [
     ...['webhooks', 'webhook_secrets', 'webhook_deliveries', 'webhook_position'],
     'webhook_sealing_keys',

@@ -3,14 +3,24 @@
  * mode, DHKEM(P-256, HKDF-SHA256), HKDF-SHA256, ChaCha20-Poly1305, one message.
  */
 import type { webcrypto } from 'node:crypto'
-import { Chacha20Poly1305 } from '@hpke/chacha20poly1305'
-import { CipherSuite, DhkemP256HkdfSha256, HkdfSha256, type SenderContextParams } from '@hpke/core'
+import type { SenderContextParams } from '@hpke/core'
 
-const suite = new CipherSuite({
-  kem: new DhkemP256HkdfSha256(),
-  kdf: new HkdfSha256(),
-  aead: new Chacha20Poly1305(),
-})
+/** Loaded when it is first needed: most processes seal nothing, and it has fifty modules. */
+async function loadSuite() {
+  const [{ CipherSuite, DhkemP256HkdfSha256, HkdfSha256 }, { Chacha20Poly1305 }] =
+    await Promise.all([import('@hpke/core'), import('@hpke/chacha20poly1305')])
+  return new CipherSuite({
+    kem: new DhkemP256HkdfSha256(),
+    kdf: new HkdfSha256(),
+    aead: new Chacha20Poly1305(),
+  })
+}
+
+let loading: ReturnType<typeof loadSuite> | undefined
+const suiteOf = () => {
+  loading ??= loadSuite()
+  return loading
+}
 
 export type SealInput = {
   /** The recipient's uncompressed point, 65 bytes. */
@@ -26,6 +36,7 @@ export async function sealToRecipient(
   { recipient, plain }: SealInput,
   { additional, ...parts }: VectorParts = {},
 ): Promise<{ encapsulated: Buffer; ciphertext: Buffer }> {
+  const suite = await suiteOf()
   const recipientPublicKey = await suite.kem.deserializePublicKey(recipient)
   const { enc, ct } = await suite.seal({ recipientPublicKey, ...parts }, plain, additional)
   return { encapsulated: Buffer.from(enc), ciphertext: Buffer.from(ct) }
@@ -35,6 +46,7 @@ export type RecipientKeyPair = { publicKey: Buffer; privateKey: webcrypto.Crypto
 
 /** The same pair for the same key material (RFC 9180, DeriveKeyPair). */
 export async function deriveRecipient(keyMaterial: Uint8Array): Promise<RecipientKeyPair> {
+  const suite = await suiteOf()
   const { publicKey, privateKey } = await suite.kem.deriveKeyPair(new Uint8Array(keyMaterial))
   return { publicKey: Buffer.from(await suite.kem.serializePublicKey(publicKey)), privateKey }
 }
@@ -48,6 +60,7 @@ export async function openFromSender(
     additional,
   }: { encapsulated: Uint8Array; ciphertext: Uint8Array; additional: Uint8Array },
 ): Promise<Buffer> {
+  const suite = await suiteOf()
   const recipient = { recipientKey: privateKey, enc: new Uint8Array(encapsulated) }
   const plain = await suite.open(recipient, new Uint8Array(ciphertext), new Uint8Array(additional))
   return Buffer.from(plain)

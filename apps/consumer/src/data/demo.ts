@@ -7,7 +7,8 @@ export type Demo =
   | { state: 'none' | 'unavailable' }
   | { state: 'furnishing'; chapter: string }
   | { state: 'failed'; message: string }
-  | { state: 'ready'; organizationId: string; name: string }
+  /** `today`: the chain had been used before, so everything in the organization is of one day. */
+  | { state: 'ready'; organizationId: string; name: string; history: 'months' | 'today' }
 
 const POLL_EVERY_MS = 1_000
 

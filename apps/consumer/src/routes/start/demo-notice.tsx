@@ -39,6 +39,14 @@ export function DemoNotice({ memberOf }: { memberOf: readonly string[] }) {
               an owner.
             </Trans>
           </p>
+          {demo.state === 'ready' && demo.history === 'today' && (
+            <p className="text-muted">
+              <Trans>
+                Its history is of one day, because this development chain had been used before. In a
+                new data folder it has four months.
+              </Trans>
+            </p>
+          )}
           {demo.state === 'furnishing' && (
             <p role="status">
               <Trans>Setting up: {demo.chapter}</Trans>

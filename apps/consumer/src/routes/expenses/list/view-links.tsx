@@ -1,4 +1,5 @@
 import { useRead } from '@countersign/app-kit/data/queries.ts'
+import { classes } from '@countersign/ui/classes.ts'
 import { Count, ViewRow, viewStyle } from '@countersign/ui/tabs.tsx'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
@@ -16,6 +17,13 @@ const VIEW_NAMES: Record<View, MessageDescriptor> = {
   paid: msg`Paid`,
   all: msg`All`,
 }
+
+/** One row on a phone, and in the narrow list beside an open expense. */
+const TIGHT = classes(
+  'max-sm:[&_a]:gap-1 max-sm:[&_a]:px-1.5 max-sm:[&_span]:bg-transparent max-sm:[&_span]:px-0',
+  'xl:[&_a]:gap-1 xl:[&_a]:px-1.5 xl:[&_span]:bg-transparent xl:[&_span]:px-0',
+  'min-[1400px]:[&_a]:px-2',
+)
 
 /** How many expenses each view has, without the filters. */
 function useCounts(): Partial<Record<View, string>> {
@@ -41,7 +49,7 @@ export function ViewLinks({ search }: { search: Search }) {
   const counts = useCounts()
   const current = search.view ?? DEFAULT_VIEW
   return (
-    <div className="[&>nav]:flex-wrap">
+    <div className={classes('[&>nav]:flex-nowrap [&>nav]:gap-0', TIGHT)}>
       <ViewRow label={t`Views`}>
         {EXPENSE_VIEWS.map((view) => (
           <Link
