@@ -183,6 +183,7 @@ export const calls: Record<string, (home: House) => Asked[]> = {
         data: { noteId: expect.any(String), from: 'open', to: 'investigating' },
         tables: [
           ...['countersign.support_cases', 'countersign.support_notes', 'countersign.live_events'],
+          'countersign.task_changes',
         ],
       },
     },
