@@ -9,41 +9,17 @@ import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/Signa
 import {ReentrancyGuard} from "@openzeppelin/contracts/utils/ReentrancyGuard.sol";
 import {ICountersignVault} from "./ICountersignVault.sol";
 import {Payment, PaymentApproval} from "./PaymentApproval.sol";
-import {PolicyRules} from "./PolicyRules.sol";
+import {VaultLimits} from "./VaultLimits.sol";
+import {VaultRecipients} from "./VaultRecipients.sol";
 
 /// @title CountersignVault
 /// @notice Holds one token for one organization. Money leaves it only as a payment that the policy
 ///         in force allows, sent by the policy's executor, or back to the owner.
 /// @dev No proxy, no delegatecall, no arbitrary call, no native value, no change of owner. An owner
 ///      who wants rotation or several signers is a multisig.
-contract CountersignVault is ICountersignVault, EIP712, ReentrancyGuard {
+contract CountersignVault is VaultRecipients, EIP712, ReentrancyGuard {
     using PaymentApproval for Payment;
     using SafeERC20 for IERC20;
-
-    /// @inheritdoc ICountersignVault
-    address public immutable owner;
-
-    /// @inheritdoc ICountersignVault
-    bytes32 public immutable organizationHash;
-
-    /// @inheritdoc ICountersignVault
-    IERC20 public immutable token;
-
-    /// @dev The policy in force, without its two sets.
-    Policy private _policy;
-
-    /// @inheritdoc ICountersignVault
-    uint64 public policyVersion;
-
-    /// @inheritdoc ICountersignVault
-    uint128 public spentTotal;
-
-    /// @inheritdoc ICountersignVault
-    /// @dev Keyed by version, so that a new policy replaces the set without clearing the old one.
-    mapping(uint64 version => mapping(address approver => bool)) public isApprover;
-
-    /// @inheritdoc ICountersignVault
-    mapping(uint64 version => mapping(address recipient => bool)) public isRecipient;
 
     /// @inheritdoc ICountersignVault
     mapping(bytes32 paymentId => bool) public paymentExecuted;
@@ -51,53 +27,20 @@ contract CountersignVault is ICountersignVault, EIP712, ReentrancyGuard {
     /// @inheritdoc ICountersignVault
     mapping(address invalidator => mapping(bytes32 digest => bool)) public approvalInvalidated;
 
-    /// @dev Refuses everybody but the owner.
-    modifier onlyOwner() {
-        if (msg.sender != owner) revert NotOwner(msg.sender, owner);
-        _;
-    }
-
     /// @notice Makes a vault without a policy: nothing is payable until the owner configures one.
     /// @param owner_ Who may configure and withdraw.
     /// @param token_ The one token of the vault.
     /// @param organizationHash_ Salted hash of the organization's id.
-    constructor(address owner_, IERC20 token_, bytes32 organizationHash_)
+    /// @param changeDelaySeconds_ How long policies and new recipients wait; at most 7 days.
+    constructor(
+        address owner_,
+        IERC20 token_,
+        bytes32 organizationHash_,
+        uint32 changeDelaySeconds_
+    )
+        VaultLimits(owner_, token_, organizationHash_, changeDelaySeconds_)
         EIP712("CountersignVault", "1")
-    {
-        if (owner_ == address(0) || address(token_) == address(0) || organizationHash_ == 0) {
-            revert ZeroAddress();
-        }
-        owner = owner_;
-        token = token_;
-        organizationHash = organizationHash_;
-        emit VaultCreated(owner_, address(token_), organizationHash_);
-    }
-
-    /// @inheritdoc ICountersignVault
-    function configurePolicy(uint64 expectedVersion, PolicyConfig calldata config)
-        external
-        onlyOwner
-        returns (uint64 version)
-    {
-        version = policyVersion;
-        if (expectedVersion != version) revert VersionMismatch(expectedVersion, version);
-        ++version;
-        PolicyRules.check(config, owner, spentTotal);
-        policyVersion = version;
-        _policy = Policy({
-            executor: config.executor,
-            expiresAt: config.expiresAt,
-            automaticEnabled: config.automaticEnabled,
-            paused: config.paused,
-            approvedCap: config.approvedCap,
-            automaticCap: config.automaticCap,
-            lifetimeCap: config.lifetimeCap,
-            reserveFloor: config.reserveFloor
-        });
-        PolicyRules.listApprovers(isApprover[version], config, address(token));
-        PolicyRules.listRecipients(isRecipient[version], config, address(token));
-        emit PolicyConfigured(version, config.executor, config);
-    }
+    {}
 
     /// @inheritdoc ICountersignVault
     function executeApproved(
@@ -108,17 +51,15 @@ contract CountersignVault is ICountersignVault, EIP712, ReentrancyGuard {
         bytes32 reportHash,
         bytes32 expenseVersionHash,
         uint64 deadline,
-        bytes32 approvalId,
-        address approver,
-        bytes calldata signature
+        bytes calldata approvals
     ) external nonReentrant {
         Payment memory payment = Payment(
             paymentId, recipient, amount, version, reportHash, expenseVersionHash, deadline
         );
         _checkCaller(payment.policyVersion);
-        bytes32 digest = _approvalDigest(payment, approvalId, approver);
-        _checkApproval(payment.policyVersion, digest, approver, signature);
-        _pay(payment, _policy.approvedCap, Mode.Approved, digest, approver);
+        (bytes32[] memory digests, address[] memory approvers) =
+            _checkApprovals(payment, abi.decode(approvals, (Approval[])));
+        _pay(payment, _policy.approvedCap, Mode.Approved, digests, approvers);
     }
 
     /// @inheritdoc ICountersignVault
@@ -136,22 +77,13 @@ contract CountersignVault is ICountersignVault, EIP712, ReentrancyGuard {
         );
         _checkCaller(payment.policyVersion);
         if (!_policy.automaticEnabled) revert AutomaticDisabled();
-        _pay(payment, _policy.automaticCap, Mode.Automatic, bytes32(0), address(0));
+        _pay(payment, _policy.automaticCap, Mode.Automatic, new bytes32[](0), new address[](0));
     }
 
     /// @inheritdoc ICountersignVault
     function invalidateApproval(bytes32 digest) external {
         approvalInvalidated[msg.sender][digest] = true;
         emit ApprovalInvalidated(digest, msg.sender);
-    }
-
-    /// @inheritdoc ICountersignVault
-    function emergencyPause() external {
-        bool isGuardian = msg.sender == owner || msg.sender == _policy.executor
-            || isApprover[policyVersion][msg.sender];
-        if (!isGuardian) revert NotGuardian(msg.sender);
-        _policy.paused = true;
-        emit EmergencyPaused(policyVersion, msg.sender);
     }
 
     /// @inheritdoc ICountersignVault
@@ -172,8 +104,13 @@ contract CountersignVault is ICountersignVault, EIP712, ReentrancyGuard {
     }
 
     /// @inheritdoc ICountersignVault
-    function policy() external view returns (Policy memory) {
-        return _policy;
+    function rescue(IERC20 other, uint256 amount) external onlyOwner nonReentrant {
+        if (address(other) == address(token)) revert OwnToken();
+        if (amount == 0) revert ZeroAmount();
+        uint256 balance = token.balanceOf(address(this));
+        emit Rescued(address(other), amount);
+        other.safeTransfer(owner, amount);
+        _requireBalance(address(this), balance);
     }
 
     /// @inheritdoc ICountersignVault
@@ -200,12 +137,36 @@ contract CountersignVault is ICountersignVault, EIP712, ReentrancyGuard {
         if (version != policyVersion) revert VersionMismatch(version, policyVersion);
     }
 
+    /// @dev Exactly as many different approvers as the amount needs; ascending, so that none counts
+    ///      twice.
+    function _checkApprovals(Payment memory payment, Approval[] memory approvals)
+        private
+        view
+        returns (bytes32[] memory digests, address[] memory approvers)
+    {
+        uint256 required = requiredApprovals(payment.amount);
+        if (approvals.length != required) {
+            revert ApprovalCountMismatch(approvals.length, required);
+        }
+        digests = new bytes32[](required);
+        approvers = new address[](required);
+        address before = address(0);
+        for (uint256 i = 0; i < required; ++i) {
+            Approval memory approval = approvals[i];
+            if (approval.approver <= before) revert ApproversNotAscending(approval.approver);
+            before = approval.approver;
+            digests[i] = _approvalDigest(payment, approval.approvalId, before);
+            approvers[i] = before;
+            _checkApproval(payment.policyVersion, digests[i], before, approval.signature);
+        }
+    }
+
     /// @dev A current approver, nothing taken back, and the signature over exactly this digest.
     function _checkApproval(
         uint64 version,
         bytes32 digest,
         address approver,
-        bytes calldata signature
+        bytes memory signature
     ) private view {
         if (!isApprover[version][approver]) revert ApproverNotAllowed(approver, version);
         if (approvalInvalidated[approver][digest] || approvalInvalidated[owner][digest]) {
@@ -215,20 +176,20 @@ contract CountersignVault is ICountersignVault, EIP712, ReentrancyGuard {
     }
 
     /// @dev ECDSA first: an account that delegates its code (EIP-7702) still signs with its key.
-    function _isSignedBy(address approver, bytes32 digest, bytes calldata signature)
+    function _isSignedBy(address approver, bytes32 digest, bytes memory signature)
         private
         view
         returns (bool)
     {
-        (address signer, ECDSA.RecoverError problem,) = ECDSA.tryRecoverCalldata(digest, signature);
+        (address signer, ECDSA.RecoverError problem,) = ECDSA.tryRecover(digest, signature);
         if (problem == ECDSA.RecoverError.NoError && signer == approver) return true;
         if (approver.code.length == 0) return false;
-        return SignatureChecker.isValidERC1271SignatureNowCalldata(approver, digest, signature);
+        return SignatureChecker.isValidERC1271SignatureNow(approver, digest, signature);
     }
 
-    /// @dev The rules of both modes in their order; the first that fails gives the error.
-    ///      Gives what the vault holds before the payment.
-    function _checkPayment(Payment memory payment, uint256 cap) private view returns (uint256) {
+    /// @dev The rules of both modes in their order, up to the sums; the first that fails gives the
+    ///      error.
+    function _checkPayment(Payment memory payment, uint256 cap) private view {
         uint64 expiresAt = _policy.expiresAt;
         if (_policy.paused) revert PolicyPaused();
         if (block.timestamp >= expiresAt) revert PolicyExpired(block.timestamp, expiresAt);
@@ -238,27 +199,23 @@ contract CountersignVault is ICountersignVault, EIP712, ReentrancyGuard {
         if (paymentExecuted[payment.paymentId]) revert PaymentAlreadyExecuted(payment.paymentId);
         if (payment.amount == 0) revert ZeroAmount();
         if (payment.amount > cap) revert CapExceeded(payment.amount, cap);
-        if (!isRecipient[payment.policyVersion][payment.recipient]) {
-            revert RecipientNotAllowed(payment.recipient, payment.policyVersion);
-        }
-        uint256 spentAfter = spentTotal + payment.amount;
-        if (spentAfter > _policy.lifetimeCap) {
-            revert LifetimeCapExceeded(spentAfter, _policy.lifetimeCap);
-        }
-        uint256 balance = token.balanceOf(address(this));
-        uint256 needed = payment.amount + _policy.reserveFloor;
-        if (balance < needed) revert ReserveBreached(balance, needed);
-        return balance;
+        _requirePayable(payment.recipient);
     }
 
     /// @dev Checks, effects, event, the one outside call, and a look at what it did on both sides.
-    function _pay(Payment memory payment, uint256 cap, Mode mode, bytes32 digest, address approver)
-        private
-    {
-        uint256 balance = _checkPayment(payment, cap);
+    function _pay(
+        Payment memory payment,
+        uint256 cap,
+        Mode mode,
+        bytes32[] memory digests,
+        address[] memory approvers
+    ) private {
+        _checkPayment(payment, cap);
+        uint128 spent = _spend(payment.amount, mode == Mode.Automatic);
+        uint256 balance = token.balanceOf(address(this));
+        uint256 needed = payment.amount + _policy.reserveFloor;
+        if (balance < needed) revert ReserveBreached(balance, needed);
         paymentExecuted[payment.paymentId] = true;
-        // Not more than the lifetime cap, which is a uint128.
-        spentTotal += uint128(payment.amount);
         emit PaymentExecuted(
             payment.paymentId,
             payment.recipient,
@@ -267,9 +224,9 @@ contract CountersignVault is ICountersignVault, EIP712, ReentrancyGuard {
             payment.policyVersion,
             payment.reportHash,
             payment.expenseVersionHash,
-            digest,
-            approver,
-            spentTotal
+            digests,
+            approvers,
+            spent
         );
         uint256 received = token.balanceOf(payment.recipient) + payment.amount;
         token.safeTransfer(payment.recipient, payment.amount);
