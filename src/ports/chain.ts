@@ -6,22 +6,29 @@ export type ChainBlock = { number: number; hash: string; parentHash: string; tim
 
 export type VaultEvent =
   | { name: 'PolicyConfigured'; version: number; policy: ChainPolicy }
-  | { name: 'EmergencyPaused'; version: number; by: string }
   | {
-      name: 'PaymentExecuted'
-      chainPaymentId: string
-      recipientAddress: string
-      mode: 'approved' | 'automatic'
-      amount: bigint
-      policyVersion: number
-      reportHash: string
-      expenseVersionHash: string
-      approvalDigest: string
-      approverAddress: string
-      spentTotal: bigint
+      name: 'PolicyProposed'
+      proposalId: string
+      expectedVersion: number
+      activatesAtSeconds: number
+      policy: ChainPolicy
     }
+  | { name: 'PolicyVetoed'; proposalId: string; by: string }
+  | {
+      name: 'RecipientsChanged'
+      recipientsVersion: number
+      allowedFromSeconds: number
+      added: string[]
+      removed: string[]
+    }
+  | { name: 'RecipientBlocked'; recipientAddress: string; by: string }
+  | { name: 'RecipientUnblocked'; recipientAddress: string }
+  | { name: 'ApproverRevoked'; version: number; approverAddress: string }
+  | { name: 'EmergencyPaused'; version: number; by: string; pauseNumber: number }
+  | { name: 'Unpaused'; version: number; pauseNumber: number }
+  | ({ name: 'PaymentExecuted'; spentTotal: bigint } & Omit<Execution, 'vaultAddress'>)
   | { name: 'ApprovalInvalidated'; digest: string; invalidator: string }
-  | { name: 'VaultCreated'; ownerAddress: string; tokenAddress: string; organizationHash: string }
+  | ({ name: 'VaultCreated' } & VaultTerms)
   /** Transfer logs of the token contract; a vault's balance is derived from them. */
   | { name: 'TokenReceived'; from: string; amount: bigint }
   | { name: 'TokenSent'; to: string; amount: bigint }
@@ -55,11 +62,17 @@ export type ChainTransaction = {
   receipt: ChainReceipt | null
 }
 
-/** What the code at a vault's address was constructed with. */
-export type VaultIdentity = {
+/** The arguments of a vault's constructor. */
+export type VaultTerms = {
   ownerAddress: string
   tokenAddress: string
   organizationHash: string
+  /** How long policies and new recipients wait; 0 if they count at once. */
+  changeDelaySeconds: number
+}
+
+/** What the code at a vault's address was constructed with. */
+export type VaultIdentity = VaultTerms & {
   /** Storage is as the constructor left it: no policy, nothing spent, lock free. */
   isUntouched: boolean
 }
@@ -77,8 +90,15 @@ export type PreparedTransaction = {
 /** Every argument of the vault's payment call. Addresses are lower case. */
 export type PaymentOrder = Execution & {
   deadlineSeconds: number
-  /** Null exactly for automatic payments. */
-  approval: { approvalId: string; approverAddress: string; signature: string } | null
+  /** Ascending by approver; empty exactly for automatic payments. */
+  approvals: { approvalId: string; approverAddress: string; signature: string }[]
+}
+
+/** A change of the list of recipients, as the owner signs it. Addresses are lower case. */
+export type RecipientsChange = {
+  expectedRecipientsVersion: number
+  add: readonly string[]
+  remove: readonly string[]
 }
 
 /** The state of one node. Its URL is left out because it can contain an API key. */
@@ -122,17 +142,32 @@ export type Chain = {
   tokenAllowance(input: { owner: string; spender: string; blockNumber: number }): Promise<bigint>
 
   /** Pure: the deployment transaction. */
-  deployment(input: { ownerAddress: string; organizationHash: string }): {
+  deployment(input: {
+    ownerAddress: string
+    organizationHash: string
+    changeDelaySeconds: number
+  }): {
     transaction: PreparedTransaction
     constructorDataHash: string
   }
-  /** Pure: the `configurePolicy` transaction. */
+  /** Pure: `configurePolicy`, or `configurePolicyAndRecipients` where both change. */
   policyConfiguration(input: {
     vaultAddress: string
     ownerAddress: string
     expectedVersion: number
     policy: ChainPolicy
+    recipients: RecipientsChange | null
   }): PreparedTransaction
+  /** Pure: the `changeRecipients` transaction. */
+  recipientsChange(
+    input: { vaultAddress: string; ownerAddress: string } & RecipientsChange,
+  ): PreparedTransaction
+  /** Pure: the call that puts a policy into force that has waited long enough. */
+  policyActivation(input: {
+    vaultAddress: string
+    expectedVersion: number
+    policy: ChainPolicy
+  }): VaultCall
   /** Pure: the `deposit` transaction. The sender needs a sufficient allowance for the vault. */
   deposit(input: { vaultAddress: string; from: string; amount: bigint }): PreparedTransaction
   /** Pure: a withdrawal with too little gas to be mined, for the negative test of a signer. */

@@ -7,18 +7,41 @@ import type { TypedData } from './typed-data.ts'
 export type EvidencePolicy = {
   executorAddress: string
   approverAddresses: string[]
-  recipientAddresses: string[]
   approvedCap: string
   automaticCap: string
   lifetimeCap: string
   reserveFloor: string
+  /** 0 without a period; then both period caps are 0. */
+  periodSeconds: number
+  periodCap: string
+  automaticPeriodCap: string
+  tiers: { above: string; approvals: number }[]
   expiresAt: string
   automaticEnabled: boolean
+  /** The transaction that put it into force. */
   chainTransactionHash: string
+  /** Where it waited before. Null if it counted at once. */
+  proposal: { id: string; transactionHash: string; activatesAt: string } | null
+}
+
+/** The log that allowed the recipient. */
+export type EvidenceRecipient = {
+  /** The number of the list after the change. */
+  recipientsVersion: number
+  allowedFrom: string
+  transactionHash: string
+}
+
+export type EvidenceApproval = {
+  id: string
+  approverAddress: string
+  digest: string
+  signature: string
+  typedData: TypedData
 }
 
 /** The fields of the vault's `PaymentExecuted`. */
-export type LoggedFields = Record<string, string | number>
+export type LoggedFields = Record<string, string | number | string[]>
 
 /** The revision's hash covers `sha256` alone; the rest helps to find the file. */
 export type EvidenceAttachment = {
@@ -30,7 +53,7 @@ export type EvidenceAttachment = {
 }
 
 export type Evidence = {
-  version: 1
+  version: 2
   revision: {
     organizationId: string
     expenseId: string
@@ -52,13 +75,11 @@ export type Evidence = {
   }
   report: { id: string; reportHash: string; output: unknown }
   policy: ({ version: number } & EvidencePolicy) | null
-  approval: {
-    id: string
-    approverAddress: string
-    digest: string
-    signature: string
-    typedData: TypedData
-  } | null
+  recipient: EvidenceRecipient | null
+  /** The first signature. Null for automatic payments. */
+  approval: EvidenceApproval | null
+  /** All signatures, ascending by approver, as the vault took them. */
+  approvals: EvidenceApproval[]
   payment: {
     id: string
     organizationHash: string
