@@ -55,11 +55,12 @@ $$;
 revoke all on function note_task_change, note_shared_task_change, prune_task_changes from public;
 grant execute on function prune_task_changes to countersign_app;
 
+-- A revision is written with its expense, so its table needs no trigger of its own.
 do $$
 declare
   name text;
 begin
-  foreach name in array array['expenses', 'expense_revisions', 'recipients', 'payments',
+  foreach name in array array['expenses', 'recipients', 'payments',
     'approvals', 'wallet_roles', 'agent_runs', 'memberships', 'support_cases',
     'unrecorded_payments', 'vaults', 'vault_payments', 'policies', 'vault_unsent_totals',
     'vault_unsent_changes']
