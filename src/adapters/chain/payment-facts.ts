@@ -32,7 +32,7 @@ import {
 import { acceptsSignature } from './contract-signature.ts'
 import { nodeErrorOf } from './node-errors.ts'
 import { nodeTransport } from './node-transport.ts'
-import { decodeVaultEvent } from './vault-codec.ts'
+import { decodeVaultEvent } from './vault-events.ts'
 import { constructedFrom } from './vault-identity.ts'
 
 const TIMEOUT_MS = 15_000

@@ -2,7 +2,7 @@
 import { type Address, createPublicClient, type Hash, type PublicClient } from 'viem'
 import { isTimeout, nodeErrorOf } from './node-errors.ts'
 import { nodeTransport } from './node-transport.ts'
-import { decodeVaultEvent } from './vault-codec.ts'
+import { decodeVaultEvent } from './vault-events.ts'
 
 const TIMEOUT_MS = 20_000
 const RETRIES = 2
