@@ -126,17 +126,19 @@ const UNITS = [
   [60, 'minute'],
 ] as const
 
+const counted = (count: number, name: string): string => `${count} ${name}${count === 1 ? '' : 's'}`
+
 /** Exact: `90000 seconds (1 day, 1 hour)`. */
 export function durationText(seconds: number): string {
   let rest = seconds
   const parts = UNITS.flatMap(([length, name]) => {
     const count = Math.floor(rest / length)
     rest -= count * length
-    return count === 0 ? [] : [`${count} ${name}${count === 1 ? '' : 's'}`]
+    return count === 0 ? [] : [counted(count, name)]
   })
-  if (parts.length === 0) return `${seconds} seconds`
-  const all = rest === 0 ? parts : [...parts, `${rest} second${rest === 1 ? '' : 's'}`]
-  return `${seconds} seconds (${all.join(', ')})`
+  if (parts.length === 0) return counted(seconds, 'second')
+  const all = rest === 0 ? parts : [...parts, counted(rest, 'second')]
+  return `${counted(seconds, 'second')} (${all.join(', ')})`
 }
 
 const policyLines = (policy: DecodedPolicy, amount: InUnits): string[] => [
