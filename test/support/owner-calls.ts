@@ -7,7 +7,7 @@ import {
 import type { RequestedCall } from '@countersign/proof/owner-call-comparison.ts'
 import { parseJsonTransaction } from '@countersign/proof/owner-call-input.ts'
 import type { Hex } from 'viem'
-import { encodeDeployment, encodePolicy } from '#adapters/chain/vault-codec.ts'
+import { encodeDeployment, encodePolicy, encodeRecipients } from '#adapters/chain/vault-codec.ts'
 
 export const address = (digit: string) => toAddress(`0x${digit.repeat(40)}`)
 export const [VAULT, OWNER, TOKEN, EXECUTOR] = ['1', '2', '3', '4'].map(address) as [
@@ -27,16 +27,36 @@ export const terms = {
   automaticCap: 20_000_000n,
   lifetimeCap: 400_000_000n,
   reserveFloor: 50_000_001n,
+  periodSeconds: 86_400,
+  periodCap: 200_000_000n,
+  automaticPeriodCap: 40_000_000n,
+  tiers: [{ above: 50_000_000n, approvals: 2 }],
   approverAddresses: [address('5'), address('6')],
-  recipientAddresses: [address('7'), address('8')],
 }
-export const policyTransaction = (more: Partial<typeof terms> = {}) =>
+export const recipients = {
+  expectedRecipientsVersion: 5,
+  add: [address('7'), address('8')],
+  remove: [address('9')],
+}
+export const policyTransaction = (
+  more: Partial<typeof terms> = {},
+  change: typeof recipients | null = null,
+) =>
   encodePolicy({
     chainId: 8453,
     vaultAddress: VAULT,
     ownerAddress: OWNER,
     expectedVersion: 3,
     policy: { ...terms, ...more },
+    recipients: change,
+  })
+export const recipientsTransaction = (more: Partial<typeof recipients> = {}) =>
+  encodeRecipients({
+    chainId: 8453,
+    vaultAddress: VAULT,
+    ownerAddress: OWNER,
+    ...recipients,
+    ...more,
   })
 export const deployment = () =>
   encodeDeployment({
@@ -44,6 +64,7 @@ export const deployment = () =>
     tokenAddress: TOKEN,
     ownerAddress: OWNER,
     organizationHash: HASH,
+    changeDelaySeconds: 172_800,
   })
 export const decodeJson = (value: unknown) =>
   decodeOwnerTransaction(parseJsonTransaction(value).transaction)
@@ -64,7 +85,10 @@ export const requested: Extract<RequestedCall, { name: 'configurePolicy' }> = {
     automaticCap: 20_000_000n,
     lifetimeCap: 400_000_000n,
     reserveFloor: 50_000_001n,
+    periodSeconds: 86_400,
+    periodCap: 200_000_000n,
+    automaticPeriodCap: 40_000_000n,
+    tiers: [{ above: 50_000_000n, approvals: 2 }],
     approvers: [address('6'), address('5')],
-    recipients: [address('7'), address('8')],
   },
 }
