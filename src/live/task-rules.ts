@@ -16,6 +16,7 @@ import {
 } from '#payments/payment.ts'
 import type { BlockCode } from '#platform/block-codes.ts'
 import { type Spending, spendingRefusal } from '#treasury/spending.ts'
+import type { RecipientStanding } from '#treasury/vault-recipients.store.ts'
 
 export type TaskCaller = {
   accountId: string
@@ -70,8 +71,13 @@ export type TaskExpense = {
 }
 
 /** A vault's balances, and the other accounts whose wallets its policy lists as approvers. */
-export type TaskTreasury = Omit<Spending, 'mode' | 'amount' | 'recipientAddress' | 'now'> & {
+export type TaskTreasury = Omit<
+  Spending,
+  'mode' | 'amount' | 'recipientAddress' | 'recipient' | 'now'
+> & {
   otherApproverIds: readonly string[]
+  /** What the vault says of the recipients of the expenses, by address. */
+  recipients: ReadonlyMap<string, RecipientStanding>
 }
 
 export type TaskSituation = {
@@ -126,6 +132,7 @@ const isPayable = ({ expense, treasury, now }: TaskSituation, mode: Spending['mo
     mode,
     amount: expense.amount,
     recipientAddress: expense.recipientAddress,
+    recipient: treasury.recipients.get(expense.recipientAddress),
     now,
   }) === undefined
 
