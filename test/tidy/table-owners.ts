@@ -11,7 +11,8 @@ const tablesOf: Record<string, readonly string[]> = {
   executor: ['executor_bindings', 'executor_provisionings'],
   treasury: [
     ...['vaults', 'vault_deployments', 'vault_payments', 'policies', 'policy_intents'],
-    ...['vault_unsent_totals', 'vault_unsent_changes'],
+    ...['vault_unsent_totals', 'vault_unsent_changes', 'vault_recipients'],
+    ...['vault_recipient_logs', 'vault_pauses'],
   ],
   adapters: ['attachment_chunks'],
   attachments: ['attachments', 'attachment_usage'],
