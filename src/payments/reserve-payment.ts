@@ -73,7 +73,7 @@ export async function lockSpending(
   return {
     vault,
     policy: await findPolicy(tx, { organizationId, vaultId, version }),
-    held: own && isUnsent(own) && own.vaultId === vaultId ? without(held, own) : held,
+    held: own && isUnsent(own) && own.vaultId === vaultId ? withoutOwn(held, own.amount) : held,
     executorAddress: executor?.address,
     mode,
     amount,
@@ -84,7 +84,7 @@ export async function lockSpending(
 
 const isUnsent = ({ state }: PaymentRow): boolean => state === 'reserved' || state === 'queued'
 
-const without = (held: Held, { amount }: PaymentRow): Held => ({
+export const withoutOwn = (held: Held, amount: bigint): Held => ({
   ...held,
   held: held.held - amount,
   heldCount: held.heldCount - 1,
