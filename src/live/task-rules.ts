@@ -18,6 +18,7 @@ import {
 import { withoutOwn } from '#payments/reserve-payment.ts'
 import type { BlockCode } from '#platform/block-codes.ts'
 import { type Spending, spendingRefusal } from '#treasury/spending.ts'
+import type { RecipientStanding } from '#treasury/vault-recipients.store.ts'
 
 export type TaskCaller = {
   accountId: string
@@ -77,8 +78,13 @@ export type TaskExpense = {
 }
 
 /** A vault's balances, and the other accounts whose wallets its policy lists as approvers. */
-export type TaskTreasury = Omit<Spending, 'mode' | 'amount' | 'recipientAddress' | 'now'> & {
+export type TaskTreasury = Omit<
+  Spending,
+  'mode' | 'amount' | 'recipientAddress' | 'recipient' | 'now'
+> & {
   otherApproverIds: readonly string[]
+  /** What the vault says of the recipients of the expenses, by address. */
+  recipients: ReadonlyMap<string, RecipientStanding>
 }
 
 export type TaskSituation = {
@@ -145,8 +151,12 @@ function isPayable(situation: TaskSituation, mode: Spending['mode']): boolean {
   if (!treasury || !expense.isRecipientActive) return false
   const { amount, recipientAddress, payment } = expense
   const isReserved = payment?.state === 'reserved' && payment.isCurrent
-  const held = isReserved ? withoutOwn(treasury.held, amount) : treasury.held
-  return spendingRefusal({ ...treasury, held, mode, amount, recipientAddress, now }) === undefined
+  const held = isReserved
+    ? withoutOwn(treasury.held, { amount, mode: payment.mode })
+    : treasury.held
+  const recipient = treasury.recipients.get(recipientAddress)
+  const asked = { mode, amount, recipientAddress, recipient, now }
+  return spendingRefusal({ ...treasury, ...asked, held }) === undefined
 }
 
 const isReady = ({ state }: TaskExpense): boolean =>

@@ -99,7 +99,7 @@ async function recheck(ctx: RecheckContext, tx: Tx, payment: PaymentRow): Promis
   const refusal = spendingRefusal(spending)
   if (refusal || !policy) {
     await block(
-      isOtherExecutor(spending) ? 'executor_mismatch' : (refusal?.code ?? 'policy_missing'),
+      isOtherExecutor(spending) ? 'executor_mismatch' : (refusal?.blockCode ?? 'policy_missing'),
     )
     return
   }

@@ -11,8 +11,10 @@ import { findOrganizationSalt } from '#organizations/members.store.ts'
 import { findRecipient } from '#organizations/recipients.store.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
+import { readPeriod } from '#treasury/period.ts'
 import { findPolicy, type PolicyRow } from '#treasury/policies.store.ts'
 import { type Spending, spendingRefusal } from '#treasury/spending.ts'
+import { findVaultRecipient } from '#treasury/vault-recipients.store.ts'
 import { findHeld, type Held, lockVault, type VaultRow } from '#treasury/vaults.store.ts'
 import { requireMacKeys } from './accepted-keys.ts'
 import { findAutomaticStanding, lockAutomaticSums } from './automatic.store.ts'
@@ -70,23 +72,30 @@ export async function lockSpending(
   const version = vault.policyVersion
   const executor = await findActiveBinding(tx, organizationId)
   const held = await findHeld(tx, { organizationId, vaultId })
+  const policy = await findPolicy(tx, { organizationId, vaultId, version })
+  const now = ctx.clock.now().toISOString()
   return {
     vault,
-    policy: await findPolicy(tx, { organizationId, vaultId, version }),
-    held: own && isUnsent(own) && own.vaultId === vaultId ? withoutOwn(held, own.amount) : held,
+    policy,
+    held: own && isUnsent(own) && own.vaultId === vaultId ? withoutOwn(held, own) : held,
     executorAddress: executor?.address,
     mode,
     amount,
     recipientAddress,
-    now: ctx.clock.now().toISOString(),
+    recipient: await findVaultRecipient(tx, { organizationId, vaultId, address: recipientAddress }),
+    period: await readPeriod(tx, { policy, now }),
+    now,
   }
 }
 
 const isUnsent = ({ state }: PaymentRow): boolean => state === 'reserved' || state === 'queued'
 
-export const withoutOwn = (held: Held, amount: bigint): Held => ({
-  ...held,
+export const withoutOwn = (
+  held: Held,
+  { amount, mode }: Pick<PaymentRow, 'amount' | 'mode'>,
+): Held => ({
   held: held.held - amount,
+  heldAutomatic: held.heldAutomatic - (mode === 'automatic' ? amount : 0n),
   heldCount: held.heldCount - 1,
 })
 

@@ -5,7 +5,7 @@ import { type Address, encodeFunctionData, type Hex, parseAbi, parseGwei } from 
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { createViemChain } from '#adapters/chain/viem-chain.ts'
 import type { Chain, RecipientsChange } from '#ports/chain.ts'
-import { type TestChain, tokenAbi } from '#test/support/chain.ts'
+import { type TestChain, type TestWallet, tokenAbi } from '#test/support/chain.ts'
 import { withoutPeriod } from '#test/support/policy-terms.ts'
 import type { WatchedVault } from './ledger.ts'
 
@@ -26,9 +26,9 @@ export type Sent = {
 
 export type Bench = {
   chain: Chain
-  owner: Signer
+  owner: TestWallet
   executor: Signer
-  approver: Signer
+  approver: TestWallet
   recipient: Address
   vaults: WatchedVault[]
   /** Signs with the next nonce; resolves when it is in a block of its own. */
