@@ -177,13 +177,33 @@ const table = {
     meaning: "The amount exceeds what is left of the policy's lifetime cap.",
     remedy: RELEASE_AGAIN,
   },
+  period_cap_exceeded: {
+    meaning: "The amount exceeds what is left of the policy's cap for the period.",
+    remedy: 'Release the payment again in the next period, or change the policy.',
+  },
   reserve_breached: {
     meaning: 'The payment would leave less than the reserve in the vault.',
     remedy: 'Deposit, or lower the reserve; then release the payment again.',
   },
   recipient_not_allowed: {
-    meaning: 'The policy in force does not list the recipient.',
-    remedy: RELEASE_AGAIN,
+    meaning: "The vault's list lacks the recipient, or allows it only later.",
+    remedy: 'Add the recipient, or wait until it counts; then release the payment again.',
+  },
+  recipient_is_blocked: {
+    meaning: 'The owner or an approver has blocked the recipient on the chain.',
+    remedy: 'Have the owner unblock the recipient, then release the payment again.',
+  },
+  recipient_has_role: {
+    meaning: 'The recipient is the executor or an approver of the policy in force.',
+    remedy: 'Pay another address, or change the policy.',
+  },
+  approval_count_mismatch: {
+    meaning: 'The policy asks for another number of signatures than the payment has.',
+    remedy: SIGN_AGAIN,
+  },
+  approvers_not_ascending: {
+    meaning: 'The signatures of the payment are not in the order that the vault takes.',
+    remedy: INSPECT,
   },
   approver_not_allowed: {
     meaning: 'The policy in force does not list the approver.',

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { uuidToBytes32 } from '@countersign/proof/digest.ts'
 import type { ChainPolicy } from '@countersign/proof/execution.ts'
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
-import { type Address, encodeFunctionData, type Hex, parseGwei } from 'viem'
+import { type Address, encodeFunctionData, type Hex, parseAbiParameters, parseGwei } from 'viem'
 import { encodeDeployment } from '#adapters/chain/vault-codec.ts'
 import { createPaymentNodes } from '#adapters/chain/viem-payment-nodes.ts'
 import { createLocalExecutor } from '#adapters/local/local-executor.ts'
@@ -12,9 +12,22 @@ import type { SignedTransaction } from '#ports/executor-provider.ts'
 import type { Fees, PaymentNode, VaultCall } from '#ports/payment-node.ts'
 import { type Bench, openBench, type Sent, type Signer } from '#test/chain/bench.ts'
 import type { TestChain, TestWallet } from '#test/support/chain.ts'
+import { withoutPeriod } from '#test/support/policy-terms.ts'
 
 export const CHAIN_ID = 31_337
 const FAR = 4_000_000_000
+
+/** Calls of an owner or approver that a test makes itself. */
+type OneCall =
+  | 'emergencyPause'
+  | 'invalidateApproval'
+  | 'blockRecipient'
+  | 'unblockRecipient'
+  | 'revokeApprover'
+  | 'changeRecipients'
+
+/** Who signs, and the approver in whose name. */
+export type OrderSigner = Signer & { inTheNameOf?: string }
 
 export type Payer = {
   bench: Bench
@@ -23,23 +36,30 @@ export type Payer = {
   address: string
   vault: Address
   nodeAt(url: string, options?: { confirmations?: number; timeoutMs?: number }): PaymentNode
+  policyOf(terms?: Partial<ChainPolicy>): ChainPolicy
+  /** Lists the recipient too unless it is listed. */
   configure(terms?: Partial<ChainPolicy>, vault?: Address): Promise<void>
   /** Another vault, for a token of the test. */
-  addVault(tokenAddress: Address): Promise<Address>
+  addVault(tokenAddress: Address, changeDelaySeconds?: number): Promise<Address>
   /** An automatic payment of 100 to the listed recipient, with the given changes. */
   order(change?: Partial<PaymentOrder>): Promise<PaymentOrder>
-  /** The same with a signature of the approver's own key, or of another signer. */
-  signedOrder(change?: Partial<PaymentOrder>, signer?: Signer): Promise<PaymentOrder>
+  /** The same with a signature of the approver's own key, or of the given signers. */
+  signedOrder(
+    change?: Partial<PaymentOrder>,
+    signers?: readonly OrderSigner[],
+  ): Promise<PaymentOrder>
   sign(call: VaultCall, more: { nonce: number; fees?: Fees }): Promise<SignedTransaction>
   /** Signed with the next nonce, sent and mined. */
   pay(order: PaymentOrder): Promise<Omit<Sent, 'raw'> & SignedTransaction>
-  callVault(
-    signer: Signer,
-    functionName: 'emergencyPause' | 'invalidateApproval',
-    args?: Hex[],
-  ): Promise<Sent>
+  callVault(signer: Signer, functionName: OneCall, args?: readonly unknown[]): Promise<Sent>
   nextNonce(): Promise<number>
 }
+
+/** The last argument of `executeApproved`. */
+export const approvalsAbi = parseAbiParameters([
+  'Approval[] approvals',
+  'struct Approval { bytes32 approvalId; address approver; bytes signature; }',
+])
 
 export const randomHash = (): Hex => `0x${randomBytes(32).toString('hex')}`
 
@@ -100,41 +120,52 @@ async function openExecutor(
 type Parts = Pick<Payer, 'bench' | 'approver' | 'vault' | 'address'> & { real: TestChain }
 
 function ownerActs({
+  real,
   bench,
   approver,
   vault,
   address,
-}: Parts): Pick<Payer, 'configure' | 'addVault' | 'callVault'> {
+}: Parts): Pick<Payer, 'policyOf' | 'configure' | 'addVault' | 'callVault'> {
   const { owner, recipient, send } = bench
+  const policyOf: Payer['policyOf'] = (terms = {}) => ({
+    executorAddress: address,
+    expiresAtSeconds: FAR,
+    automaticEnabled: true,
+    paused: false,
+    approvedCap: 1_000n,
+    automaticCap: 500n,
+    lifetimeCap: 1_000_000n,
+    reserveFloor: 0n,
+    ...withoutPeriod,
+    approverAddresses: [approver.address.toLowerCase()],
+    ...terms,
+  })
   return {
+    policyOf,
     async configure(terms = {}, at = vault) {
+      const { allowedFrom } = await real.client.readContract({
+        ...vaultAt(at),
+        functionName: 'recipientOf',
+        args: [recipient],
+      })
+      const first = { expectedRecipientsVersion: 0, add: [recipient.toLowerCase()], remove: [] }
       const { data } = bench.chain.policyConfiguration({
+        recipients: allowedFrom === 0n ? first : null,
         vaultAddress: at,
         ownerAddress: owner.address,
         expectedVersion: await bench.versionOf({ address: at, fromBlock: 0 }),
-        policy: {
-          executorAddress: address,
-          expiresAtSeconds: FAR,
-          automaticEnabled: true,
-          paused: false,
-          approvedCap: 1_000n,
-          automaticCap: 500n,
-          lifetimeCap: 1_000_000n,
-          reserveFloor: 0n,
-          approverAddresses: [approver.address.toLowerCase()],
-          recipientAddresses: [recipient.toLowerCase()],
-          ...terms,
-        },
+        policy: policyOf(terms),
       })
       const { status } = await send(owner, { to: at, data: data as Hex })
       if (status !== 'success') throw new Error('The policy was refused')
     },
-    async addVault(tokenAddress) {
+    async addVault(tokenAddress, changeDelaySeconds = 0) {
       const { transaction } = encodeDeployment({
         chainId: CHAIN_ID,
         tokenAddress,
         ownerAddress: owner.address,
         organizationHash: randomHash(),
+        changeDelaySeconds,
       })
       const deployed = await send(owner, { to: null, data: transaction.data as Hex })
       return deployed.contractAddress?.toLowerCase() as Address
@@ -157,36 +188,47 @@ function orders({ real, bench, approver, vault }: Parts): Pick<Payer, 'order' | 
     policyVersion: await bench.versionOf({ address: change.vaultAddress ?? vault, fromBlock: 0 }),
     reportHash: randomHash(),
     expenseVersionHash: randomHash(),
-    approvalDigest: `0x${'00'.repeat(32)}`,
-    approverAddress: `0x${'00'.repeat(20)}`,
+    approvalDigests: [],
+    approverAddresses: [],
     deadlineSeconds: FAR,
-    approval: null,
+    approvals: [],
     ...change,
   })
+  const approve = async (plain: PaymentOrder, { account, inTheNameOf }: OrderSigner) => {
+    const approvalId = randomUUID()
+    const approverAddress = (inTheNameOf ?? account.address).toLowerCase()
+    const digest = await real.client.readContract({
+      ...vaultAt(plain.vaultAddress),
+      functionName: 'approvalDigest',
+      args: [
+        uuidToBytes32(approvalId),
+        approverAddress as Address,
+        plain.chainPaymentId as Hex,
+        plain.recipientAddress as Address,
+        plain.amount,
+        BigInt(plain.policyVersion),
+        plain.reportHash as Hex,
+        plain.expenseVersionHash as Hex,
+        BigInt(plain.deadlineSeconds),
+      ],
+    })
+    const signature = await account.sign({ hash: digest })
+    return { digest, approval: { approvalId, approverAddress, signature } }
+  }
   return {
     order,
-    async signedOrder(change = {}, signer = approver) {
+    async signedOrder(change = {}, signers = [approver]) {
       const plain = await order({ mode: 'approved', ...change })
-      const approvalId = randomUUID()
-      const approverAddress = change.approverAddress ?? approver.address.toLowerCase()
-      const digest = await real.client.readContract({
-        ...vaultAt(vault),
-        functionName: 'approvalDigest',
-        args: [
-          uuidToBytes32(approvalId),
-          approverAddress as Address,
-          plain.chainPaymentId as Hex,
-          plain.recipientAddress as Address,
-          plain.amount,
-          BigInt(plain.policyVersion),
-          plain.reportHash as Hex,
-          plain.expenseVersionHash as Hex,
-          BigInt(plain.deadlineSeconds),
-        ],
-      })
-      const signature = await signer.account.sign({ hash: digest })
-      const approval = { approvalId, approverAddress, signature }
-      return { ...plain, approvalDigest: digest, approverAddress, approval }
+      const made = await Promise.all(signers.map((signer) => approve(plain, signer)))
+      const signed = made.toSorted((a, b) =>
+        a.approval.approverAddress < b.approval.approverAddress ? -1 : 1,
+      )
+      return {
+        ...plain,
+        approvalDigests: signed.map(({ digest }) => digest),
+        approverAddresses: signed.map(({ approval }) => approval.approverAddress),
+        approvals: signed.map(({ approval }) => approval),
+      }
     },
   }
 }

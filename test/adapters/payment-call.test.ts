@@ -1,14 +1,21 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { uuidToBytes32 } from '@countersign/proof/digest.ts'
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
-import { type Address, decodeFunctionData, type Hex, keccak256, parseTransaction } from 'viem'
+import {
+  type Address,
+  decodeAbiParameters,
+  decodeFunctionData,
+  type Hex,
+  keccak256,
+  parseTransaction,
+} from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { seal } from '#adapters/local/keystore.ts'
 import { createLocalExecutor } from '#adapters/local/local-executor.ts'
 import type { PaymentOrder } from '#ports/chain.ts'
 import { startTestChain, type TestChain, tokenAbi } from '#test/support/chain.ts'
-import { CHAIN_ID, FEES, openPayer, type Payer } from './payer.ts'
+import { approvalsAbi, CHAIN_ID, FEES, openPayer, type Payer } from './payer.ts'
 
 let real: TestChain
 let payer: Payer
@@ -29,6 +36,8 @@ const decoded = (order: PaymentOrder) => {
   const lowered = args?.map((arg) => (typeof arg === 'string' ? arg.toLowerCase() : arg))
   return { functionName, args: lowered }
 }
+const approvalsIn = (args: readonly unknown[] | undefined) =>
+  decodeAbiParameters(approvalsAbi, args?.at(-1) as Hex)[0]
 const fieldsOf = (order: PaymentOrder) => [
   order.chainPaymentId,
   order.recipientAddress,
@@ -43,25 +52,38 @@ describe('the payment call', () => {
   test('for an automatic payment has exactly the fields of the order', async () => {
     const order = await payer.order()
     expect(decoded(order)).toEqual({ functionName: 'executeAutomatic', args: fieldsOf(order) })
-    expect(callOf(order)).toMatchObject({ vaultAddress: payer.vault, gasLimit: 400_000n })
+    expect(callOf(order)).toMatchObject({ vaultAddress: payer.vault, gasLimit: 450_000n })
   })
 
-  test('for an approved payment has the approval too', async () => {
+  test('for an approved payment ends with the approvals, encoded as one argument', async () => {
     const order = await payer.signedOrder()
-    const { approvalId = '', signature } = order.approval ?? {}
-    const approver = payer.approver.address.toLowerCase()
-    expect(decoded(order)).toEqual({
-      functionName: 'executeApproved',
-      args: [...fieldsOf(order), uuidToBytes32(approvalId), approver, signature],
-    })
+    const [approval] = order.approvals
+    const { functionName, args } = decoded(order)
+    expect(functionName).toBe('executeApproved')
+    expect(args?.slice(0, -1)).toEqual(fieldsOf(order))
+    expect(approvalsIn(args)).toEqual([
+      {
+        approvalId: uuidToBytes32(approval?.approvalId ?? ''),
+        approver: payer.approver.address,
+        signature: approval?.signature,
+      },
+    ])
+  })
+
+  test('carries every approval, ascending by approver, with gas for each', async () => {
+    const signers = [payer.approver, payer.bench.approver, payer.bench.owner]
+    const order = await payer.signedOrder({}, signers)
+    const approvers = approvalsIn(decoded(order).args).map(({ approver }) => approver.toLowerCase())
+    expect(approvers).toEqual(signers.map(({ address }) => address.toLowerCase()).sort())
+    expect(callOf(order).gasLimit).toBe(450_000n + 2n * 250_000n)
   })
 
   test('accepts a signature of any length, as contracts may give', async () => {
     const order = await payer.signedOrder()
-    const { approval } = order
     for (const signature of ['0x', `0x${'ab'.repeat(321)}`]) {
-      const other = { ...order, approval: approval && { ...approval, signature } }
-      expect(decoded(other).args?.at(-1)).toBe(signature)
+      const approvals = order.approvals.map((approval) => ({ ...approval, signature }))
+      const { args } = decoded({ ...order, approvals })
+      expect(approvalsIn(args)).toMatchObject([{ signature }])
     }
   })
 
@@ -82,9 +104,18 @@ describe('the payment call', () => {
 
   test('is never built without the signature that a payment needs', async () => {
     const signed = await payer.signedOrder()
-    const refusal = 'A payment must have an approval exactly if its mode is approved'
-    expect(() => callOf({ ...signed, approval: null })).toThrow(refusal)
+    const refusal = 'A payment must have approvals exactly if its mode is approved'
+    expect(() => callOf({ ...signed, approvals: [] })).toThrow(refusal)
     expect(() => callOf({ ...signed, mode: 'automatic' })).toThrow(refusal)
+  })
+
+  test('is never built with approvals that the vault would not count', async () => {
+    const order = await payer.signedOrder({}, [payer.approver, payer.bench.approver])
+    const { approvals } = order
+    const refusal = 'Approvals must ascend by approver, without repetition'
+    expect(() => callOf({ ...order, approvals: approvals.toReversed() })).toThrow(refusal)
+    const twice = approvals.flatMap((approval) => [approval, approval])
+    expect(() => callOf({ ...order, approvals: twice })).toThrow(refusal)
   })
 })
 

@@ -55,7 +55,7 @@ const evidenceOfPaid = async () => {
     blockNumber: paid.blockNumber,
     blockHash: await blockHash(paid.blockNumber),
   }
-  const { deadlineSeconds: _deadline, approval: _approval, ...execution } = order
+  const { deadlineSeconds: _deadline, approvals: _approvals, ...execution } = order
   const { gasUsed, effectiveGasPrice } = receipt
   const logIndex = receipt.logs.findIndex(({ address }) => address === order.vaultAddress)
   const log = { ...execution, ...place, logIndex, gasUsed, effectiveGasPrice }

@@ -1,12 +1,21 @@
+import type { ChainPolicy } from '@countersign/proof/execution.ts'
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
-import { type Abi, type Address, encodeFunctionData, type Hex } from 'viem'
+import {
+  type Abi,
+  type Address,
+  decodeAbiParameters,
+  decodeFunctionData,
+  encodeAbiParameters,
+  encodeFunctionData,
+  type Hex,
+} from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { testUsdcAbi, testUsdcCreationCode } from '#dev/test-usdc-artifact.ts'
 import type { PaymentOrder } from '#ports/chain.ts'
-import type { PaymentNode } from '#ports/payment-node.ts'
+import type { PaymentNode, Preflight, VaultCall } from '#ports/payment-node.ts'
 import { startTestChain, type TestChain } from '#test/support/chain.ts'
 import { compileMocks, deployMock, type Mock } from './mocks.ts'
-import { openPayer, type Payer } from './payer.ts'
+import { approvalsAbi, openPayer, type Payer } from './payer.ts'
 
 let real: TestChain
 let payer: Payer
@@ -32,9 +41,33 @@ afterAll(() => real.stop())
 const tryOut = (order: PaymentOrder, from = payer.address) =>
   node.preflight({ from, call: payer.bench.chain.paymentCall(order) })
 
-const outcome = async (order: PaymentOrder, from?: string) => {
-  const answer = await tryOut(order, from)
-  return answer.outcome === 'passes' ? 'passes' : answer.code
+const codeOf = (answer: Preflight) => (answer.outcome === 'passes' ? 'passes' : answer.code)
+const outcome = async (order: PaymentOrder, from?: string) => codeOf(await tryOut(order, from))
+
+const bothApprovers = () => [payer.approver, payer.bench.approver]
+/** Amounts above 50 need two approvers. */
+const twoSignatures = (): Partial<ChainPolicy> => ({
+  automaticCap: 50n,
+  tiers: [{ above: 50n, approvals: 2 }],
+  approverAddresses: bothApprovers().map(({ address }) => address.toLowerCase()),
+})
+const daily = (caps: Pick<ChainPolicy, 'periodCap' | 'automaticPeriodCap'>) => ({
+  periodSeconds: 86_400,
+  ...caps,
+})
+
+/** The same call with its approvals in the wrong order, which the codec does not build. */
+function reversed(order: PaymentOrder): VaultCall {
+  const call = payer.bench.chain.paymentCall(order)
+  const { args } = decodeFunctionData({ abi: vaultAbi, data: call.data as Hex })
+  const [approvals] = decodeAbiParameters(approvalsAbi, args?.at(-1) as Hex)
+  const inDisorder = encodeAbiParameters(approvalsAbi, [approvals.toReversed()])
+  const data = encodeFunctionData({
+    abi: vaultAbi,
+    functionName: 'executeApproved',
+    args: [...(args?.slice(0, -1) ?? []), inDisorder],
+  } as never)
+  return { ...call, data }
 }
 
 describe('a payment that the vault allows', () => {
@@ -43,6 +76,12 @@ describe('a payment that the vault allows', () => {
   })
   test('passes with the signature of an approver', async () => {
     expect(await outcome(await payer.signedOrder({ amount: 1_000n }))).toBe('passes')
+  })
+  test('passes with the signatures of as many approvers as its tier asks for', async () => {
+    await payer.configure(twoSignatures())
+    expect(await outcome(await payer.signedOrder({}, bothApprovers()))).toBe('passes')
+    expect(await outcome(await payer.signedOrder())).toBe('approval_count_mismatch')
+    expect(await outcome(await payer.signedOrder({ amount: 50n }))).toBe('passes')
   })
   test('is only simulated: nothing was paid', async () => {
     const order = await payer.order()
@@ -62,16 +101,22 @@ const refusals: Record<string, () => Promise<string>> = {
     await payer.configure()
     return outcome(order)
   },
-  ApproverNotAllowed: async () => {
-    const { owner } = payer.bench
-    return outcome(await payer.signedOrder({ approverAddress: owner.address.toLowerCase() }, owner))
+  ApprovalCountMismatch: async () => outcome(await payer.signedOrder({}, bothApprovers())),
+  ApproversNotAscending: async () => {
+    await payer.configure(twoSignatures())
+    const order = await payer.signedOrder({}, bothApprovers())
+    return codeOf(await node.preflight({ from: payer.address, call: reversed(order) }))
   },
+  ApproverNotAllowed: async () => outcome(await payer.signedOrder({}, [payer.bench.owner])),
   ApprovalIsInvalidated: async () => {
     const order = await payer.signedOrder()
-    await payer.callVault(payer.approver, 'invalidateApproval', [order.approvalDigest as Hex])
+    await payer.callVault(payer.approver, 'invalidateApproval', order.approvalDigests)
     return outcome(order)
   },
-  InvalidSignature: async () => outcome(await payer.signedOrder({}, payer.bench.owner)),
+  InvalidSignature: async () => {
+    const signer = { ...payer.bench.owner, inTheNameOf: payer.approver.address }
+    return outcome(await payer.signedOrder({}, [signer]))
+  },
   AutomaticDisabled: async () => {
     await payer.configure({ automaticEnabled: false })
     return outcome(await payer.order())
@@ -99,9 +144,29 @@ const refusals: Record<string, () => Promise<string>> = {
   CapExceeded: async () => outcome(await payer.order({ amount: 501n })),
   RecipientNotAllowed: async () =>
     outcome(await payer.order({ recipientAddress: payer.bench.owner.address.toLowerCase() })),
+  RecipientIsBlocked: async () => {
+    await payer.callVault(payer.approver, 'blockRecipient', [payer.bench.recipient])
+    return outcome(await payer.order())
+  },
+  RecipientHasRole: async () => {
+    const { recipient } = payer.bench
+    await payer.configure({ approverAddresses: [recipient.toLowerCase()] })
+    return outcome(await payer.order())
+  },
   LifetimeCapExceeded: async () => {
     await payer.configure({ lifetimeCap: 500n, approvedCap: 500n, automaticCap: 500n })
     await payer.pay(await payer.order({ amount: 401n }))
+    return outcome(await payer.order({ amount: 100n }))
+  },
+  PeriodCapExceeded: async () => {
+    await payer.configure(daily({ periodCap: 500n, automaticPeriodCap: 500n }))
+    await payer.pay(await payer.signedOrder({ amount: 401n }))
+    return outcome(await payer.order({ amount: 100n }))
+  },
+  AutomaticPeriodCapExceeded: async () => {
+    await payer.configure(daily({ periodCap: 1_000n, automaticPeriodCap: 500n }))
+    await payer.pay(await payer.order({ amount: 401n }))
+    expect(await outcome(await payer.signedOrder({ amount: 100n }))).toBe('passes')
     return outcome(await payer.order({ amount: 100n }))
   },
   ReserveBreached: async () => {
@@ -111,16 +176,22 @@ const refusals: Record<string, () => Promise<string>> = {
   UnexpectedTokenDelta: () => paidWithOddToken('TakesAFee'),
 }
 
+/** A caller need not know which of the two caps is exhausted: both are free at the same time. */
+const codeFor = (name: string) =>
+  name === 'AutomaticPeriodCapExceeded' ? 'period_cap_exceeded' : snakeCase(name)
 const snakeCase = (name: string) =>
   name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`).slice(1)
 
 describe('the refusal', () => {
   test.for(Object.entries(refusals))('%s is reported by name', async ([name, refusal]) => {
-    expect(await refusal()).toBe(snakeCase(name))
+    expect(await refusal()).toBe(codeFor(name))
   })
 
   /** Errors of other functions, of the constructor, and of the libraries. */
-  const elsewhere = ['NotOwner', 'NotGuardian', 'InvalidConfig', 'ZeroAddress']
+  const elsewhere = [
+    ...['NotOwner', 'NotGuardian', 'InvalidConfig', 'ZeroAddress', 'RecipientsVersionMismatch'],
+    ...['ProposalMismatch', 'TooEarly', 'ProposalExpired', 'PauseMismatch', 'OwnToken'],
+  ]
   const ofLibraries = ['InvalidShortString', 'StringTooLong']
   const ofToken = ['SafeERC20FailedOperation', 'ReentrancyGuardReentrantCall']
   test('table covers every error of the vault', () => {

@@ -4,8 +4,9 @@ import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { type Address, encodeFunctionData, type Hex, parseAbi, parseGwei } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { createViemChain } from '#adapters/chain/viem-chain.ts'
-import type { Chain } from '#ports/chain.ts'
-import { type TestChain, tokenAbi } from '#test/support/chain.ts'
+import type { Chain, RecipientsChange } from '#ports/chain.ts'
+import { type TestChain, type TestWallet, tokenAbi } from '#test/support/chain.ts'
+import { withoutPeriod } from '#test/support/policy-terms.ts'
 import type { WatchedVault } from './ledger.ts'
 
 const transferFromAbi = parseAbi([
@@ -25,8 +26,9 @@ export type Sent = {
 
 export type Bench = {
   chain: Chain
-  owner: Signer
+  owner: TestWallet
   executor: Signer
+  approver: TestWallet
   recipient: Address
   vaults: WatchedVault[]
   /** Signs with the next nonce; resolves when it is in a block of its own. */
@@ -38,7 +40,9 @@ export type Bench = {
   deposit(vault: WatchedVault, amount: bigint): Promise<Sent>
   give(vault: WatchedVault, amount: bigint): Promise<Sent>
   withdraw(vault: WatchedVault, amount: bigint): Promise<Sent>
+  /** A policy that pays automatically; lists the recipient with it unless it is listed. */
   configure(vault: WatchedVault, expectedVersion: number, lifetimeCap?: bigint): Promise<Sent>
+  changeRecipients(vault: WatchedVault, change: Partial<Listing>): Promise<Sent>
   pause(vault: WatchedVault): Promise<Sent>
   pay(vault: WatchedVault, amount: bigint, version: number): Promise<Sent>
   /** Makes the token emit this transfer, which anybody could. */
@@ -46,6 +50,8 @@ export type Bench = {
   versionOf(vault: WatchedVault): Promise<number>
   isPaused(vault: WatchedVault): Promise<boolean>
 }
+
+type Listing = Pick<RecipientsChange, 'add' | 'remove'>
 
 const FAR = 4_000_000_000
 
@@ -58,10 +64,12 @@ export async function openBench(test: TestChain): Promise<Bench> {
   })
   const owner = await test.wallet({ wei: 10n ** 20n, baseUnits: 10n ** 15n })
   const executor = await test.wallet({ wei: 10n ** 20n })
+  const approver = await test.wallet({ wei: 10n ** 20n })
   const { address: recipient } = await test.wallet({ wei: 0n })
   const sending = sendingOn(test)
-  const parts = { test, chain, owner, executor, recipient, send: sending.send }
-  return { chain, owner, executor, recipient, ...sending, ...ownerActs(parts), ...payments(parts) }
+  const parts = { test, chain, owner, executor, approver, recipient, send: sending.send }
+  const acts = { ...ownerActs(parts), ...policyActs(parts), ...payments(parts) }
+  return { chain, owner, executor, approver, recipient, ...sending, ...acts }
 }
 
 function sendingOn(test: TestChain): Pick<Bench, 'send' | 'resend' | 'mine'> {
@@ -78,7 +86,7 @@ function sendingOn(test: TestChain): Pick<Bench, 'send' | 'resend' | 'mine'> {
         chainId: 31_337,
         type: 'eip1559',
         nonce: await client.getTransactionCount({ address, blockTag: 'pending' }),
-        gas: 5_000_000n,
+        gas: 8_000_000n,
         maxFeePerGas: parseGwei('20'),
         maxPriorityFeePerGas: parseGwei('1'),
         data,
@@ -93,15 +101,15 @@ function sendingOn(test: TestChain): Pick<Bench, 'send' | 'resend' | 'mine'> {
   }
 }
 
-type Parts = Pick<Bench, 'chain' | 'owner' | 'executor' | 'recipient' | 'send'> & {
+type Parts = Pick<Bench, 'chain' | 'owner' | 'executor' | 'approver' | 'recipient' | 'send'> & {
   test: TestChain
 }
 type OwnerActs = Pick<
   Bench,
-  'vaults' | 'addVault' | 'deposit' | 'give' | 'withdraw' | 'configure' | 'sendNothing'
+  'vaults' | 'addVault' | 'deposit' | 'give' | 'withdraw' | 'sendNothing'
 >
 
-function ownerActs({ test, chain, owner, executor, recipient, send }: Parts): OwnerActs {
+function ownerActs({ test, chain, owner, send }: Parts): OwnerActs {
   const vaults: WatchedVault[] = []
   const callToken = (functionName: 'approve' | 'transfer', args: readonly [Address, bigint]) =>
     send(owner, {
@@ -119,6 +127,7 @@ function ownerActs({ test, chain, owner, executor, recipient, send }: Parts): Ow
       const { transaction } = chain.deployment({
         ownerAddress: owner.address,
         organizationHash: `0x${randomBytes(32).toString('hex')}`,
+        changeDelaySeconds: 0,
       })
       const deployed = await send(owner, { to: null, data: transaction.data as Hex })
       const address = deployed.contractAddress?.toLowerCase() ?? ''
@@ -130,10 +139,35 @@ function ownerActs({ test, chain, owner, executor, recipient, send }: Parts): Ow
     deposit: (vault, amount) => callVault(vault, 'deposit', amount),
     withdraw: (vault, amount) => callVault(vault, 'withdraw', amount),
     give: (vault, amount) => callToken('transfer', [vault.address as Address, amount]),
-    configure: (vault, expectedVersion, lifetimeCap = 1_000_000n) => {
+    sendNothing: (from, to) => {
+      const args = [from, to, 0n] as const
+      const call = { abi: transferFromAbi, functionName: 'transferFrom', args } as const
+      return send(owner, { to: test.tokenAddress, data: encodeFunctionData(call) })
+    },
+  }
+}
+
+function policyActs(parts: Parts): Pick<Bench, 'configure' | 'changeRecipients'> {
+  const { test, chain, owner, executor, approver, recipient, send } = parts
+  const callAt = ({ address }: WatchedVault) => ({
+    vaultAddress: address,
+    ownerAddress: owner.address,
+  })
+  const versionAt = async ({ address }: WatchedVault) =>
+    Number(await test.client.readContract({ ...at(address), functionName: 'recipientsVersion' }))
+  const firstListing = async (vault: WatchedVault): Promise<RecipientsChange | null> => {
+    const listed = await test.client.readContract({
+      ...at(vault.address),
+      functionName: 'recipientOf',
+      args: [recipient],
+    })
+    if (listed.allowedFrom > 0n) return null
+    return { expectedRecipientsVersion: await versionAt(vault), add: [recipient], remove: [] }
+  }
+  return {
+    async configure(vault, expectedVersion, lifetimeCap = 1_000_000n) {
       const { data } = chain.policyConfiguration({
-        vaultAddress: vault.address,
-        ownerAddress: owner.address,
+        ...callAt(vault),
         expectedVersion,
         policy: {
           executorAddress: executor.address,
@@ -144,16 +178,18 @@ function ownerActs({ test, chain, owner, executor, recipient, send }: Parts): Ow
           automaticCap: 1_000n,
           lifetimeCap,
           reserveFloor: 0n,
-          approverAddresses: [recipient],
-          recipientAddresses: [recipient],
+          ...withoutPeriod,
+          approverAddresses: [approver.address],
         },
+        recipients: await firstListing(vault),
       })
       return send(owner, { to: vault.address as Address, data: data as Hex })
     },
-    sendNothing: (from, to) => {
-      const args = [from, to, 0n] as const
-      const call = { abi: transferFromAbi, functionName: 'transferFrom', args } as const
-      return send(owner, { to: test.tokenAddress, data: encodeFunctionData(call) })
+    async changeRecipients(vault, { add = [], remove = [] }) {
+      const expectedRecipientsVersion = await versionAt(vault)
+      const change = { expectedRecipientsVersion, add, remove }
+      const { data } = chain.recipientsChange({ ...callAt(vault), ...change })
+      return send(owner, { to: vault.address as Address, data: data as Hex })
     },
   }
 }

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { ChainPolicy } from '@countersign/proof/execution.ts'
 import type { Chain, ChainBlock, VaultEvent, VaultLog } from '#ports/chain.ts'
+import { withoutPeriod } from '#test/support/policy-terms.ts'
 
 export type Happening = { vaultAddress: string; event: VaultEvent }
 
@@ -119,6 +120,8 @@ const notAsked = {
   nativeBalance: refuse,
   deployment: refuse,
   policyConfiguration: refuse,
+  recipientsChange: refuse,
+  policyActivation: refuse,
   deposit: refuse,
   withdrawalProbe: refuse,
   readApproval: refuse,
@@ -143,6 +146,7 @@ export const created = (vaultAddress: string): Happening => ({
     ownerAddress: addressOf(1),
     tokenAddress: fakeToken,
     organizationHash: digest(vaultAddress),
+    changeDelaySeconds: 0,
   },
 })
 
@@ -173,8 +177,8 @@ export const paid = (
       policyVersion: version,
       reportHash: digest('report'),
       expenseVersionHash: digest('expense'),
-      approvalDigest: digest('none'),
-      approverAddress: addressOf(0),
+      approvalDigests: [],
+      approverAddresses: [],
       spentTotal,
     },
   },
@@ -200,14 +204,46 @@ export const configured = (
       automaticCap: 100n,
       lifetimeCap: 10_000n,
       reserveFloor: 0n,
+      ...withoutPeriod,
       approverAddresses: [addressOf(4)],
-      recipientAddresses: [addressOf(2)],
       ...terms,
     },
   },
 })
 
-export const paused = (vaultAddress: string, version: number): Happening => ({
+export const paused = (vaultAddress: string, version: number, pauseNumber = 1): Happening => ({
   vaultAddress,
-  event: { name: 'EmergencyPaused', version, by: addressOf(1) },
+  event: { name: 'EmergencyPaused', version, by: addressOf(1), pauseNumber },
 })
+
+export const unpaused = (vaultAddress: string, version: number, pauseNumber = 1): Happening => ({
+  vaultAddress,
+  event: { name: 'Unpaused', version, pauseNumber },
+})
+
+export const listed = (
+  vaultAddress: string,
+  recipientsVersion: number,
+  { added = [], removed = [], allowedFromSeconds = 1_700_000_000 }: Partial<Listing> = {},
+): Happening => ({
+  vaultAddress,
+  event: { name: 'RecipientsChanged', recipientsVersion, allowedFromSeconds, added, removed },
+})
+
+type Listing = { added: string[]; removed: string[]; allowedFromSeconds: number }
+
+export const blocked = (vaultAddress: string, recipientAddress: string): Happening => ({
+  vaultAddress,
+  event: { name: 'RecipientBlocked', recipientAddress, by: addressOf(4) },
+})
+
+export const unblocked = (vaultAddress: string, recipientAddress: string): Happening => ({
+  vaultAddress,
+  event: { name: 'RecipientUnblocked', recipientAddress },
+})
+
+export const revoked = (
+  vaultAddress: string,
+  version: number,
+  approverAddress: string,
+): Happening => ({ vaultAddress, event: { name: 'ApproverRevoked', version, approverAddress } })

@@ -222,8 +222,11 @@ test('the largest values that the contract accepts stop nothing', async () => {
     automaticCap: cap,
     lifetimeCap: cap,
     reserveFloor: cap,
-    approvers: [bench.recipient],
-    recipients: [],
+    periodSeconds: 31_536_000,
+    periodCap: cap,
+    automaticPeriodCap: cap,
+    tiers: [{ above: cap, approvals: 2 }],
+    approvers: [bench.approver.address, bench.recipient],
   }
   const data = encodeFunctionData({
     abi: vaultAbi,

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { VaultEvent } from '#ports/chain.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import { type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
+import { withoutPeriod } from '#test/support/policy-terms.ts'
 import { liftOwnersRowSecurity } from '#test/support/steps.ts'
 import { treasuryLogHandlers } from '#treasury/apply-log.ts'
 
@@ -38,7 +39,7 @@ const rollBack = (toBlock: number, ...places: ExpenseHouse[]): Promise<void> =>
   )
 
 const paused = (version: number): VaultEvent => ({
-  ...{ name: 'EmergencyPaused', version, by: `0x${'ab'.repeat(20)}` },
+  ...{ name: 'EmergencyPaused', version, by: `0x${'ab'.repeat(20)}`, pauseNumber: 1 },
 })
 
 const configured = (version: number): VaultEvent => ({
@@ -47,7 +48,7 @@ const configured = (version: number): VaultEvent => ({
   policy: {
     executorAddress: `0x${'e1'.repeat(20)}`,
     approverAddresses: [`0x${'a1'.repeat(20)}`],
-    recipientAddresses: [`0x${'c1'.repeat(20)}`],
+    ...withoutPeriod,
     ...{ approvedCap: 3n, automaticCap: 2n, lifetimeCap: 9n, reserveFloor: 1n },
     ...{ expiresAtSeconds: 4_000_000_000, automaticEnabled: true, paused: false },
   },
@@ -56,8 +57,8 @@ const configured = (version: number): VaultEvent => ({
 const executed = (id: number, amount: bigint): VaultEvent => ({
   ...{ name: 'PaymentExecuted', chainPaymentId: hash(id), mode: 'approved', amount },
   ...{ recipientAddress: `0x${'c1'.repeat(20)}`, policyVersion: 1, reportHash: hash(2) },
-  ...{ expenseVersionHash: hash(3), approvalDigest: hash(4), spentTotal: amount },
-  approverAddress: `0x${'a1'.repeat(20)}`,
+  ...{ expenseVersionHash: hash(3), approvalDigests: [hash(4)], spentTotal: amount },
+  approverAddresses: [`0x${'a1'.repeat(20)}`],
 })
 
 const policiesOf = ({ vaultId }: ExpenseHouse) =>

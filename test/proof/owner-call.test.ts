@@ -1,7 +1,7 @@
 import { decodeOwnerTransaction } from '@countersign/proof/owner-call.ts'
 import { compareWithRequest } from '@countersign/proof/owner-call-comparison.ts'
 import { parseJsonTransaction, parseSerialized } from '@countersign/proof/owner-call-input.ts'
-import { describeOwnerCall, utcOf } from '@countersign/proof/owner-call-text.ts'
+import { describeOwnerCall, durationText, utcOf } from '@countersign/proof/owner-call-text.ts'
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import {
   concatHex,
@@ -15,20 +15,26 @@ import {
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { encodeApproval } from '#adapters/chain/token-codec.ts'
-import { encodeDeposit } from '#adapters/chain/vault-codec.ts'
+import { encodeActivation, encodeDeposit } from '#adapters/chain/vault-codec.ts'
 import {
   address,
   callTo,
+  combinedTransaction,
   decodeJson,
   deployment,
   EXECUTOR,
   HASH,
   OWNER,
   policyTransaction,
+  recipientsTransaction,
   requested,
   TOKEN,
+  terms,
   VAULT,
 } from '#test/support/owner-calls.ts'
+
+const vaultCall = (functionName: string, ...args: unknown[]): Hex =>
+  encodeFunctionData({ abi: vaultAbi, functionName, args } as never)
 
 describe('decoding', () => {
   test('names a policy with every field in human units', () => {
@@ -46,45 +52,118 @@ describe('decoding', () => {
       'maximum per payment without one: 20 USDC (20000000 base units)',
       'maximum over the life of the vault: 400 USDC (400000000 base units)',
       'must stay in the vault: 50.000001 USDC (50000001 base units)',
+      'spending period: 86400 seconds (1 day)',
+      'maximum per period: 200 USDC (200000000 base units)',
+      'maximum per period without a signature: 60 USDC (60000000 base units)',
+      'approvals: 1',
+      '  above 80 USDC (80000000 base units): 2 different approvers',
       'approvers: 2',
       `  ${address('5')}`,
       `  ${address('6')}`,
-      'recipients: 2',
-      `  ${address('7')}`,
-      `  ${address('8')}`,
     ])
   })
 
-  test('names a deployment with owner, token and organization hash', () => {
-    expect(decodeJson(deployment().transaction).call).toEqual({
+  test('names a policy without a period and without tiers', () => {
+    const off = { periodSeconds: 0, periodCap: 0n, automaticPeriodCap: 0n, tiers: [] }
+    const lines = describeOwnerCall(decodeJson(policyTransaction(off)))
+    expect(lines.slice(-5, -2)).toEqual([
+      'spending period: none',
+      'approvals: 1 for every amount',
+      'approvers: 2',
+    ])
+  })
+
+  test('shows caps of a period that is off, which the vault refuses', () => {
+    const lines = describeOwnerCall(decodeJson(policyTransaction({ periodSeconds: 0 })))
+    expect(lines).toContain('spending period: 0 seconds')
+    expect(lines).toContain('maximum per period: 200 USDC (200000000 base units)')
+  })
+
+  const changeLines = [
+    'replaces list of recipients: 4',
+    'recipients added: 2',
+    `  ${address('7')}`,
+    `  ${address('8')}`,
+    'recipients removed: 1',
+    `  ${address('9')}`,
+  ]
+
+  test('names a change of recipients with every address', () => {
+    expect(describeOwnerCall(decodeJson(recipientsTransaction()))).toEqual([
+      'Change who may be paid (changeRecipients)',
+      'chain: 8453',
+      `from: ${OWNER}`,
+      `vault: ${VAULT}`,
+      ...changeLines,
+    ])
+  })
+
+  test('names the policy and the recipients of a call that changes both', () => {
+    const lines = describeOwnerCall(decodeJson(combinedTransaction()))
+    const policyLines = describeOwnerCall(decodeJson(policyTransaction())).slice(1)
+    expect(lines).toEqual([
+      "Replace the vault's whole policy and change its recipients (configurePolicyAndRecipients)",
+      ...policyLines,
+      ...changeLines,
+    ])
+  })
+
+  test('names a deployment with owner, token, organization hash and delay', () => {
+    const decoded = decodeJson(deployment().transaction)
+    expect(decoded.call).toEqual({
       name: 'deployVault',
       owner: OWNER,
       token: TOKEN,
       organizationHash: HASH,
+      changeDelaySeconds: 172_800,
     })
+    expect(describeOwnerCall(decoded)).toContain('changes wait: 172800 seconds (2 days)')
+    const { call, ...rest } = decoded
+    const immediate = { ...rest, call: { ...call, changeDelaySeconds: 0 } as typeof call }
+    expect(describeOwnerCall(immediate)).toContain('changes wait: never; they count at once')
+  })
+
+  test('names the activation of a policy like its proposal', () => {
+    const proposed = decodeJson(policyTransaction())
+    const { data } = encodeActivation({ vaultAddress: VAULT, expectedVersion: 3, policy: terms })
+    const activation = callTo(data as Hex)
+    expect(activation.call).toEqual({ ...proposed.call, name: 'activatePolicy' })
+    expect(describeOwnerCall(activation)).toEqual([
+      'Put a policy that has waited into force (activatePolicy)',
+      ...describeOwnerCall(proposed).slice(1),
+    ])
+  })
+
+  test.each<[number, string]>([
+    [1, '1 second'],
+    [59, '59 seconds'],
+    [60, '60 seconds (1 minute)'],
+    [3_661, '3661 seconds (1 hour, 1 minute, 1 second)'],
+    [90_002, '90002 seconds (1 day, 1 hour, 2 seconds)'],
+    [31_536_000, '31536000 seconds (365 days)'],
+  ])('writes %d seconds out', (seconds, text) => {
+    expect(durationText(seconds)).toBe(text)
   })
 
   test.each<[string, Hex, string]>([
-    [
-      'withdraw',
-      encodeFunctionData({ abi: vaultAbi, functionName: 'withdraw', args: [7n] }),
-      'amount: 0.000007 USDC (7 base units)',
-    ],
+    ['withdraw', vaultCall('withdraw', 7n), 'amount: 0.000007 USDC (7 base units)'],
     [
       'deposit',
       encodeDeposit({ chainId: 8453, vaultAddress: VAULT, from: OWNER, amount: 1_500_000n })
         .data as Hex,
       'amount: 1.5 USDC (1500000 base units)',
     ],
+    ['emergencyPause', vaultCall('emergencyPause'), 'Stop all payments (emergencyPause)'],
+    ['invalidateApproval', vaultCall('invalidateApproval', HASH), `approval digest: ${HASH}`],
+    ['veto', vaultCall('veto', HASH), `proposal: ${HASH}`],
+    ['blockRecipient', vaultCall('blockRecipient', address('7')), `recipient: ${address('7')}`],
+    ['unblockRecipient', vaultCall('unblockRecipient', address('7')), `recipient: ${address('7')}`],
+    ['revokeApprover', vaultCall('revokeApprover', address('5')), `approver: ${address('5')}`],
+    ['unpause', vaultCall('unpause', 6n), 'pause number: 6'],
     [
-      'emergencyPause',
-      encodeFunctionData({ abi: vaultAbi, functionName: 'emergencyPause' }),
-      'Stop all payments (emergencyPause)',
-    ],
-    [
-      'invalidateApproval',
-      encodeFunctionData({ abi: vaultAbi, functionName: 'invalidateApproval', args: [HASH] }),
-      `approval digest: ${HASH}`,
+      'rescue',
+      vaultCall('rescue', address('7'), 1_000_000n),
+      'amount: 1000000 base units of that token',
     ],
     ['approve', encodeApproval({ spender: VAULT, amount: maxUint256 }), 'amount: UNLIMITED'],
   ])('names %s', (name, data, line) => {
@@ -125,10 +204,7 @@ describe('what is refused', () => {
     ['no data', () => callTo('0x'), /not a function of a vault/],
     [
       "an executor's call",
-      () =>
-        callTo(
-          encodeFunctionData({ abi: vaultAbi, functionName: 'paymentExecuted', args: [HASH] }),
-        ),
+      () => callTo(vaultCall('paymentExecuted', HASH)),
       /paymentExecuted, which an owner never needs/,
     ],
     [
@@ -150,7 +226,7 @@ describe('what is refused', () => {
     ],
     [
       'other creation code',
-      () => callTo(deployment().transaction.data.replace('6101c0', '6101c1') as Hex, { to: null }),
+      () => callTo(deployment().transaction.data.replace('6101e0', '6101e1') as Hex, { to: null }),
       /not the published vault/,
     ],
     [
@@ -159,8 +235,21 @@ describe('what is refused', () => {
       /bytes that the call does not use/,
     ],
     [
+      'a constructor without a delay',
+      () => callTo(deployment().transaction.data.slice(0, -64) as Hex, { to: null }),
+      /malformed arguments/,
+    ],
+    [
+      'a delay that is no uint32',
+      () =>
+        callTo(`${deployment().transaction.data.slice(0, -64)}${'f'.repeat(64)}` as Hex, {
+          to: null,
+        }),
+      /malformed arguments|bytes that the call does not use/,
+    ],
+    [
       'creation code without arguments',
-      () => callTo(deployment().transaction.data.slice(0, -192) as Hex, { to: null }),
+      () => callTo(deployment().transaction.data.slice(0, -256) as Hex, { to: null }),
       /not the published vault/,
     ],
     ['hex of no transaction', () => parseSerialized('0x1234'), /not a serialized transaction/],

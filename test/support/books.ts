@@ -122,8 +122,8 @@ export async function writeExecutor(
 /** What a vault has logged, of another payment. */
 const execution = () =>
   toStoredExecution({
-    ...{ vaultAddress: hex(20), recipientAddress: hex(20), approverAddress: hex(20) },
-    ...{ chainPaymentId: hex(32), approvalDigest: hex(32) },
+    ...{ vaultAddress: hex(20), recipientAddress: hex(20), approverAddresses: [hex(20)] },
+    ...{ chainPaymentId: hex(32), approvalDigests: [hex(32)] },
     ...{ reportHash: hex(32), expenseVersionHash: hex(32) },
     mode: 'approved',
     amount: 90n,

@@ -60,8 +60,8 @@ async function askAll(
 }
 
 async function questionOf(evidence: PaidEvidence): Promise<PaymentQuestion> {
-  const { revision, payment, policy, approval, event } = evidence
-  const isByContract = approval !== null && !(await isSignedByKey(approval))
+  const { revision, payment, policy, recipient, approvals, event } = evidence
+  const byKey = await Promise.all(approvals.map(isSignedByKey))
   return {
     chainId: revision.chainId,
     vaultAddress: revision.vaultAddress.toLowerCase(),
@@ -70,13 +70,18 @@ async function questionOf(evidence: PaidEvidence): Promise<PaymentQuestion> {
     transactionHash: event.transactionHash,
     policyTransactionHash: policy?.chainTransactionHash ?? null,
     policyVersion: policy?.version ?? 0,
-    contractSignature: isByContract
-      ? {
-          address: approval.approverAddress.toLowerCase(),
-          digest: approval.digest,
-          signature: approval.signature,
-        }
-      : null,
+    proposal: policy?.proposal ?? null,
+    recipientAddress: revision.recipientAddress.toLowerCase(),
+    recipientTransactionHash: recipient?.transactionHash ?? null,
+    recipientsVersion: recipient?.recipientsVersion ?? 0,
+    approverAddresses: approvals.map(({ approverAddress }) => approverAddress.toLowerCase()),
+    contractSignatures: approvals
+      .filter((_approval, index) => !byKey[index])
+      .map(({ approverAddress, digest, signature }) => ({
+        address: approverAddress.toLowerCase(),
+        digest,
+        signature,
+      })),
   }
 }
 

@@ -43,7 +43,10 @@ export function unpinned(pins: Pins): string[] {
 
 const ONLY_A_NODE_KNOWS = [
   "that the vault's code is the published artifact, and who owns the vault",
-  'that the vault ever had this policy, with these caps, recipients and approvers',
+  'that the vault ever had this policy, with these caps, tiers and approvers, and that it waited',
+  'that the vault allowed the recipient, and had neither removed nor blocked it',
+  'that no signer was revoked before the payment',
+  'what else the vault had paid, in its life and in the period',
   "that the transaction exists, succeeded and carries the vault's log",
   'that the token moved the amount from the vault to the recipient',
   'that the block is canonical and final',

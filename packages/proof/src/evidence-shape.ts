@@ -102,6 +102,54 @@ const ADDED: Fields = {
   dueDate: orNull(date),
 }
 
+const hashes: Check = {
+  isGood: (value) => Array.isArray(value) && value.every(hash.isGood),
+  must: 'be a list of hashes: 0x and 64 lower-case hex digits each',
+}
+
+const seconds: Check = { isGood: integerFrom(0), must: 'be a whole number of seconds from 0' }
+
+const TIERS_MAX = 4
+const APPROVALS_MIN = 2
+/** No tier of a vault asks for more approvers. */
+const APPROVALS_MAX = 8
+
+const isTier = (value: unknown): value is { above: string; approvals: number } =>
+  isObject(value) &&
+  amount.isGood(value.above) &&
+  integerFrom(APPROVALS_MIN)(value.approvals) &&
+  Number(value.approvals) <= APPROVALS_MAX
+
+/** As the vault requires them, so that the last tier below an amount is the one that counts. */
+const areTiers = (value: unknown): boolean =>
+  Array.isArray(value) &&
+  value.length <= TIERS_MAX &&
+  value.every(isTier) &&
+  value.every(({ above, approvals }, index) => {
+    const before = value[index - 1]
+    return !before || (BigInt(above) > BigInt(before.above) && approvals > before.approvals)
+  })
+
+const tiers: Check = {
+  isGood: areTiers,
+  must:
+    `be a list of at most ${TIERS_MAX} tiers, ascending in both, each with base units in above ` +
+    `and ${APPROVALS_MIN} to ${APPROVALS_MAX} approvals`,
+}
+
+/** An object inside a part; a problem names the whole object. */
+const objectOf = (fields: Fields, what: string): Check => ({
+  isGood: (value) => isObject(value) && fieldProblems('', value, fields).length === 0,
+  must: `be an object with ${what}`,
+})
+
+const proposal = orNull(
+  objectOf(
+    { id: hash, transactionHash: hash, activatesAt: timestamp },
+    'the hashes id and transactionHash and the timestamp activatesAt',
+  ),
+)
+
 const LOGGED: Fields = {
   vaultAddress: address,
   chainPaymentId: hash,
@@ -111,8 +159,16 @@ const LOGGED: Fields = {
   policyVersion: positive,
   reportHash: hash,
   expenseVersionHash: hash,
-  approvalDigest: hash,
+  approvalDigests: hashes,
+  approverAddresses: addresses,
+}
+
+const APPROVAL: Fields = {
+  id: uuid,
   approverAddress: address,
+  digest: hash,
+  signature,
+  typedData: json,
 }
 
 /** The fields of the vault's `PaymentExecuted` that evidence repeats. */
@@ -143,20 +199,25 @@ const PARTS: Record<string, { fields: Fields; added?: Fields; isOptional?: boole
       version: positive,
       executorAddress: address,
       approverAddresses: addresses,
-      recipientAddresses: addresses,
       approvedCap: amount,
       automaticCap: amount,
       lifetimeCap: amount,
       reserveFloor: amount,
+      periodSeconds: seconds,
+      periodCap: amount,
+      automaticPeriodCap: amount,
+      tiers,
       expiresAt: timestamp,
       automaticEnabled: flag,
       chainTransactionHash: hash,
+      proposal,
     },
   },
-  approval: {
+  recipient: {
     isOptional: true,
-    fields: { id: uuid, approverAddress: address, digest: hash, signature, typedData: json },
+    fields: { recipientsVersion: positive, allowedFrom: timestamp, transactionHash: hash },
   },
+  approval: { isOptional: true, fields: APPROVAL },
   payment: {
     fields: {
       id: uuid,
@@ -179,7 +240,7 @@ export const isEvidence = (value: unknown): value is Evidence => shapeProblems(v
 /** What keeps a value from being evidence; empty when its shape is right. */
 export function shapeProblems(value: unknown): string[] {
   if (!isObject(value)) return ['evidence must be an object']
-  if (value.version !== 1) return ['evidence.version must be 1']
+  if (value.version !== 2) return ['evidence.version must be 2']
   return [
     ...Object.entries(PARTS).flatMap(([name, { fields, added = {}, isOptional = false }]) => {
       const part = value[name]
@@ -189,11 +250,25 @@ export function shapeProblems(value: unknown): string[] {
       const present = Object.entries(added).filter(([field]) => Object.hasOwn(part, field))
       return fieldProblems(`evidence.${name}`, part, { ...fields, ...Object.fromEntries(present) })
     }),
+    ...approvalProblems(value.approvals),
     ...(flag.isGood(value.matches) ? [] : ['evidence.matches must be true or false']),
   ]
 }
 
-const fieldProblems = (path: string, part: Record<string, unknown>, fields: Fields): string[] =>
-  Object.entries(fields)
+function approvalProblems(approvals: unknown): string[] {
+  if (!Array.isArray(approvals) || approvals.length > APPROVALS_MAX) {
+    return [`evidence.approvals must be a list of at most ${APPROVALS_MAX} approvals`]
+  }
+  return approvals.flatMap((approval, index) => {
+    const path = `evidence.approvals[${index}]`
+    return isObject(approval)
+      ? fieldProblems(path, approval, APPROVAL)
+      : [`${path} must be an object`]
+  })
+}
+
+function fieldProblems(path: string, part: Record<string, unknown>, fields: Fields): string[] {
+  return Object.entries(fields)
     .filter(([name, { isGood }]) => !isGood(Object.hasOwn(part, name) ? part[name] : undefined))
     .map(([name, { must }]) => `${path}.${name} must ${must}`)
+}

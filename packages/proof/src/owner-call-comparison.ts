@@ -3,7 +3,7 @@
  * never a warning: the service that prepared it may be compromised. Pure, and free of Node's
  * modules.
  */
-import type { DecodedPolicy, DecodedTransaction, OwnerCall } from './owner-call.ts'
+import type { DecodedPolicy, DecodedTier, DecodedTransaction, OwnerCall } from './owner-call.ts'
 import { utcOf } from './owner-call-text.ts'
 
 /**
@@ -59,14 +59,26 @@ type Value = string | bigint | number | boolean | readonly string[] | null | und
 function fieldsOf({ name: _name, ...call }: OwnerCall): Record<string, Value> {
   if (!('policy' in call)) return call
   const { policy, ...rest } = call
-  return { ...rest, ...policy }
+  return { ...rest, ...termsOf(policy) }
 }
 
+/** Tiers that a caller without types has left out stay undefined, which is a difference. */
+const termsOf = ({ tiers, ...terms }: DecodedPolicy): Record<string, Value> => ({
+  ...terms,
+  tiers: tiers && textOfTiers(tiers),
+})
+
+/** In their order, which the vault requires to be ascending. */
+const textOfTiers = (tiers: readonly DecodedTier[]): string =>
+  tiers.length === 0
+    ? 'none'
+    : tiers.map(({ above, approvals }) => `${approvals} approvals above ${above}`).join(', ')
+
 /** Two policies, field by field: the one in force, and the one that replaces it. */
-export const comparePolicies = (before: DecodedPolicy, after: DecodedPolicy): Difference[] =>
-  Object.keys(after).flatMap((name) =>
-    differ(name, before[name as keyof DecodedPolicy], after[name as keyof DecodedPolicy]),
-  )
+export function comparePolicies(before: DecodedPolicy, after: DecodedPolicy): Difference[] {
+  const [old, next] = [termsOf(before), termsOf(after)]
+  return Object.keys(next).flatMap((name) => differ(name, old[name], next[name]))
+}
 
 const lower = (value: unknown): string => String(value).toLowerCase()
 

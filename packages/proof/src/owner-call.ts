@@ -27,6 +27,9 @@ export type OwnerTransaction = {
   value: bigint
 }
 
+/** Payments above an amount need several approvers. */
+export type DecodedTier = { above: bigint; approvals: number }
+
 /** A whole policy as the vault takes it; the lists in the order of the call. */
 export type DecodedPolicy = {
   executor: Address
@@ -37,17 +40,44 @@ export type DecodedPolicy = {
   automaticCap: bigint
   lifetimeCap: bigint
   reserveFloor: bigint
+  /** 0 without a period; then both period caps are 0. */
+  periodSeconds: number
+  periodCap: bigint
+  automaticPeriodCap: bigint
+  tiers: readonly DecodedTier[]
   approvers: readonly Address[]
-  recipients: readonly Address[]
+}
+
+type PolicyChange = { expectedVersion: bigint; policy: DecodedPolicy }
+
+/** Removals come first, so an address in both lists stays listed and waits again. */
+type RecipientsChange = {
+  expectedRecipientsVersion: bigint
+  add: readonly Address[]
+  remove: readonly Address[]
 }
 
 export type OwnerCall =
-  | { name: 'deployVault'; owner: Address; token: Address; organizationHash: Hex }
-  | { name: 'configurePolicy'; expectedVersion: bigint; policy: DecodedPolicy }
-  | { name: 'withdraw'; amount: bigint }
-  | { name: 'deposit'; amount: bigint }
+  | {
+      name: 'deployVault'
+      owner: Address
+      token: Address
+      organizationHash: Hex
+      changeDelaySeconds: number
+    }
+  | ({ name: 'configurePolicy' } & PolicyChange)
+  | ({ name: 'configurePolicyAndRecipients' } & PolicyChange & RecipientsChange)
+  | ({ name: 'activatePolicy' } & PolicyChange)
+  | { name: 'veto'; proposalId: Hex }
+  | ({ name: 'changeRecipients' } & RecipientsChange)
+  | { name: 'blockRecipient' | 'unblockRecipient'; recipient: Address }
+  | { name: 'revokeApprover'; approver: Address }
   | { name: 'emergencyPause' }
+  | { name: 'unpause'; pauseNumber: bigint }
   | { name: 'invalidateApproval'; digest: Hex }
+  | { name: 'deposit' | 'withdraw'; amount: bigint }
+  /** Of any token but the vault's own. */
+  | { name: 'rescue'; token: Address; amount: bigint }
   /** Of the token, before a deposit. */
   | { name: 'approve'; spender: Address; amount: bigint }
 
@@ -65,7 +95,12 @@ const refuse = (message: string): never => {
 const tokenAbi = parseAbi(['function approve(address spender, uint256 amount) returns (bool)'])
 const callAbi = [...vaultAbi, ...tokenAbi] as const
 
-const CONSTRUCTOR = [{ type: 'address' }, { type: 'address' }, { type: 'bytes32' }] as const
+const CONSTRUCTOR = [
+  { type: 'address' },
+  { type: 'address' },
+  { type: 'bytes32' },
+  { type: 'uint32' },
+] as const
 
 export function decodeOwnerTransaction(transaction: OwnerTransaction): DecodedTransaction {
   if (transaction.value !== 0n) {
@@ -75,7 +110,7 @@ export function decodeOwnerTransaction(transaction: OwnerTransaction): DecodedTr
   return { transaction, call: to === null ? decodeDeployment(data) : decodeCall(data) }
 }
 
-/** The creation code must be the artifact byte for byte, and the arguments exactly three words. */
+/** The creation code must be the artifact byte for byte, and the arguments exactly four words. */
 function decodeDeployment(data: Hex): OwnerCall {
   const length = size(vaultCreationCode)
   const isOurs =
@@ -83,10 +118,10 @@ function decodeDeployment(data: Hex): OwnerCall {
   if (!isOurs) refuse('It deploys code that is not the published vault.')
   const given = slice(data, length)
   try {
-    const [owner, token, organizationHash] = decodeAbiParameters(CONSTRUCTOR, given)
-    const again = encodeAbiParameters(CONSTRUCTOR, [owner, token, organizationHash])
-    requireSame(again, given)
-    return { name: 'deployVault', owner, token, organizationHash }
+    const made = decodeAbiParameters(CONSTRUCTOR, given)
+    requireSame(encodeAbiParameters(CONSTRUCTOR, made), given)
+    const [owner, token, organizationHash, changeDelaySeconds] = made
+    return { name: 'deployVault', owner, token, organizationHash, changeDelaySeconds }
   } catch (error) {
     if (error instanceof UndecodableTransaction) throw error
     return refuse('It deploys the vault with malformed arguments.')
@@ -101,18 +136,45 @@ const requireSame = (encoded: Hex, data: Hex): void => {
 function decodeCall(data: Hex): OwnerCall {
   const decoded = parseCall(data)
   requireSame(encodeFunctionData({ abi: callAbi, ...decoded } as never), data)
+  return toOwnerCall(decoded)
+}
+
+type ParsedCall = ReturnType<typeof parseCall>
+
+function toOwnerCall(decoded: ParsedCall): OwnerCall {
   switch (decoded.functionName) {
-    case 'configurePolicy': {
+    case 'configurePolicy':
+    case 'activatePolicy': {
       const [expectedVersion, policy] = decoded.args
-      return { name: 'configurePolicy', expectedVersion, policy }
+      return { name: decoded.functionName, expectedVersion, policy }
     }
+    case 'configurePolicyAndRecipients': {
+      const [expectedVersion, policy, expectedRecipientsVersion, add, remove] = decoded.args
+      const recipients = { expectedRecipientsVersion, add, remove }
+      return { name: decoded.functionName, expectedVersion, policy, ...recipients }
+    }
+    case 'changeRecipients': {
+      const [expectedRecipientsVersion, add, remove] = decoded.args
+      return { name: 'changeRecipients', expectedRecipientsVersion, add, remove }
+    }
+    case 'veto':
+      return { name: 'veto', proposalId: decoded.args[0] }
+    case 'blockRecipient':
+    case 'unblockRecipient':
+      return { name: decoded.functionName, recipient: decoded.args[0] }
+    case 'revokeApprover':
+      return { name: 'revokeApprover', approver: decoded.args[0] }
+    case 'emergencyPause':
+      return { name: 'emergencyPause' }
+    case 'unpause':
+      return { name: 'unpause', pauseNumber: decoded.args[0] }
+    case 'invalidateApproval':
+      return { name: 'invalidateApproval', digest: decoded.args[0] }
     case 'withdraw':
     case 'deposit':
       return { name: decoded.functionName, amount: decoded.args[0] }
-    case 'emergencyPause':
-      return { name: 'emergencyPause' }
-    case 'invalidateApproval':
-      return { name: 'invalidateApproval', digest: decoded.args[0] }
+    case 'rescue':
+      return { name: 'rescue', token: decoded.args[0], amount: decoded.args[1] }
     case 'approve':
       return { name: 'approve', spender: decoded.args[0], amount: decoded.args[1] }
     default:

@@ -1,12 +1,20 @@
 /**
- * Checks a payment's evidence against what a node says: the vault's code, the policy that the vault
- * logged, the payment's own log, the token's transfer, the signature and finality. Pure.
+ * Checks a payment's evidence against what a node says: the vault's code, the payment's own log, the
+ * token's transfer, finality, the signatures, and what the vault's policy, recipients and sums were
+ * at the time (`verify-vault-facts.ts`). Pure.
  */
 import type { Evidence } from './evidence.ts'
 import { toStoredExecution } from './execution.ts'
-import type { PaymentFacts, PolicyFacts, TransactionFacts } from './payment-facts.ts'
+import type { PaymentFacts, TransactionFacts } from './payment-facts.ts'
 import { checksummed, secondsToTimestamp, timestampToSeconds } from './values.ts'
 import { equal, type Finding, says } from './verify-evidence.ts'
+import {
+  approverFindings,
+  periodFindings,
+  policyFindings,
+  proposalFindings,
+  recipientFindings,
+} from './verify-vault-facts.ts'
 
 export type PaidEvidence = Evidence & { event: NonNullable<Evidence['event']> }
 
@@ -30,8 +38,12 @@ export function verifyPaymentFacts(
     finalityFinding(transaction, confirmations),
     ...vaultFindings(evidence, transaction),
     ...policyFindings(evidence, transaction),
+    ...proposalFindings(evidence, transaction),
+    ...recipientFindings(evidence, transaction),
+    ...approverFindings(evidence, transaction),
     ...limitFindings(evidence, transaction),
-    ...signatureFindings(evidence, transaction),
+    ...periodFindings(evidence, transaction),
+    ...signatureFindings(transaction),
   ]
 }
 
@@ -42,7 +54,7 @@ function transactionFindings({ event, asked }: PaidEvidence, facts: TransactionF
     .filter(([key, value]) => lower(String(value)) !== lower(String(event[key])))
     .map(([key]) => key)
   const isPaid = transfer?.to === lower(String(asked.recipientAddress))
-  const isExact = transfer?.amount === BigInt(asked.amountBaseUnits ?? '0')
+  const isExact = transfer?.amount === BigInt(String(asked.amountBaseUnits ?? '0'))
   return [
     says('chain: transaction succeeded', facts.status === 'success', facts.status),
     equal('chain: block number', event.blockNumber, facts.blockNumber),
@@ -86,82 +98,23 @@ function vaultFindings(
   { vault }: TransactionFacts,
 ): Finding[] {
   const link = "chain: the vault's code is the artifact"
-  if (!vault) return [says(link, false, 'not before the policy was configured')]
+  if (!vault) return [says(link, false, 'not before its policy and recipients were logged')]
+  const owner = checksummed(vault.ownerAddress)
   return [
-    says(link, true, `byte for byte; owner ${checksummed(vault.ownerAddress)}`),
+    says(
+      link,
+      true,
+      `byte for byte; owner ${owner}, changes wait ${vault.changeDelaySeconds} seconds`,
+    ),
     equal("chain: the vault's token", revision.tokenAddress, checksummed(vault.tokenAddress)),
     equal("chain: the vault's organization", payment.organizationHash, vault.organizationHash),
   ]
 }
 
-function policyFindings(
-  { policy, revision, approval }: PaidEvidence,
-  facts: TransactionFacts,
-): Finding[] {
-  const link = 'chain: the policy was configured'
-  const logged = facts.policy
-  if (!policy || !logged)
-    return [says(link, false, 'the vault has no log of it in its transaction')]
-  const listed = (addresses: readonly string[], address: string) =>
-    addresses.includes(lower(address))
-  const isCanonical = logged.blockHash === logged.canonicalHash
-  const differing = differingTerms(policy, logged)
-  return [
-    says(
-      link,
-      isCanonical && logged.isEarlier,
-      isCanonical
-        ? `version ${logged.version} in block ${logged.blockNumber}`
-        : `block ${logged.blockNumber} was replaced`,
-    ),
-    says(
-      'chain: the policy matches the bundle',
-      differing.length === 0,
-      differing.length === 0 ? 'every field' : `differs in ${differing.join(', ')}`,
-    ),
-    says(
-      'chain: recipient in the policy',
-      listed(logged.policy.recipientAddresses, revision.recipientAddress),
-      `one of ${logged.policy.recipientAddresses.length}`,
-    ),
-    ...(approval
-      ? [
-          says(
-            'chain: approver in the policy',
-            listed(logged.policy.approverAddresses, approval.approverAddress),
-            `one of ${logged.policy.approverAddresses.length}`,
-          ),
-        ]
-      : []),
-  ]
-}
-
-function differingTerms(
-  stated: NonNullable<Evidence['policy']>,
-  { policy }: PolicyFacts,
-): string[] {
-  const pairs: Record<string, [unknown, unknown]> = {
-    executorAddress: [lower(stated.executorAddress), policy.executorAddress],
-    approverAddresses: [set(stated.approverAddresses), set(policy.approverAddresses)],
-    recipientAddresses: [set(stated.recipientAddresses), set(policy.recipientAddresses)],
-    approvedCap: [BigInt(stated.approvedCap), policy.approvedCap],
-    automaticCap: [BigInt(stated.automaticCap), policy.automaticCap],
-    lifetimeCap: [BigInt(stated.lifetimeCap), policy.lifetimeCap],
-    reserveFloor: [BigInt(stated.reserveFloor), policy.reserveFloor],
-    expiresAt: [timestampToSeconds(stated.expiresAt), policy.expiresAtSeconds],
-    automaticEnabled: [stated.automaticEnabled, policy.automaticEnabled],
-  }
-  return Object.entries(pairs)
-    .filter(([, [left, right]]) => left !== right)
-    .map(([name]) => name)
-}
-
-const set = (addresses: readonly string[]): string => addresses.map(lower).sort().join()
-
 /** Uses caps and expiry from the chain; the bundle's were compared with them. */
 function limitFindings({ payment, revision }: PaidEvidence, facts: TransactionFacts): Finding[] {
   const deadline = timestampToSeconds(payment.deadline)
-  const { timeSeconds, directCall } = facts
+  const { timeSeconds, directCall, spentTotal } = facts
   const policy = facts.policy?.policy
   const cap = payment.mode === 'automatic' ? policy?.automaticCap : policy?.approvedCap
   const time = secondsToTimestamp(timeSeconds)
@@ -182,6 +135,11 @@ function limitFindings({ payment, revision }: PaidEvidence, facts: TransactionFa
             cap !== undefined && BigInt(revision.amountBaseUnits) <= cap,
             `${revision.amountBaseUnits} of at most ${cap} (${payment.mode})`,
           ),
+          says(
+            'chain: within the lifetime cap',
+            spentTotal !== null && spentTotal <= policy.lifetimeCap,
+            `${spentTotal ?? 'an unknown sum'} of at most ${policy.lifetimeCap}`,
+          ),
         ]
       : []),
     ...(policy && payment.mode === 'automatic'
@@ -190,16 +148,14 @@ function limitFindings({ payment, revision }: PaidEvidence, facts: TransactionFa
   ]
 }
 
-function signatureFindings(
-  { approval }: PaidEvidence,
-  { contractAccepts }: TransactionFacts,
-): Finding[] {
-  if (!approval || contractAccepts === null) return []
-  const detail = contractAccepts
-    ? `accepted by the contract ${approval.approverAddress} (ERC-1271)`
-    : 'neither by that key nor accepted by a contract at that address'
-  return [says("chain: the approver's signature", contractAccepts, detail)]
-}
+/** Signatures that are not of the approver's own key; the others were checked offline. */
+const signatureFindings = ({ contractAnswers }: TransactionFacts): Finding[] =>
+  contractAnswers.map(({ address, accepts }) => {
+    const detail = accepts
+      ? `accepted by the contract ${checksummed(address)} (ERC-1271)`
+      : `neither by the key of ${checksummed(address)} nor accepted by a contract there`
+    return says("chain: the approver's signature", accepts, detail)
+  })
 
 /** Equal for nodes that agree about a payment, whatever their head block. */
 export function comparableFacts({ chainId, transaction }: PaymentFacts): string {

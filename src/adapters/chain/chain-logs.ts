@@ -1,7 +1,7 @@
 /** Reads from one node the logs of vaults and the token's transfers to and from them. */
 import { type Address, type Hash, type Hex, type PublicClient, parseAbi, zeroAddress } from 'viem'
 import type { VaultEvent, VaultLog } from '#ports/chain.ts'
-import { decodeVaultEvent } from './vault-codec.ts'
+import { decodeVaultEvent } from './vault-events.ts'
 
 /**
  * The newest blocks are queried by hash. One URL can stand for several nodes, and a node that lags

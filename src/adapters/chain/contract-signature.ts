@@ -13,7 +13,7 @@ import {
   parseAbi,
 } from 'viem'
 import { revertOf } from './node-errors.ts'
-import { PAYMENT_GAS } from './vault-codec.ts'
+import { SIGNATURE_GAS } from './vault-codec.ts'
 
 const abi = parseAbi([
   'function isValidSignature(bytes32 digest, bytes signature) view returns (bytes4)',
@@ -31,8 +31,8 @@ export async function acceptsSignature(
   if (!(await client.getCode({ address: to, blockNumber }))) return false
   const args = [digest as Hex, signature as Hex] as const
   const data = encodeFunctionData({ abi, functionName: 'isValidSignature', args })
-  // The gas limit of a payment: a contract that needs more could never approve one.
-  const call = { to, data, gas: numberToHex(PAYMENT_GAS) }
+  // A payment's share for one signature: a contract that needs more could never approve one.
+  const call = { to, data, gas: numberToHex(SIGNATURE_GAS) }
   try {
     const answer = await client.request({
       method: 'eth_call',

@@ -14,7 +14,7 @@ import type {
 } from '#ports/payment-node.ts'
 import type { FinalizedBlocks } from './finalized-blocks.ts'
 import type { LogSearch } from './log-search.ts'
-import { decodeVaultEvent } from './vault-codec.ts'
+import { decodeVaultEvent } from './vault-events.ts'
 
 type EvidenceQuery = Parameters<PaymentNode['evidence']>[0]
 

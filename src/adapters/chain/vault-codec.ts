@@ -1,4 +1,4 @@
-/** Encodes calls to the vault, and decodes its logs and errors. Pure. */
+/** Encodes calls to the vault and decodes its errors. Pure. */
 import { uuidToBytes32 } from '@countersign/proof/digest.ts'
 import type { ChainPolicy } from '@countersign/proof/execution.ts'
 import { vaultAbi, vaultCreationCode } from '@countersign/proof/vault-artifact.ts'
@@ -6,134 +6,52 @@ import {
   type Address,
   concatHex,
   decodeErrorResult,
-  decodeEventLog,
   encodeAbiParameters,
   encodeFunctionData,
   type Hex,
   keccak256,
   numberToHex,
+  parseAbiParameters,
 } from 'viem'
 import { type BlockCode, isBlockCode } from '#platform/block-codes.ts'
-import type { PaymentOrder, PreparedTransaction, VaultEvent } from '#ports/chain.ts'
+import type {
+  PaymentOrder,
+  PreparedTransaction,
+  RecipientsChange,
+  VaultTerms,
+} from '#ports/chain.ts'
 import type { VaultCall } from '#ports/payment-node.ts'
+import type { ConfigArgs } from './vault-events.ts'
 
 /** Measured, with a margin; unused gas is not charged. See docs/VAULT.md. */
 const GAS = {
-  deployment: 4_000_000n,
-  policy: 400_000n,
-  perListedAddress: 40_000n,
+  deployment: 7_000_000n,
+  policy: 500_000n,
+  recipients: 150_000n,
+  /** Most in one transaction: 532 addresses, which must stay below EIP-7825's 16,777,216. */
+  perListedAddress: 30_000n,
   deposit: 200_000n,
 }
 /** The base cost of a transaction. With call data the limit is too low to be mined. */
 const UNMINABLE_GAS = 21_000n
-/** A payment uses a third of it. The rest is for ERC-1271 approvers and expensive tokens. */
-export const PAYMENT_GAS = 400_000n
-
-const lower = (hex: string): string => hex.toLowerCase()
-const lowered = (addresses: readonly string[]): string[] => addresses.map(lower)
-
-type EncodedLog = { topics: readonly Hex[]; data: Hex }
-
-/** Undefined for a log of another contract and for events that the service ignores. */
-export function decodeVaultEvent({ topics, data }: EncodedLog): VaultEvent | undefined {
-  const [signature, ...rest] = topics
-  if (signature === undefined) return undefined
-  try {
-    const log = decodeEventLog({ abi: vaultAbi, topics: [signature, ...rest], data, strict: true })
-    return toEvent(log)
-  } catch {
-    return undefined
-  }
-}
-
-type DecodedLog = ReturnType<typeof decodeEventLog<typeof vaultAbi>>
-
-function toEvent(log: DecodedLog): VaultEvent | undefined {
-  switch (log.eventName) {
-    case 'VaultCreated':
-      return {
-        name: 'VaultCreated',
-        ownerAddress: lower(log.args.owner),
-        tokenAddress: lower(log.args.token),
-        organizationHash: log.args.organizationHash,
-      }
-    case 'PolicyConfigured':
-      return {
-        name: 'PolicyConfigured',
-        version: Number(log.args.version),
-        policy: toPolicy(log.args.config),
-      }
-    case 'EmergencyPaused':
-      return {
-        name: 'EmergencyPaused',
-        version: Number(log.args.version),
-        by: lower(log.args.by),
-      }
-    case 'ApprovalInvalidated':
-      return {
-        name: 'ApprovalInvalidated',
-        digest: log.args.digest,
-        invalidator: lower(log.args.invalidator),
-      }
-    case 'PaymentExecuted':
-      return {
-        name: 'PaymentExecuted',
-        chainPaymentId: log.args.paymentId,
-        recipientAddress: lower(log.args.recipient),
-        mode: log.args.mode === 0 ? 'approved' : 'automatic',
-        amount: log.args.amount,
-        policyVersion: Number(log.args.policyVersion),
-        reportHash: log.args.reportHash,
-        expenseVersionHash: log.args.expenseVersionHash,
-        approvalDigest: log.args.approvalDigest,
-        approverAddress: lower(log.args.approver),
-        spentTotal: log.args.spentTotal,
-      }
-    default:
-      return undefined
-  }
-}
-
-type ConfigArgs = {
-  executor: Address
-  expiresAt: bigint
-  automaticEnabled: boolean
-  paused: boolean
-  approvedCap: bigint
-  automaticCap: bigint
-  lifetimeCap: bigint
-  reserveFloor: bigint
-  approvers: readonly Address[]
-  recipients: readonly Address[]
-}
-
-const toPolicy = (config: ConfigArgs): ChainPolicy => ({
-  executorAddress: lower(config.executor),
-  expiresAtSeconds: Number(config.expiresAt),
-  automaticEnabled: config.automaticEnabled,
-  paused: config.paused,
-  approvedCap: config.approvedCap,
-  automaticCap: config.automaticCap,
-  lifetimeCap: config.lifetimeCap,
-  reserveFloor: config.reserveFloor,
-  approverAddresses: lowered(config.approvers),
-  recipientAddresses: lowered(config.recipients),
-})
+/** With one signature: a third is used, the rest is for ERC-1271 approvers and expensive tokens. */
+const PAYMENT_GAS = 450_000n
+/** For each further signature. A contract that needs more to check one cannot approve payments. */
+export const SIGNATURE_GAS = 250_000n
 
 export function encodeDeployment({
   chainId,
   tokenAddress,
   ownerAddress,
   organizationHash,
-}: {
-  chainId: number
-  tokenAddress: string
-  ownerAddress: string
-  organizationHash: string
-}): { transaction: PreparedTransaction; constructorDataHash: string } {
+  changeDelaySeconds,
+}: VaultTerms & { chainId: number }): {
+  transaction: PreparedTransaction
+  constructorDataHash: string
+} {
   const args = encodeAbiParameters(
-    [{ type: 'address' }, { type: 'address' }, { type: 'bytes32' }],
-    [ownerAddress as Address, tokenAddress as Address, organizationHash as Hex],
+    [{ type: 'address' }, { type: 'address' }, { type: 'bytes32' }, { type: 'uint32' }],
+    [ownerAddress as Address, tokenAddress as Address, organizationHash as Hex, changeDelaySeconds],
   )
   const data = concatHex([vaultCreationCode, args])
   const gas = numberToHex(GAS.deployment)
@@ -141,40 +59,105 @@ export function encodeDeployment({
   return { transaction, constructorDataHash: keccak256(data) }
 }
 
+type OwnerCall = { chainId: number; vaultAddress: string; ownerAddress: string }
+
 export function encodePolicy({
-  chainId,
-  vaultAddress,
-  ownerAddress,
   expectedVersion,
   policy,
-}: {
-  chainId: number
-  vaultAddress: string
-  ownerAddress: string
+  recipients,
+  ...call
+}: OwnerCall & {
   expectedVersion: number
   policy: ChainPolicy
+  recipients: RecipientsChange | null
 }): PreparedTransaction {
-  const config: ConfigArgs = {
-    executor: policy.executorAddress as Address,
-    expiresAt: BigInt(policy.expiresAtSeconds),
-    automaticEnabled: policy.automaticEnabled,
-    paused: policy.paused,
-    approvedCap: policy.approvedCap,
-    automaticCap: policy.automaticCap,
-    lifetimeCap: policy.lifetimeCap,
-    reserveFloor: policy.reserveFloor,
-    approvers: policy.approverAddresses as Address[],
-    recipients: policy.recipientAddresses as Address[],
+  const terms = [BigInt(expectedVersion), toConfig(policy)] as const
+  const gas = policyGas(policy)
+  if (recipients === null) {
+    const configure = { abi: vaultAbi, functionName: 'configurePolicy', args: terms } as const
+    return ownerTransaction(call, encodeFunctionData(configure), gas)
   }
   const data = encodeFunctionData({
     abi: vaultAbi,
-    functionName: 'configurePolicy',
-    args: [BigInt(expectedVersion), config],
+    functionName: 'configurePolicyAndRecipients',
+    args: [...terms, ...recipientArgs(recipients)],
   })
-  const listed = policy.approverAddresses.length + policy.recipientAddresses.length
-  const gas = numberToHex(GAS.policy + GAS.perListedAddress * BigInt(listed))
-  return { chainId, from: ownerAddress, to: vaultAddress, data, value: '0x0', gas }
+  return ownerTransaction(call, data, gas + recipientsGas(recipients))
 }
+
+export function encodeRecipients({
+  chainId,
+  vaultAddress,
+  ownerAddress,
+  ...change
+}: OwnerCall & RecipientsChange): PreparedTransaction {
+  const data = encodeFunctionData({
+    abi: vaultAbi,
+    functionName: 'changeRecipients',
+    args: recipientArgs(change),
+  })
+  const gas = GAS.recipients + recipientsGas(change)
+  return ownerTransaction({ chainId, vaultAddress, ownerAddress }, data, gas)
+}
+
+export function encodeActivation({
+  vaultAddress,
+  expectedVersion,
+  policy,
+}: {
+  vaultAddress: string
+  expectedVersion: number
+  policy: ChainPolicy
+}): VaultCall {
+  const data = encodeFunctionData({
+    abi: vaultAbi,
+    functionName: 'activatePolicy',
+    args: [BigInt(expectedVersion), toConfig(policy)],
+  })
+  return { vaultAddress, data, gasLimit: policyGas(policy) }
+}
+
+const ownerTransaction = (
+  { chainId, vaultAddress, ownerAddress }: OwnerCall,
+  data: Hex,
+  gas: bigint,
+): PreparedTransaction => ({
+  chainId,
+  from: ownerAddress,
+  to: vaultAddress,
+  data,
+  value: '0x0',
+  gas: numberToHex(gas),
+})
+
+const toConfig = (policy: ChainPolicy): ConfigArgs => ({
+  executor: policy.executorAddress as Address,
+  expiresAt: BigInt(policy.expiresAtSeconds),
+  automaticEnabled: policy.automaticEnabled,
+  paused: policy.paused,
+  approvedCap: policy.approvedCap,
+  automaticCap: policy.automaticCap,
+  lifetimeCap: policy.lifetimeCap,
+  reserveFloor: policy.reserveFloor,
+  periodSeconds: policy.periodSeconds,
+  periodCap: policy.periodCap,
+  automaticPeriodCap: policy.automaticPeriodCap,
+  tiers: policy.tiers,
+  approvers: policy.approverAddresses as Address[],
+})
+
+const recipientArgs = ({ expectedRecipientsVersion, add, remove }: RecipientsChange) =>
+  [
+    BigInt(expectedRecipientsVersion),
+    add.map((address) => address as Address),
+    remove.map((address) => address as Address),
+  ] as const
+
+const policyGas = ({ approverAddresses }: ChainPolicy): bigint =>
+  GAS.policy + GAS.perListedAddress * BigInt(approverAddresses.length)
+
+const recipientsGas = ({ add, remove }: RecipientsChange): bigint =>
+  GAS.perListedAddress * BigInt(add.length + remove.length)
 
 export function encodeDeposit({
   chainId,
@@ -203,9 +186,9 @@ export function encodeWithdrawalProbe({
 }
 
 export function encodePayment(order: PaymentOrder): VaultCall {
-  const { vaultAddress, approval, mode } = order
-  if ((approval !== null) !== (mode === 'approved')) {
-    throw new Error('A payment must have an approval exactly if its mode is approved')
+  const { vaultAddress, approvals, mode } = order
+  if (approvals.length > 0 !== (mode === 'approved')) {
+    throw new Error('A payment must have approvals exactly if its mode is approved')
   }
   const payment = [
     order.chainPaymentId as Hex,
@@ -216,15 +199,35 @@ export function encodePayment(order: PaymentOrder): VaultCall {
     order.expenseVersionHash as Hex,
     BigInt(order.deadlineSeconds),
   ] as const
-  if (approval === null) {
+  if (mode === 'automatic') {
     const call = { abi: vaultAbi, functionName: 'executeAutomatic', args: payment } as const
     return { vaultAddress, data: encodeFunctionData(call), gasLimit: PAYMENT_GAS }
   }
-  const { approvalId, approverAddress, signature } = approval
-  const signed = [uuidToBytes32(approvalId), approverAddress as Address, signature as Hex] as const
-  const call = { functionName: 'executeApproved', args: [...payment, ...signed] } as const
-  const data = encodeFunctionData({ abi: vaultAbi, ...call })
-  return { vaultAddress, data, gasLimit: PAYMENT_GAS }
+  const args = [...payment, encodeApprovals(approvals)] as const
+  const data = encodeFunctionData({ abi: vaultAbi, functionName: 'executeApproved', args })
+  const gasLimit = PAYMENT_GAS + SIGNATURE_GAS * BigInt(approvals.length - 1)
+  return { vaultAddress, data, gasLimit }
+}
+
+const approvalsAbi = parseAbiParameters([
+  'Approval[] approvals',
+  'struct Approval { bytes32 approvalId; address approver; bytes signature; }',
+])
+
+/** `abi.encode(Approval[])`: one argument of bytes, so that the call's arguments stay flat. */
+function encodeApprovals(approvals: PaymentOrder['approvals']): Hex {
+  const isAscending = approvals.every(
+    ({ approverAddress }, at) =>
+      at === 0 || approverAddress > (approvals[at - 1]?.approverAddress ?? ''),
+  )
+  if (!isAscending) throw new Error('Approvals must ascend by approver, without repetition')
+  return encodeAbiParameters(approvalsAbi, [
+    approvals.map(({ approvalId, approverAddress, signature }) => ({
+      approvalId: uuidToBytes32(approvalId),
+      approver: approverAddress as Address,
+      signature: signature as Hex,
+    })),
+  ])
 }
 
 /** Errors of OpenZeppelin libraries in the vault. Only the token can cause them. */
@@ -242,6 +245,7 @@ export function refusalCode(data: Hex): BlockCode {
   if (name === 'Panic') return 'reverted'
   // The vault uses custom errors only, so text and unknown errors come from the token.
   if (name === undefined || name === 'Error' || LIBRARY_ERRORS.has(name)) return 'token_refused'
+  if (name === 'AutomaticPeriodCapExceeded') return 'period_cap_exceeded'
   const code = name.replace(/(?<=[a-z])[A-Z]/g, '_$&').toLowerCase()
   return isBlockCode(code) ? code : 'reverted'
 }

@@ -20,6 +20,7 @@ import {
   getAddress,
   type Hex,
   hexToBigInt,
+  hexToNumber,
   keccak256,
   numberToHex,
   type PublicClient,
@@ -33,11 +34,19 @@ import type { VaultIdentity } from '#ports/chain.ts'
 
 type Immutable = keyof typeof vaultImmutableReferences
 type Place = { chainId: number; address: Address }
-type Constructed = { owner: Address; token: Address; organizationHash: Hex }
+type Constructed = {
+  owner: Address
+  token: Address
+  organizationHash: Hex
+  changeDelaySeconds: number
+}
 
 /** OpenZeppelin's storage slot of the `nonReentrant` lock (ERC-7201), and its unlocked value. */
 const LOCK_SLOT = '0x9b779b17422d0df92223018b32b4d1fa46e071723d6817e2486d003becc55f00'
 const LOCK_FREE = 1n
+
+/** Our constructor takes no longer delay. */
+const CHANGE_DELAY_MAX = 604_800
 
 /** Storage root if only the unlocked lock is stored: one leaf with a hashed key. */
 const UNTOUCHED_ROOT = keccak256(
@@ -59,6 +68,7 @@ function immutables({ chainId, address }: Place, made: Constructed): Record<Immu
     owner: word(made.owner),
     token: word(made.token),
     organizationHash: made.organizationHash,
+    changeDelaySeconds: numberToHex(made.changeDelaySeconds, { size: 32 }),
     cachedThis: word(address),
     cachedChainId: numberToHex(chainId, { size: 32 }),
     cachedDomainSeparator: domainSeparator({ domain }),
@@ -91,7 +101,9 @@ export function constructedFrom(code: Hex, place: Place): Constructed | undefine
     owner: getAddress(slice(read('owner'), 12)),
     token: getAddress(slice(read('token'), 12)),
     organizationHash: read('organizationHash'),
+    changeDelaySeconds: hexToNumber(slice(read('changeDelaySeconds'), 28)),
   }
+  if (made.changeDelaySeconds > CHANGE_DELAY_MAX) return undefined
   return vaultCodeAt(place, made) === code.toLowerCase() ? made : undefined
 }
 
@@ -110,13 +122,14 @@ export async function identifyVault(
     functionName: 'approvalDigest',
     args: sampleArgs,
   })
-  const { owner, token, organizationHash } = made
+  const { owner, token, organizationHash, changeDelaySeconds } = made
   const message = { ...sample, token, organizationHash }
   if (digest !== approvalDigest({ chainId: place.chainId, vault: address }, message)) return null
   return {
     ownerAddress: owner.toLowerCase(),
     tokenAddress: token.toLowerCase(),
     organizationHash,
+    changeDelaySeconds,
     isUntouched: await isUntouched(client, { address, blockNumber }),
   }
 }
@@ -132,15 +145,27 @@ async function isUntouched(client: PublicClient, at: Moment): Promise<boolean> {
   return root === undefined ? looksUntouched(client, at) : root === UNTOUCHED_ROOT
 }
 
+const NUMBERS = ['policyVersion', 'spentTotal', 'pauseNumber', 'recipientsVersion'] as const
+
 async function looksUntouched(client: PublicClient, at: Moment): Promise<boolean> {
   const vault = { ...at, abi: vaultAbi } as const
-  const [policyVersion, spentTotal, policy, lock] = await Promise.all([
-    client.readContract({ ...vault, functionName: 'policyVersion' }),
-    client.readContract({ ...vault, functionName: 'spentTotal' }),
+  const [policy, period, proposal, lock, ...numbers] = await Promise.all([
     client.readContract({ ...vault, functionName: 'policy' }),
+    client.readContract({ ...vault, functionName: 'spentInPeriod' }),
+    client.readContract({ ...vault, functionName: 'proposal' }),
     client.getStorageAt({ ...at, slot: LOCK_SLOT }),
+    ...NUMBERS.map((functionName) => client.readContract({ ...vault, functionName })),
   ])
-  const empty = [policyVersion, spentTotal, ...Object.values(policy)]
+  const { tiers, ...terms } = policy
+  const [spent, spentAutomatically] = period
+  const empty = [
+    ...Object.values(terms),
+    tiers.length,
+    spent,
+    spentAutomatically,
+    ...Object.values(proposal),
+    ...numbers,
+  ]
   return empty.every((value) => BigInt(value) === 0n) && hexToBigInt(lock ?? '0x0') === LOCK_FREE
 }
 

@@ -16,13 +16,15 @@ import { acceptsSignature, acceptsWalletSignature } from './contract-signature.t
 import type { RpcObserver } from './rpc-node.ts'
 import { readApproval, tokenAbi } from './token-codec.ts'
 import {
-  decodeVaultEvent,
+  encodeActivation,
   encodeDeployment,
   encodeDeposit,
   encodePayment,
   encodePolicy,
+  encodeRecipients,
   encodeWithdrawalProbe,
 } from './vault-codec.ts'
+import { decodeVaultEvent } from './vault-events.ts'
 import { identifyVault } from './vault-identity.ts'
 
 const RPC_TIMEOUT_MS = 5_000
@@ -66,6 +68,8 @@ export function createViemChain(options: ViemChainOptions): Chain {
     ...stateReads(nodes, { chainId, tokenAddress }),
     deployment: (input) => encodeDeployment({ chainId, tokenAddress, ...input }),
     policyConfiguration: (input) => encodePolicy({ chainId, ...input }),
+    recipientsChange: (input) => encodeRecipients({ chainId, ...input }),
+    policyActivation: encodeActivation,
     deposit: (input) => encodeDeposit({ chainId, ...input }),
     withdrawalProbe: encodeWithdrawalProbe,
     readApproval,
