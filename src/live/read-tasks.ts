@@ -1,7 +1,7 @@
 /** Reads the tasks of a caller from rows of one transaction. */
 import { isManager, type Member } from '#access/permissions.ts'
-import { listApproverIds, listApproverWallets } from '#approvals/approvals.store.ts'
 import { DEADLINE_SECONDS_MIN } from '#approvals/approval-deadline.ts'
+import { listApproverIds, listApproverWallets } from '#approvals/approvals.store.ts'
 import type { Context } from '#context.ts'
 import { findActiveBinding } from '#executor/executor.store.ts'
 import type { Waiting } from '#expenses/list-expenses.ts'
