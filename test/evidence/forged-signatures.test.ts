@@ -6,17 +6,8 @@ import { type Address, encodeFunctionData, type Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { compileMocks, type Mock } from '#test/adapters/mocks.ts'
 import type { TestWallet } from '#test/support/chain.ts'
-import {
-  claimedIn,
-  evidenceFor,
-  openVault,
-  paid,
-  payFor,
-  policyOf,
-  randomHash,
-  sent,
-  statedPolicy,
-} from '#test/support/evidence.ts'
+import { claimedIn, evidenceFor, paid, payFor, statedPolicy } from '#test/support/evidence.ts'
+import { openVault, policyOf, randomHash, sent } from '#test/support/paying-vaults.ts'
 import { changed, placeOf, useStage } from './stage.ts'
 import { verdictsBy } from './verdicts.ts'
 

@@ -4,20 +4,17 @@ import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { type Address, concatHex, encodeEventTopics, type Hex, pad } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { createPaymentWitness } from '#adapters/chain/payment-facts.ts'
+import { claimedIn, evidenceFor, paid, payFor } from '#test/support/evidence.ts'
+import { creationOf, doctored, immutablePlaces } from '#test/support/hand-made-vault.ts'
 import {
-  claimedIn,
   configure,
   deploy,
-  evidenceFor,
   fund,
   openVault,
-  paid,
-  payFor,
   policyOf,
   randomHash,
   sent,
-} from '#test/support/evidence.ts'
-import { creationOf, doctored, immutablePlaces } from '#test/support/hand-made-vault.ts'
+} from '#test/support/paying-vaults.ts'
 import { useStage } from './stage.ts'
 import { verdictsBy } from './verdicts.ts'
 

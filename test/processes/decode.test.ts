@@ -11,7 +11,7 @@ import {
   type Payer,
   type PayingVault,
   policyOf,
-} from '#test/support/evidence.ts'
+} from '#test/support/paying-vaults.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 90_000 })
 
