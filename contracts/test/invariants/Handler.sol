@@ -2,6 +2,7 @@
 pragma solidity 0.8.37;
 
 import {ICountersignVault as V} from "../../src/ICountersignVault.sol";
+import {IVaultRecords as R} from "../../src/IVaultRecords.sol";
 import {vm} from "../base/Vm.sol";
 import {OddToken} from "../mocks/OddToken.sol";
 import {Payments} from "./Payments.sol";
@@ -17,7 +18,7 @@ contract Handler is Payments {
 
     function configurePolicy(uint256 seed) external {
         _seed(seed);
-        V.PolicyConfig memory c = _goodPolicy();
+        R.PolicyConfig memory c = _goodPolicy();
         if (_often(30)) _spoil(c);
         uint64 expected = _often(93) ? version : uint64(_roll(4));
         _configure(_often(93) ? owner : _person(), expected, c);
@@ -28,7 +29,7 @@ contract Handler is Payments {
         address caller = _often(75) ? people[10] : _person();
         bool isGuardian = caller == owner || caller == p.executor || approves[version][caller];
         bytes memory predicted =
-            isGuardian ? bytes("") : abi.encodeWithSelector(V.NotGuardian.selector, caller);
+            isGuardian ? bytes("") : abi.encodeWithSelector(R.NotGuardian.selector, caller);
         if (_act(caller, abi.encodeCall(V.emergencyPause, ()), predicted)) p.paused = true;
     }
 
@@ -152,7 +153,7 @@ contract Handler is Payments {
     }
 
     function _payOnce() private {
-        V.PolicyConfig memory c = _goodPolicy();
+        R.PolicyConfig memory c = _goodPolicy();
         (c.paused, c.reserveFloor, c.expiresAt) = (false, 0, uint64(block.timestamp + 1));
         (c.lifetimeCap, c.approvedCap) = (uint128(spent + 1), 1);
         c.automaticCap = 0;
@@ -164,14 +165,14 @@ contract Handler is Payments {
         _check(_payLast(), "I22: a payment that fulfils everything was refused");
     }
 
-    function _configure(address caller, uint64 expected, V.PolicyConfig memory c) private {
+    function _configure(address caller, uint64 expected, R.PolicyConfig memory c) private {
         bytes memory predicted = _predictConfigure(caller, expected, c);
         if (!_act(caller, abi.encodeCall(V.configurePolicy, (expected, c)), predicted)) return;
         ++configures;
         _applyConfigure(c);
     }
 
-    function _goodPolicy() private returns (V.PolicyConfig memory c) {
+    function _goodPolicy() private returns (R.PolicyConfig memory c) {
         c.executor = people[1 + _roll(2)];
         c.expiresAt = uint64(block.timestamp + 1 + _roll(20 days));
         c.automaticEnabled = _often(85);
@@ -193,7 +194,7 @@ contract Handler is Payments {
     }
 
     /// @dev One thing or another is wrong with it, now and then nothing.
-    function _spoil(V.PolicyConfig memory c) private {
+    function _spoil(R.PolicyConfig memory c) private {
         uint256 what = _roll(11);
         if (what == 0) c.executor = _anything();
         if (what == 1) c.expiresAt = uint64(block.timestamp - _roll(2));

@@ -3,6 +3,7 @@ pragma solidity 0.8.37;
 
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {ICountersignVault as V} from "../../src/ICountersignVault.sol";
+import {IVaultRecords as R} from "../../src/IVaultRecords.sol";
 import {Order} from "../base/Order.sol";
 import {OddToken} from "../mocks/OddToken.sol";
 
@@ -16,7 +17,7 @@ abstract contract Model {
     OddToken internal token;
     address internal owner;
 
-    V.Policy internal p;
+    R.Policy internal p;
     uint64 internal version;
     uint256 internal spent;
     mapping(uint64 version => mapping(address => bool)) internal approves;
@@ -24,22 +25,22 @@ abstract contract Model {
     mapping(bytes32 paymentId => uint256) internal timesPaid;
     mapping(address => mapping(bytes32 digest => bool)) internal voided;
 
-    function _predictConfigure(address caller, uint64 expected, V.PolicyConfig memory c)
+    function _predictConfigure(address caller, uint64 expected, R.PolicyConfig memory c)
         internal
         view
         returns (bytes memory)
     {
-        if (caller != owner) return abi.encodeWithSelector(V.NotOwner.selector, caller, owner);
+        if (caller != owner) return abi.encodeWithSelector(R.NotOwner.selector, caller, owner);
         if (expected != version) {
-            return abi.encodeWithSelector(V.VersionMismatch.selector, expected, version);
+            return abi.encodeWithSelector(R.VersionMismatch.selector, expected, version);
         }
         bytes32 reason = _reason(c);
         if (reason == 0) reason = _approversReason(c);
         if (reason == 0) reason = _recipientsReason(c);
-        return reason == 0 ? bytes("") : abi.encodeWithSelector(V.InvalidConfig.selector, reason);
+        return reason == 0 ? bytes("") : abi.encodeWithSelector(R.InvalidConfig.selector, reason);
     }
 
-    function _reason(V.PolicyConfig memory c) private view returns (bytes32) {
+    function _reason(R.PolicyConfig memory c) private view returns (bytes32) {
         if (c.executor == address(0)) return "executor.zero";
         if (c.executor == address(vault)) return "executor.vault";
         if (c.executor == owner) return "executor.owner";
@@ -50,7 +51,7 @@ abstract contract Model {
         return 0;
     }
 
-    function _approversReason(V.PolicyConfig memory c) private view returns (bytes32) {
+    function _approversReason(R.PolicyConfig memory c) private view returns (bytes32) {
         if (c.approvers.length == 0) return "approvers.none";
         if (c.approvers.length > 32) return "approvers.tooMany";
         for (uint256 i = 0; i < c.approvers.length; ++i) {
@@ -64,7 +65,7 @@ abstract contract Model {
         return 0;
     }
 
-    function _recipientsReason(V.PolicyConfig memory c) private view returns (bytes32) {
+    function _recipientsReason(R.PolicyConfig memory c) private view returns (bytes32) {
         if (c.recipients.length > 256) return "recipients.tooMany";
         for (uint256 i = 0; i < c.recipients.length; ++i) {
             address r = c.recipients[i];
@@ -85,9 +86,9 @@ abstract contract Model {
         return false;
     }
 
-    function _applyConfigure(V.PolicyConfig memory c) internal {
+    function _applyConfigure(R.PolicyConfig memory c) internal {
         version += 1;
-        p = V.Policy(
+        p = R.Policy(
             c.executor,
             c.expiresAt,
             c.automaticEnabled,
@@ -112,7 +113,7 @@ abstract contract Model {
     {
         err = _predictCaller(caller, o);
         if (err.length != 0) return err;
-        if (!p.automaticEnabled) return abi.encodePacked(V.AutomaticDisabled.selector);
+        if (!p.automaticEnabled) return abi.encodePacked(R.AutomaticDisabled.selector);
         return _predictPayment(o, p.automaticCap);
     }
 
@@ -124,69 +125,69 @@ abstract contract Model {
         err = _predictCaller(caller, o);
         if (err.length != 0) return err;
         if (!approves[version][o.approver]) {
-            return abi.encodeWithSelector(V.ApproverNotAllowed.selector, o.approver, version);
+            return abi.encodeWithSelector(R.ApproverNotAllowed.selector, o.approver, version);
         }
         if (voided[o.approver][digest] || voided[owner][digest]) {
-            return abi.encodeWithSelector(V.ApprovalIsInvalidated.selector, digest);
+            return abi.encodeWithSelector(R.ApprovalIsInvalidated.selector, digest);
         }
         if (!isSigned) {
-            return abi.encodeWithSelector(V.InvalidSignature.selector, digest, o.approver);
+            return abi.encodeWithSelector(R.InvalidSignature.selector, digest, o.approver);
         }
         return _predictPayment(o, p.approvedCap);
     }
 
     function _predictCaller(address caller, Order memory o) private view returns (bytes memory) {
         if (caller != p.executor) {
-            return abi.encodeWithSelector(V.NotExecutor.selector, caller, p.executor);
+            return abi.encodeWithSelector(R.NotExecutor.selector, caller, p.executor);
         }
         if (o.version != version) {
-            return abi.encodeWithSelector(V.VersionMismatch.selector, o.version, version);
+            return abi.encodeWithSelector(R.VersionMismatch.selector, o.version, version);
         }
         return "";
     }
 
     function _predictPayment(Order memory o, uint256 cap) private view returns (bytes memory) {
-        if (p.paused) return abi.encodePacked(V.PolicyPaused.selector);
+        if (p.paused) return abi.encodePacked(R.PolicyPaused.selector);
         if (p.expiresAt <= block.timestamp) {
             return
-                abi.encodeWithSelector(V.PolicyExpired.selector, block.timestamp, p.expiresAt);
+                abi.encodeWithSelector(R.PolicyExpired.selector, block.timestamp, p.expiresAt);
         }
         if (o.deadline < block.timestamp) {
             return
-                abi.encodeWithSelector(V.DeadlinePassed.selector, block.timestamp, o.deadline);
+                abi.encodeWithSelector(R.DeadlinePassed.selector, block.timestamp, o.deadline);
         }
         if (timesPaid[o.paymentId] != 0) {
-            return abi.encodeWithSelector(V.PaymentAlreadyExecuted.selector, o.paymentId);
+            return abi.encodeWithSelector(R.PaymentAlreadyExecuted.selector, o.paymentId);
         }
-        if (o.amount == 0) return abi.encodePacked(V.ZeroAmount.selector);
-        if (o.amount > cap) return abi.encodeWithSelector(V.CapExceeded.selector, o.amount, cap);
+        if (o.amount == 0) return abi.encodePacked(R.ZeroAmount.selector);
+        if (o.amount > cap) return abi.encodeWithSelector(R.CapExceeded.selector, o.amount, cap);
         if (!receives[version][o.recipient]) {
-            return abi.encodeWithSelector(V.RecipientNotAllowed.selector, o.recipient, version);
+            return abi.encodeWithSelector(R.RecipientNotAllowed.selector, o.recipient, version);
         }
         if (spent + o.amount > p.lifetimeCap) {
             return abi.encodeWithSelector(
-                V.LifetimeCapExceeded.selector, spent + o.amount, p.lifetimeCap
+                R.LifetimeCapExceeded.selector, spent + o.amount, p.lifetimeCap
             );
         }
         if (token.kind() == OddToken.Kind.HidesBalances) return _hidden();
         uint256 balance = token.ledger(address(vault));
         if (balance < o.amount + p.reserveFloor) {
             return abi.encodeWithSelector(
-                V.ReserveBreached.selector, balance, o.amount + p.reserveFloor
+                R.ReserveBreached.selector, balance, o.amount + p.reserveFloor
             );
         }
         return _predictTransfer(address(vault), o.recipient, o.amount, true);
     }
 
     function _predictDeposit(address caller, uint256 amount) internal view returns (bytes memory) {
-        if (amount == 0) return abi.encodePacked(V.ZeroAmount.selector);
+        if (amount == 0) return abi.encodePacked(R.ZeroAmount.selector);
         if (token.kind() == OddToken.Kind.HidesBalances) return _hidden();
         return _predictTransfer(caller, address(vault), amount, true);
     }
 
     function _predictWithdraw(address caller, uint256 amount) internal view returns (bytes memory) {
-        if (caller != owner) return abi.encodeWithSelector(V.NotOwner.selector, caller, owner);
-        if (amount == 0) return abi.encodePacked(V.ZeroAmount.selector);
+        if (caller != owner) return abi.encodeWithSelector(R.NotOwner.selector, caller, owner);
+        if (amount == 0) return abi.encodePacked(R.ZeroAmount.selector);
         return _predictTransfer(address(vault), owner, amount, false);
     }
 
@@ -222,7 +223,7 @@ abstract contract Model {
     }
 
     function _delta(uint256 expected, uint256 actual) private pure returns (bytes memory) {
-        return abi.encodeWithSelector(V.UnexpectedTokenDelta.selector, expected, actual);
+        return abi.encodeWithSelector(R.UnexpectedTokenDelta.selector, expected, actual);
     }
 
     function _hidden() private pure returns (bytes memory) {

@@ -2,6 +2,7 @@
 pragma solidity 0.8.37;
 
 import {ICountersignVault as V} from "../../src/ICountersignVault.sol";
+import {IVaultRecords as R} from "../../src/IVaultRecords.sol";
 import {Domain, Order, Orders} from "../base/Order.sol";
 import {vm, Vm} from "../base/Vm.sol";
 import {OddToken} from "../mocks/OddToken.sol";
@@ -176,7 +177,7 @@ abstract contract Payments is World {
     }
 
     function _payAutomatic(address caller, Order memory o) private {
-        V.Policy memory before = vault.policy();
+        R.Policy memory before = vault.policy();
         bytes memory predicted = _predictAutomatic(caller, o);
         vm.recordLogs();
         bool ok = _act(caller, o.automaticCall(), predicted);
@@ -184,7 +185,7 @@ abstract contract Payments is World {
         if (!ok) return;
         _check(before.automaticEnabled, "I13: paid without a signature against the policy");
         _check(o.amount <= before.automaticCap, "I6: paid more than the automatic cap");
-        _checkPaid(o, before, V.Mode.Automatic, 0, address(0));
+        _checkPaid(o, before, R.Mode.Automatic, 0, address(0));
         _checkPrediction(true, "", predicted);
     }
 
@@ -192,7 +193,7 @@ abstract contract Payments is World {
         private
         returns (bool ok)
     {
-        V.Policy memory before = vault.policy();
+        R.Policy memory before = vault.policy();
         bytes32 digest = _digest(o);
         bytes memory predicted = _predictApproved(caller, o, digest, isSigned);
         vm.recordLogs();
@@ -202,15 +203,15 @@ abstract contract Payments is World {
         _check(isSigned && approves[version][o.approver], "I11: paid what nobody signed");
         _check(!voided[o.approver][digest] && !voided[owner][digest], "I12: paid what was void");
         _check(o.amount <= before.approvedCap, "I6: paid more than the approved cap");
-        _checkPaid(o, before, V.Mode.Approved, digest, o.approver);
+        _checkPaid(o, before, R.Mode.Approved, digest, o.approver);
         _checkPrediction(true, "", predicted);
     }
 
     /// @dev Counts the payment and holds it against the policy that was in force.
     function _checkPaid(
         Order memory o,
-        V.Policy memory before,
-        V.Mode mode,
+        R.Policy memory before,
+        R.Mode mode,
         bytes32 digest,
         address approver
     ) private {
@@ -238,7 +239,7 @@ abstract contract Payments is World {
     function _checkLog(bytes memory data, Order memory o) private {
         Vm.Log[] memory logs = vm.getRecordedLogs();
         _check(logs.length == 1, "I2: a payment without its event");
-        _check(logs[0].topics[0] == V.PaymentExecuted.selector, "I2: another event");
+        _check(logs[0].topics[0] == R.PaymentExecuted.selector, "I2: another event");
         _check(logs[0].topics[1] == o.paymentId, "I2: event of another payment");
         bytes32 payee = bytes32(uint256(uint160(o.recipient)));
         _check(logs[0].topics[2] == payee, "I2: event of another payee");

@@ -2,6 +2,7 @@
 pragma solidity 0.8.37;
 
 import {ICountersignVault as V} from "../../src/ICountersignVault.sol";
+import {IVaultRecords as R} from "../../src/IVaultRecords.sol";
 import {Domain, Order, Orders} from "../base/Order.sol";
 import {vm, Vm} from "../base/Vm.sol";
 import {OddToken} from "../mocks/OddToken.sol";
@@ -34,7 +35,7 @@ abstract contract World is Model {
 
     /// @dev What of the vault can be seen before and after a call.
     struct Sight {
-        V.Policy policy;
+        R.Policy policy;
         uint64 version;
         uint128 spent;
         uint256 balance;
@@ -163,7 +164,7 @@ abstract contract World is Model {
         return keccak256(abi.encode(a)) == keccak256(abi.encode(b));
     }
 
-    function _same(V.Policy memory a, V.Policy memory b) private pure returns (bool) {
+    function _same(R.Policy memory a, R.Policy memory b) private pure returns (bool) {
         return keccak256(abi.encode(a)) == keccak256(abi.encode(b));
     }
 }
