@@ -244,7 +244,7 @@ describe('a period', () => {
       const chainPaymentId = index === amounts.length - 1 ? hash('2') : hash('4')
       return { amount, mode, spentTotal, chainPaymentId }
     })
-    return { policies: [], countedSince: NOW - 60, payments }
+    return { policies: [], countedSince: NOW - 60, spentBefore: 5_000n, payments }
   }
   const found = (period: PeriodFacts | null, paid: Paid = {}, terms: Terms = {}) =>
     failed(
@@ -283,7 +283,8 @@ describe('a period', () => {
     if (!first || !second || !last) throw new Error('There are no three payments')
     expect(found(all)).toEqual([])
     expect(found({ ...all, payments: [first, last] })).toEqual([COMPLETE])
-    expect(found({ ...all, payments: [second, last] })).toEqual([])
+    expect(found({ ...all, payments: [second, last] })).toEqual([COMPLETE])
+    expect(found({ ...all, spentBefore: 4_999n })).toEqual([COMPLETE])
     expect(found({ ...all, payments: [first, second] })).toEqual([COMPLETE])
     expect(found({ ...all, payments: [] })).toEqual([COMPLETE])
     expect(found({ ...all, payments: [{ ...first, spentTotal: 99n }, second, last] })).toEqual([
