@@ -127,6 +127,7 @@ async function insertVaultRow(db: Db, chain: Chain, address: string): Promise<vo
       ownerAddress: address,
       artifactHash: chain.artifactHash,
       deploymentTransactionHash: `0x${'00'.repeat(32)}`,
+      changeDelaySeconds: 0,
       state: 'verified',
       at,
     })
