@@ -144,7 +144,7 @@ export type ExpenseRecord = ListedExpense & {
   reviews: ReviewRow[]
   approvals: ListedApproval[]
   /** How many different approvers the policy in force asks for; null without one. */
-  requiredApprovals: number | null
+  requiredApprovals?: number | null
   /** Signatures that count now, or that have paid. */
   signedApprovals: number
 }

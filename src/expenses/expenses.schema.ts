@@ -114,7 +114,7 @@ export const ExpenseSchema = Type.Object(
       added(
         nullable(PosInt),
         'How many different approvers must sign an approved payment of it, by the policy in ' +
-          'force. Null if its vault has no policy',
+          'force. Null if its vault has no policy; absent right after its creation',
       ),
     ),
     signedApprovals: Type.Optional(

@@ -67,8 +67,7 @@ function deployedAddress(
   intent: DeploymentIntent,
 ): string | undefined {
   const created = receipt?.events.find(
-    ({ event }) =>
-      event.name === 'VaultCreated' && isSameVault(event, intent),
+    ({ event }) => event.name === 'VaultCreated' && isSameVault(event, intent),
   )
   return receipt?.contractAddress ?? created?.address
 }

@@ -105,16 +105,16 @@ export const toListedPolicyIntent = ({
 
 export type PolicyRecord = Record<Caps, string> &
   LimitsRecord & {
-  id: string
-  organizationId: string
-  version: number
-  executorAddress: string
-  spentTotal: string
-  expiresAt: string
-  automaticEnabled: boolean
-  paused: boolean
-  chainTransactionHash: string
-}
+    id: string
+    organizationId: string
+    version: number
+    executorAddress: string
+    spentTotal: string
+    expiresAt: string
+    automaticEnabled: boolean
+    paused: boolean
+    chainTransactionHash: string
+  }
 
 export const toPolicyRecord = (policy: PolicyRow, vault: VaultRow): PolicyRecord => ({
   id: policy.id,

@@ -160,7 +160,11 @@ export async function registerVault(
     const vault =
       finding.outcome === 'verified'
         ? await adoptVault(ctx, tx, { ...claim, ...finding })
-        : await insertPending(ctx, tx, { ...claim, ownerAddress: firstOwner, changeDelaySeconds: 0 })
+        : await insertPending(ctx, tx, {
+            ...claim,
+            ownerAddress: firstOwner,
+            changeDelaySeconds: 0,
+          })
     await recordVault(ctx, tx, { vault, action: 'vault.registered', actor: asActor(actor) })
     return vault
   })

@@ -26,10 +26,7 @@ import { listVaultRecipients } from './vault-recipients.store.ts'
 import { lockVault, type VaultRow } from './vaults.store.ts'
 
 /** The terms that the owner chooses. The lists of addresses come from the database. */
-type ChosenTerms = Omit<
-  PolicyTerms,
-  'executorAddress' | 'approverAddresses' | keyof PolicyLimits
-> &
+type ChosenTerms = Omit<PolicyTerms, 'executorAddress' | 'approverAddresses' | keyof PolicyLimits> &
   ChosenLimits
 
 export type PreparePolicy = {

@@ -20,11 +20,7 @@ export type VaultFigures = {
 }
 
 /** Call it in a snapshot: a payment that settles in between must be counted once. */
-export async function readVaultFigures(
-  tx: Tx,
-  vault: VaultRow,
-  now: Date,
-): Promise<VaultFigures> {
+export async function readVaultFigures(tx: Tx, vault: VaultRow, now: Date): Promise<VaultFigures> {
   const { organizationId, id: vaultId, policyVersion: version, spentTotal, balance } = vault
   const policy = await findPolicy(tx, { organizationId, vaultId, version })
   const held = await findHeld(tx, { organizationId, vaultId })
