@@ -51,10 +51,10 @@ export async function endApproval(
   if (!expense || (locked?.state !== 'prepared' && locked?.state !== 'signed')) return false
   const { paymentId } = expense
   const payment = await lockPayment(tx, { organizationId, paymentId })
-  const hasPayment =
-    locked.state === 'signed' && payment?.signatures.some((one) => one.approvalId === approvalId)
+  const isCounted = payment?.signatures.some((one) => one.approvalId === approvalId)
+  const relying = locked.state === 'signed' && isCounted ? payment : undefined
   // A signed transaction may be on its way: only the chain decides now whether the approval holds.
-  if (hasPayment && payment.hasOpenAttempt && event !== 'invalidate') return false
+  if (relying?.hasOpenAttempt && event !== 'invalidate') return false
   await moveApproval(ctx, tx, {
     approval: locked,
     event,
@@ -62,7 +62,7 @@ export async function endApproval(
     endCode: code,
     ...(transactionHash !== undefined && { transactionHash }),
   })
-  if (!hasPayment || payment.hasOpenAttempt) return true
+  if (!relying || relying.hasOpenAttempt) return true
   const key = { organizationId, paymentId, expenseId }
   const isBlocked = await blockUnsentPayment(ctx, tx, { ...key, code, actor })
   // The payment was already blocked for another reason; now it needs a new signature as well.

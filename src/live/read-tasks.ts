@@ -1,6 +1,6 @@
 /** Reads the tasks of a caller from rows of one transaction. */
 import { isManager, type Member } from '#access/permissions.ts'
-import { DEADLINE_SECONDS_MIN } from '#approvals/approval-deadline.ts'
+import { DEADLINE_SECONDS_MIN, SHARED_DEADLINE_SECONDS_MIN } from '#approvals/approval-deadline.ts'
 import { listApproverIds, listApproverWallets } from '#approvals/approvals.store.ts'
 import type { Context } from '#context.ts'
 import { findActiveBinding } from '#executor/executor.store.ts'
@@ -87,6 +87,7 @@ function nextChange(
     expense.payment?.deadline,
     treasury?.policy?.expiresAt,
     treasury?.policy && secondsAfter(treasury.policy.expiresAt, -DEADLINE_SECONDS_MIN),
+    treasury?.policy && secondsAfter(treasury.policy.expiresAt, -SHARED_DEADLINE_SECONDS_MIN),
     treasury?.period?.endsAt,
     treasury?.recipients.get(expense.recipientAddress)?.allowedFrom ?? undefined,
   ])
@@ -130,6 +131,7 @@ async function describeSituations(
     hasExecutor: executor !== undefined,
     now: now.toISOString(),
     signableUntil: addSeconds(now, DEADLINE_SECONDS_MIN).toISOString(),
+    sharedUntil: addSeconds(now, SHARED_DEADLINE_SECONDS_MIN).toISOString(),
   }
   const situations: TaskSituation[] = []
   const standings: Standings = new Map()

@@ -263,6 +263,34 @@ export async function markGivenUp(
     where organization_id = ${organizationId} and id = ${paymentId}`)
 }
 
+/** One of the signatures that a payment counts, as readers see it. */
+export type PaymentApproval = {
+  approvalId: string
+  accountId: string
+  displayName: string | null
+  /** Lower case. */
+  approverAddress: string
+  digest: string
+  signedAt: string | null
+}
+
+/** Ascending by approver. */
+export const listPaymentApprovals = (
+  tx: Tx,
+  { organizationId, paymentId }: PaymentKey,
+): Promise<PaymentApproval[]> =>
+  tx.query<PaymentApproval>(sql`
+    select s.approval_id as "approvalId", s.account_id as "accountId",
+      n.display_name as "displayName", s.approver_address as "approverAddress", s.digest,
+      a.signed_at as "signedAt"
+    from payments p
+    join payment_signatures s on s.organization_id = p.organization_id and s.payment_id = p.id
+      and s.epoch = p.epoch
+    join approvals a on a.organization_id = s.organization_id and a.id = s.approval_id
+    left join profiles n on n.account_id = s.account_id
+    where p.organization_id = ${organizationId} and p.id = ${paymentId}
+    order by s.approver_address`)
+
 export type AttemptRecord = {
   id: string
   number: number

@@ -77,7 +77,7 @@ export async function lockSpending(
   return {
     vault,
     policy,
-    held: own && isUnsent(own) && own.vaultId === vaultId ? without(held, own) : held,
+    held: own && isUnsent(own) && own.vaultId === vaultId ? withoutOwn(held, own) : held,
     executorAddress: executor?.address,
     mode,
     amount,
@@ -90,7 +90,10 @@ export async function lockSpending(
 
 const isUnsent = ({ state }: PaymentRow): boolean => state === 'reserved' || state === 'queued'
 
-const without = (held: Held, { amount, mode }: PaymentRow): Held => ({
+export const withoutOwn = (
+  held: Held,
+  { amount, mode }: Pick<PaymentRow, 'amount' | 'mode'>,
+): Held => ({
   held: held.held - amount,
   heldAutomatic: held.heldAutomatic - (mode === 'automatic' ? amount : 0n),
   heldCount: held.heldCount - 1,

@@ -70,7 +70,7 @@ async function questionOf(evidence: PaidEvidence): Promise<PaymentQuestion> {
     transactionHash: event.transactionHash,
     policyTransactionHash: policy?.chainTransactionHash ?? null,
     policyVersion: policy?.version ?? 0,
-    proposalTransactionHash: policy?.proposal?.transactionHash ?? null,
+    proposal: policy?.proposal ?? null,
     recipientAddress: revision.recipientAddress.toLowerCase(),
     recipientTransactionHash: recipient?.transactionHash ?? null,
     recipientsVersion: recipient?.recipientsVersion ?? 0,

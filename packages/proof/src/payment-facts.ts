@@ -12,8 +12,8 @@ export type PaymentQuestion = {
   /** The transaction that put the policy of `policyVersion` into force. */
   policyTransactionHash: string | null
   policyVersion: number
-  /** The transaction that proposed it. Null if the evidence names none. */
-  proposalTransactionHash: string | null
+  /** Where it waited before. Null if the evidence names no proposal. */
+  proposal: { id: string; transactionHash: string } | null
   recipientAddress: string
   /** The transaction that made the list of recipients of `recipientsVersion`. */
   recipientTransactionHash: string | null

@@ -1,7 +1,7 @@
 /**
- * Finds the transaction of a payment by the vault's log, searching backwards from a block. It
- * searches all blocks at once if the node allows it, and shorter ranges otherwise. A search that
- * hits its limit throws, and the next one continues where it stopped.
+ * Finds the transaction of a payment by the vault's log, searching backwards from a block, and reads
+ * all logs of a range. Both ask for all blocks at once if the node allows it, and for shorter ranges
+ * otherwise. A search that hits its limit throws, and the next one continues where it stopped.
  */
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { type Address, getAbiItem, type Hash, type PublicClient } from 'viem'
@@ -16,7 +16,7 @@ const policyEvent = getAbiItem({ abi: vaultAbi, name: 'PolicyConfigured' })
 
 type LogQuery = { vaultAddress: string; chainPaymentId: string; blockNumber: number }
 type Range = { fromBlock: number; toBlock: number }
-type BlockRange = { fromBlock: bigint; toBlock: bigint }
+export type BlockRange = { fromBlock: bigint; toBlock: bigint }
 
 /** Reads the matching logs of a block range. */
 type ReadLogs = (range: BlockRange) => Promise<readonly { transactionHash: Hash }[]>
@@ -83,6 +83,28 @@ type Progress = { key: string; blockNumber: number; unsearched: Map<string, numb
 function shorter(length: number): number {
   if (length <= RANGE_BLOCKS_MIN) throw new Error('The node does not search its logs')
   return Math.min(RANGE_BLOCKS, Math.max(RANGE_BLOCKS_MIN, Math.floor(length / 10)))
+}
+
+/** Every log of a range in chain order: all blocks at once if the node allows it, or in parts. */
+export async function readRange<Found>(
+  { fromBlock, toBlock }: Range,
+  read: (range: BlockRange) => Promise<readonly Found[]>,
+): Promise<Found[]> {
+  const found: Found[] = []
+  let first = fromBlock
+  let length = toBlock - fromBlock + 1
+  while (first <= toBlock) {
+    const last = Math.min(toBlock, first + length - 1)
+    try {
+      found.push(...(await read({ fromBlock: BigInt(first), toBlock: BigInt(last) })))
+      first = last + 1
+    } catch (error) {
+      const isRefused = nodeErrorOf(error) !== undefined || isTimeout(error)
+      if (!isRefused || length <= RANGE_BLOCKS_MIN) throw error
+      length = shorter(length)
+    }
+  }
+  return found
 }
 
 /** Undefined if the node refuses the range or times out on a long one. */

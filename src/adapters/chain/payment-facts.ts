@@ -1,7 +1,7 @@
 /**
- * Reads from one node what happened to one payment, to verify evidence without the service. It uses
- * no getter of the contract, since a counterfeit could return anything: it compares the code
- * of the vault byte for byte and takes the policy from the log that this code wrote.
+ * Reads from one node what happened to one payment, to verify evidence without the service. It
+ * compares the code of the vault byte for byte and takes policy, recipient and sums from the logs
+ * that this code wrote. It calls getters only of such code: a counterfeit could return anything.
  */
 import type { Execution } from '@countersign/proof/execution.ts'
 import type {
@@ -27,11 +27,14 @@ import {
   type Transaction,
   TransactionNotFoundError,
   type TransactionReceipt,
-  TransactionReceiptNotFoundError,
 } from 'viem'
 import { acceptsSignature } from './contract-signature.ts'
+import { findPolicy, findProposal, findRecipient, type NamedProposal } from './named-logs.ts'
 import { nodeErrorOf } from './node-errors.ts'
 import { nodeTransport } from './node-transport.ts'
+import { readPeriod } from './period-payments.ts'
+import { blockFacts, findReceipt } from './receipts.ts'
+import { readVaultBefore, readWaiting } from './vault-before.ts'
 import { decodeVaultEvent } from './vault-events.ts'
 import { constructedFrom } from './vault-identity.ts'
 
@@ -86,58 +89,85 @@ async function transactionFacts(
   receipt: TransactionReceipt,
 ): Promise<TransactionFacts> {
   const log = receipt.logs.find((one) => isExecutionOf(one, asked))
-  const policy = await findPolicy(client, asked, log)
-  // The vault's code is read before the policy's block: otherwise the constructor of another
-  // contract could have written the policy's log.
-  const vaultBlock = Math.min(policy?.blockNumber ?? Infinity, Number(receipt.blockNumber)) - 1
-  const [place, headNumber, finalizedNumber, directCall, vault, contractAccepts] =
+  const named = await findNamed(client, asked, log)
+  const { policy, recipient, proposal } = named
+  // The vault's code is read before the first of its logs: otherwise the constructor of another
+  // contract could have written them.
+  const blocks = [policy, recipient, proposal].map((facts) => facts?.blockNumber ?? Infinity)
+  const vaultBlock = Math.min(...blocks, Number(receipt.blockNumber)) - 1
+  const [place, headNumber, finalizedNumber, directCall, vault, contractAnswers] =
     await Promise.all([
       blockFacts(client, receipt),
       client.getBlockNumber({ cacheTime: 0 }),
       findFinalized(client),
       findDirectCall(client, asked),
       findVault(client, asked, vaultBlock),
-      askContract(client, asked, receipt.blockNumber),
+      askContracts(client, asked, receipt.blockNumber),
     ])
+  const execution = log ? executionOf(log) : null
   return {
     ...place,
     status: receipt.status,
     headNumber: Number(headNumber),
     finalizedNumber,
-    execution: log ? executionOf(log) : null,
+    execution: execution?.execution ?? null,
+    spentTotal: execution?.spentTotal ?? null,
     transfer: log ? transferAfter(receipt, log, vault?.tokenAddress ?? asked.tokenAddress) : null,
     directCall,
     policy,
+    recipient,
+    ...(await ownFacts(client, { asked, log, place, vault, ...named })),
     vault,
-    contractAccepts,
+    contractAnswers,
   }
 }
 
-async function findReceipt(
-  client: PublicClient,
-  transactionHash: string,
-): Promise<TransactionReceipt | null> {
-  try {
-    const receipt = await client.getTransactionReceipt({ hash: transactionHash as Hash })
-    if (lower(receipt.transactionHash) === transactionHash) return receipt
-    throw new Error('The node answered with the receipt of another transaction')
-  } catch (error) {
-    if (error instanceof TransactionReceiptNotFoundError) return null
-    throw error
-  }
+async function findNamed(client: PublicClient, asked: PaymentQuestion, log: Log | undefined) {
+  const [policy, recipient] = await Promise.all([
+    findPolicy(client, asked, log),
+    findRecipient(client, asked, log),
+  ])
+  const proposal = await findProposal(client, asked, policy?.log)
+  return { policy: policy?.facts ?? null, recipient, proposal }
 }
 
-async function blockFacts(
+type OwnQuestion = {
+  asked: PaymentQuestion
+  log: Log | undefined
+  place: BlockFacts
+  vault: TransactionFacts['vault']
+  policy: PolicyFacts | null
+  proposal: NamedProposal | null
+}
+
+/** What only a genuine vault can be asked: its getters, and logs that nobody has named. */
+async function ownFacts(
   client: PublicClient,
-  { blockNumber, blockHash }: TransactionReceipt,
-): Promise<BlockFacts> {
-  const block = await client.getBlock({ blockNumber })
-  return {
-    blockNumber: Number(blockNumber),
-    blockHash: lower(blockHash),
-    canonicalHash: lower(block.hash ?? '0x'),
-    timeSeconds: Number(block.timestamp),
-  }
+  { asked, log, place, vault, policy, proposal }: OwnQuestion,
+): Promise<Pick<TransactionFacts, 'before' | 'period' | 'proposal'>> {
+  const { vaultAddress, recipientAddress, policyVersion, approverAddresses } = asked
+  if (!vault) return { before: null, period: null, proposal: null }
+  const [before, period, waiting] = await Promise.all([
+    log &&
+      readVaultBefore(client, {
+        execution: log,
+        policyVersion,
+        recipientAddress,
+        asked: [...new Set([...approverAddresses, recipientAddress])],
+      }),
+    log && policy?.isEarlier && policy.policy.periodSeconds > 0
+      ? readPeriod(client, {
+          vaultAddress,
+          execution: log,
+          timeSeconds: place.timeSeconds,
+          policy,
+        })
+      : null,
+    policy && proposal
+      ? readWaiting(client, { address: vaultAddress, blockNumber: policy.blockNumber - 1 })
+      : null,
+  ])
+  return { before: before ?? null, period, proposal: proposal && { ...proposal, waiting } }
 }
 
 async function findFinalized(client: PublicClient): Promise<number | null> {
@@ -159,11 +189,11 @@ function isExecutionOf(log: Log, asked: PaymentQuestion): boolean {
   return event?.name === 'PaymentExecuted' && event.chainPaymentId === asked.chainPaymentId
 }
 
-function executionOf(log: Log): Execution | null {
+function executionOf(log: Log): { execution: Execution; spentTotal: bigint } | null {
   const event = decodeVaultEvent(log)
   if (event?.name !== 'PaymentExecuted') return null
-  const { name: _name, spentTotal: _spentTotal, ...execution } = event
-  return { vaultAddress: lower(log.address), ...execution }
+  const { name: _name, spentTotal, ...execution } = event
+  return { execution: { vaultAddress: lower(log.address), ...execution }, spentTotal }
 }
 
 /** The vault's reentrancy lock allows no other call between its log and its transfer. */
@@ -178,31 +208,6 @@ function transferAfter(
     .filter(({ logIndex }) => Number(logIndex) > Number(execution.logIndex))
     .find(({ args }) => isAddressEqual(args.from, vault))
   return next ? { to: lower(next.args.to), amount: next.args.value } : null
-}
-
-async function findPolicy(
-  client: PublicClient,
-  asked: PaymentQuestion,
-  execution: Log | undefined,
-): Promise<PolicyFacts | null> {
-  if (asked.policyTransactionHash === null) return null
-  const receipt = await findReceipt(client, asked.policyTransactionHash)
-  if (receipt?.status !== 'success') return null
-  for (const log of receipt.logs) {
-    const event = isOfVault(log, asked) ? decodeVaultEvent(log) : undefined
-    if (event?.name !== 'PolicyConfigured' || event.version !== asked.policyVersion) continue
-    const { version, policy } = event
-    const isEarlier = execution !== undefined && comesBefore(log, execution)
-    return { ...(await blockFacts(client, receipt)), isEarlier, version, policy }
-  }
-  return null
-}
-
-function comesBefore(one: Log, other: Log): boolean {
-  const [block, otherBlock] = [Number(one.blockNumber), Number(other.blockNumber)]
-  return (
-    block < otherBlock || (block === otherBlock && Number(one.logIndex) < Number(other.logIndex))
-  )
 }
 
 /** The decoded vault call; null if the executor is a contract and called it indirectly. */
@@ -244,17 +249,20 @@ async function findVault(
     ownerAddress: lower(made.owner),
     tokenAddress: lower(made.token),
     organizationHash: made.organizationHash,
+    changeDelaySeconds: made.changeDelaySeconds,
   }
 }
 
 /** At the payment's block or the one before: a contract may change its signers in that block. */
-async function askContract(
+const askContracts = (
   client: PublicClient,
-  { contractSignature }: PaymentQuestion,
+  { contractSignatures }: PaymentQuestion,
   blockNumber: bigint,
-): Promise<boolean | null> {
-  if (contractSignature === null) return null
-  const accepts = (at: bigint) =>
-    acceptsSignature(client, { ...contractSignature, blockNumber: at })
-  return (await accepts(blockNumber)) || (await accepts(blockNumber - 1n))
-}
+): Promise<TransactionFacts['contractAnswers']> =>
+  Promise.all(
+    contractSignatures.map(async (signature) => {
+      const accepts = (at: bigint) => acceptsSignature(client, { ...signature, blockNumber: at })
+      const isAccepted = (await accepts(blockNumber)) || (await accepts(blockNumber - 1n))
+      return { address: signature.address, accepts: isAccepted }
+    }),
+  )

@@ -1,13 +1,11 @@
 /** Reads every payment that vaults have logged from one node, to verify our records. */
 import { type Address, createPublicClient, type Hash, type PublicClient } from 'viem'
-import { isTimeout, nodeErrorOf } from './node-errors.ts'
+import { type BlockRange, readRange } from './log-search.ts'
 import { nodeTransport } from './node-transport.ts'
 import { decodeVaultEvent } from './vault-events.ts'
 
 const TIMEOUT_MS = 20_000
 const RETRIES = 2
-const RANGE_BLOCKS = 10_000
-const RANGE_BLOCKS_MIN = 10
 
 type LoggingVault = { chainId: number; address: string; deploymentTransactionHash: string }
 export type VaultPayment = { reportHash: string; transactionHash: string; blockNumber: number }
@@ -26,7 +24,8 @@ export async function readVaultPayments<Vault extends LoggingVault>(
   const payments: [Vault, VaultPayment][] = []
   for (const vault of here) {
     const fromBlock = await findFirstBlock(client, vault)
-    for (const payment of await readPayments(client, { vault, fromBlock, toBlock })) {
+    const read = (range: BlockRange) => paymentsIn(client, vault, range)
+    for (const payment of await readRange({ fromBlock, toBlock }, read)) {
       payments.push([vault, payment])
     }
   }
@@ -45,37 +44,12 @@ async function findFirstBlock(
   return isDeployment ? Number(receipt.blockNumber) : 0
 }
 
-/** Reads all blocks at once if the node allows it, and shorter ranges otherwise. */
-async function readPayments(
-  client: PublicClient,
-  { vault, fromBlock, toBlock }: { vault: LoggingVault; fromBlock: number; toBlock: number },
-): Promise<VaultPayment[]> {
-  const payments: VaultPayment[] = []
-  let first = fromBlock
-  let length = toBlock - fromBlock + 1
-  while (first <= toBlock) {
-    const last = Math.min(toBlock, first + length - 1)
-    try {
-      payments.push(...(await paymentsIn(client, { vault, first, last })))
-      first = last + 1
-    } catch (error) {
-      const isRefused = nodeErrorOf(error) !== undefined || isTimeout(error)
-      if (!isRefused || length <= RANGE_BLOCKS_MIN) throw error
-      length = Math.min(RANGE_BLOCKS, Math.max(RANGE_BLOCKS_MIN, Math.floor(length / 10)))
-    }
-  }
-  return payments
-}
-
 async function paymentsIn(
   client: PublicClient,
-  { vault, first, last }: { vault: LoggingVault; first: number; last: number },
+  { address }: LoggingVault,
+  range: BlockRange,
 ): Promise<VaultPayment[]> {
-  const logs = await client.getLogs({
-    address: vault.address as Address,
-    fromBlock: BigInt(first),
-    toBlock: BigInt(last),
-  })
+  const logs = await client.getLogs({ address: address as Address, ...range })
   return logs.flatMap((log) => {
     const event = decodeVaultEvent(log)
     if (event?.name !== 'PaymentExecuted') return []
