@@ -15,7 +15,7 @@ abstract contract World is Model {
     using Orders for Order;
 
     bytes32 internal constant ORGANIZATION = keccak256("an organization");
-    /// @dev Owner, two executors, four approvers, a contract that approves, four payees, a stranger.
+    /// @dev Owner, two executors, four approvers, an approving contract, four payees, a stranger.
     uint256 internal constant PEOPLE = 13;
     uint256 internal constant FIRST_APPROVER = 3;
     uint256 internal constant WALLET = 7;
