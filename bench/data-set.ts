@@ -103,12 +103,14 @@ export async function writeDataSet(
       values ('${vault}', '${organization}', 'Main', true, 31337, ${addressOf(`${salt}`)},
         ${addressOf('1')}, ${addressOf('2')}, ${HASH}, ${HASH}, 'verified', 1e15, 1, now());
     insert into policies (id, organization_id, vault_id, version, executor_address,
-        approver_addresses, recipient_addresses, approved_cap, automatic_cap, lifetime_cap,
-        reserve_floor, expires_at, automatic_enabled, paused, chain_transaction_hash,
-        block_number, created_at)
-      select '${id('policy', 0)}', '${organization}', '${vault}', 1, ${addressOf('3')},
-        array[${addressOf('4')}], array_agg(address), 1e9, 1e8, 1e14, 0, '2099-01-01', true,
-        false, ${HASH}, 1, now()
+        approver_addresses, approved_cap, automatic_cap, lifetime_cap, reserve_floor, expires_at,
+        automatic_enabled, paused, chain_transaction_hash, block_number, block_time, created_at)
+      values ('${id('policy', 0)}', '${organization}', '${vault}', 1, ${addressOf('3')},
+        array[${addressOf('4')}], 1e9, 1e8, 1e14, 0, '2099-01-01', true, false, ${HASH}, 1, now(),
+        now());
+    insert into vault_recipients (organization_id, vault_id, address, allowed_from,
+        recipients_version, transaction_hash, block_number)
+      select organization_id, '${vault}', address, now() - interval '400 days', 1, ${HASH}, 1
       from recipients where organization_id = '${organization}'`)
   await inBulk(pool, TABLES, () =>
     writeExpenses(pool, { organization, vault, expenses, openWithin, at }),

@@ -37,8 +37,8 @@ export type ExportedPayment = Terms &
     expenseId: string
     confirmedAt: string
     mode: 'approved' | 'automatic'
-    approverAccountId: string | null
-    approverName: string | null
+    /** Everybody who signed, in the order of their wallets. Empty for automatic payments. */
+    approvers: { accountId: string; displayName: string | null }[]
     transactionHash: string
     blockNumber: number
     executorAddress: string | null
@@ -72,7 +72,7 @@ export const listConfirmedPayments = (tx: Tx, page: ExportPage): Promise<Exporte
   tx.query<ExportedPayment>(sql`
     select c.confirmed_at::text as "positionAt", c.payment_id as "positionId",
       c.payment_id as "paymentId", p.expense_id as "expenseId", c.confirmed_at as "confirmedAt",
-      p.mode, a.account_id as "approverAccountId", a.display_name as "approverName",
+      p.mode, a.approvers,
       c.transaction_hash as "transactionHash", c.block_number as "blockNumber",
       p.executor_address as "executorAddress", c.gas_used as "gasUsed",
       c.effective_gas_price as "effectiveGasPrice", ${revisionTerms}
@@ -85,10 +85,13 @@ export const listConfirmedPayments = (tx: Tx, page: ExportPage): Promise<Exporte
     cross join lateral (select * from expenses x
       where x.organization_id = p.organization_id and x.id = p.expense_id limit 1) e
     ${withRevision(sql`p.expense_revision`)}
-    left join lateral (
-      select x.account_id, y.display_name from approvals x
+    cross join lateral (
+      select coalesce(json_agg(json_build_object('accountId', x.account_id,
+        'displayName', y.display_name) order by x.approver_address), '[]') as approvers
+      from payment_signatures x
       left join profiles y on y.account_id = x.account_id
-      where x.organization_id = p.organization_id and x.id = p.approval_id limit 1) a on true
+      where x.organization_id = p.organization_id and x.payment_id = p.id
+        and x.epoch = p.epoch) a
     order by c.confirmed_at, c.payment_id`)
 
 export type ExportedExpense = Terms &

@@ -14,6 +14,10 @@ const gasPaid = ({ gasUsed, effectiveGasPrice }: ExportedPayment): string | null
 
 const addressOrNull = (address: string | null): string | null => address && checksummed(address)
 
+/** Both columns list the approvers in the same order; someone without a name keeps their place. */
+const joined = (values: readonly (string | null)[]): string | null =>
+  values.map((value) => value ?? '').join('; ') || null
+
 const plain: PaymentColumn[] = [
   valueColumn('confirmed_at', (row) => row.confirmedAt),
   valueColumn('amount', (row) => toDecimal(row.amount, TOKEN_DECIMALS)),
@@ -27,8 +31,12 @@ const plain: PaymentColumn[] = [
   valueColumn('due_date', (row) => row.dueDate),
   textColumn('submitter', (row) => row.submitterName),
   valueColumn('submitter_account_id', (row) => row.submitterAccountId),
-  textColumn('approver', (row) => row.approverName),
-  valueColumn('approver_account_id', (row) => row.approverAccountId),
+  textColumn('approver', ({ approvers }) =>
+    joined(approvers.map(({ displayName }) => displayName)),
+  ),
+  valueColumn('approver_account_id', ({ approvers }) =>
+    joined(approvers.map(({ accountId }) => accountId)),
+  ),
   valueColumn('mode', (row) => row.mode),
   textColumn('vault', (row) => row.vaultLabel),
   valueColumn('vault_address', (row) => checksummed(row.vaultAddress)),

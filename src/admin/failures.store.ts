@@ -53,7 +53,11 @@ export const paymentColumns = sql`
   p.chain_payment_id as "chainPaymentId", p.mode, p.recipient_address as "recipientAddress",
   p.token_address as "tokenAddress", p.amount, p.policy_version as "policyVersion",
   p.report_hash as "reportHash", p.approval_id as "approvalId",
-  p.approval_digest as "approvalDigest", p.deadline, p.state, p.block_code as "blockCode",
+  p.approval_digest as "approvalDigest", p.required_approvals as "requiredApprovals", (
+    select coalesce(array_agg(s.approval_id), '{}') from payment_signatures s
+    where s.organization_id = p.organization_id and s.payment_id = p.id
+      and s.epoch = p.epoch) as signatures,
+  p.deadline, p.state, p.block_code as "blockCode",
   p.executor_binding_id as "executorBindingId",
   p.executor_provider_type as "executorProviderType", p.executor_address as "executorAddress",
   p.provider_reference as "providerReference", p.transaction_hash as "transactionHash",

@@ -10,6 +10,7 @@ import { findAutomaticStanding } from '#payments/automatic.store.ts'
 import type { LimitsConfig } from '#platform/config/limits.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { findPolicy } from '#treasury/policies.store.ts'
+import { findVaultRecipient } from '#treasury/vault-recipients.store.ts'
 import { findHeld, findVault } from '#treasury/vaults.store.ts'
 import type { Facts, PastExpense } from './facts.ts'
 
@@ -47,7 +48,12 @@ export async function findFacts(tx: Tx, subject: Subject): Promise<Facts> {
       dueDate: revision.dueDate,
     },
     receiptRequiredAbove: limits.receiptRequiredAbove ?? null,
-    recipient: { label, address, ...(await findRecipientFacts(tx, subject)) },
+    recipient: {
+      label,
+      address,
+      ...(await findRecipientFacts(tx, subject)),
+      standing: (await findVaultRecipient(tx, { organizationId, vaultId, address })) ?? null,
+    },
     lookAlikes: await listLookAlikes(tx, { organizationId, address }),
     vault: {
       isUsable: vault.state === 'verified' && vault.archivedAt === null,
@@ -62,7 +68,7 @@ export async function findFacts(tx: Tx, subject: Subject): Promise<Facts> {
   }
 }
 
-type RecipientFacts = Omit<Facts['recipient'], 'label' | 'address'>
+type RecipientFacts = Omit<Facts['recipient'], 'label' | 'address' | 'standing'>
 
 async function findRecipientFacts(tx: Tx, { expense, revision }: Subject): Promise<RecipientFacts> {
   const { organizationId, submitterAccountId } = expense

@@ -38,6 +38,8 @@ export type Facts = {
      * member.
      */
     belongsTo: 'submitter' | 'member' | 'nobody'
+    /** What the vault's list on chain says; null if it neither lists nor blocks the address. */
+    standing: { allowedFrom: string | null; blocked: boolean } | null
   }
   /** Other active recipients whose first and last four characters after 0x are equal. */
   lookAlikes: { label: string; address: string }[]

@@ -57,20 +57,37 @@ const duplicatePurpose = duplicate('duplicate_purpose', {
 
 const splitPayment = check('split_payment', ({ now, expense, policy, history }) => {
   if (!policy) return pass('No policy is in force, so there is no cap to stay under.')
-  const isAutomatic = expense.requestedMode === 'automatic'
-  const cap = isAutomatic ? policy.automaticCap : policy.approvedCap
-  const capText = `the ${isAutomatic ? 'automatic' : 'approved'} cap of ${money(cap)}`
+  const limits = splitLimits(expense, policy)
   const others = history.sameRecipientLately.filter(within(now, SPLIT_DAYS))
   const total = others.reduce((sum, { amount }) => sum + amount, expense.amount)
   const sum =
     `with ${count(others.length, 'other expense')} to the same recipient in ${SPLIT_DAYS} days ` +
     `it makes ${money(total)}`
-  const isClose = expense.amount <= cap && expense.amount * 100n >= cap * SPLIT_CLOSE_PERCENT
-  if (isClose && total > cap) {
-    return warn(`${money(expense.amount)} is close under ${capText}, and ${sum}.`)
-  }
-  return pass(`Nothing looks split to stay under ${capText}: ${sum}.`)
+  const isClose = ({ limit }: SplitLimit) =>
+    expense.amount <= limit && expense.amount * 100n >= limit * SPLIT_CLOSE_PERCENT
+  const avoided = limits.find((one) => isClose(one) && total > one.limit)
+  if (avoided) return warn(`${money(expense.amount)} is close under ${avoided.text}, and ${sum}.`)
+  const texts = limits.map(({ text }) => text).join(' or ')
+  return pass(`Nothing looks split to stay under ${texts}: ${sum}.`)
 })
+
+type SplitLimit = { limit: bigint; text: string }
+
+/** The cap of the requested mode, and each amount above which more approvers must sign. */
+function splitLimits(
+  { requestedMode }: Facts['expense'],
+  { automaticCap, approvedCap, tiers }: NonNullable<Facts['policy']>,
+): SplitLimit[] {
+  const isAutomatic = requestedMode === 'automatic'
+  const cap = isAutomatic ? automaticCap : approvedCap
+  return [
+    { limit: cap, text: `the ${isAutomatic ? 'automatic' : 'approved'} cap of ${money(cap)}` },
+    ...tiers.map(({ above, approvals }) => ({
+      limit: above,
+      text: `the limit of ${money(above)}, above which ${approvals} approvers must sign`,
+    })),
+  ]
+}
 
 const ascending = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0)
 

@@ -119,11 +119,19 @@ const reserveFloor = check(
 
 const recipientInPolicy = check(
   'recipient_in_policy',
-  underPolicy((policy, { recipient: { address } }) => {
-    const listed = policy.recipientAddresses
-    return listed.includes(address)
-      ? pass(`${checksummed(address)} is one of the policy's ${listed.length} recipients.`)
-      : fail(`${checksummed(address)} is not among the policy's ${listed.length} recipients.`)
+  underPolicy((policy, { now, recipient: { address, standing } }) => {
+    const who = checksummed(address)
+    if (!standing || standing.allowedFrom === null) {
+      return fail(`${who} is not on the vault's list of recipients.`)
+    }
+    if (standing.allowedFrom > now) {
+      return fail(`The vault pays ${who} only from ${dayOf(standing.allowedFrom)} on.`)
+    }
+    if (standing.blocked) return fail(`${who} is blocked on chain.`)
+    if ([policy.executorAddress, ...policy.approverAddresses].includes(address)) {
+      return fail(`${who} is the executor or an approver, whom the vault does not pay.`)
+    }
+    return pass(`${who} is on the vault's list of recipients.`)
   }),
 )
 

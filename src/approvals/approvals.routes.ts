@@ -33,8 +33,8 @@ const paymentErrors = {
   vault_unverified: 'The vault is not verified, or it is disabled.',
   policy_missing: 'The vault has no policy.',
   policy_violation:
-    "The policy does not allow the payment, or does not list the caller's wallet. `message` says " +
-    'which.',
+    "The policy does not allow the payment, does not list the caller's wallet, or asks for several " +
+    'approvers and the caller has signed or leaves them less than an hour. `message` says which.',
   executor_not_ready: 'There is no active executor. Call `POST …/executor/provision` first.',
   insufficient_funds: 'The balance minus the reserve floor and live payments is too low.',
 } as const
@@ -43,8 +43,9 @@ const prepareErrors = {
   ...paymentErrors,
   forbidden: 'The caller is not an active member, or there is no such expense.',
   state_conflict:
-    'It does not await approval, its recipient is deactivated, another vault has paid it, or the ' +
-    "caller's wallet is a server wallet.",
+    'It does not await approval, its recipient is deactivated, another vault has paid it, the ' +
+    "caller's wallet is a server wallet, or open approvals of the payment have another deadline, " +
+    'which `message` names.',
 } as const
 
 const signErrors = {
@@ -60,8 +61,8 @@ const signErrors = {
   approval_expired: 'The approval is past its deadline. Prepare a new one.',
   invalid_signature: "It is not the approver's signature of this typed data.",
   policy_violation:
-    'The policy does not allow the payment, or it or the expense has changed since. `message` ' +
-    'says which.',
+    'The policy does not allow the payment, it or the expense has changed since, or the caller ' +
+    'has signed the payment already. `message` says which.',
 } as const
 
 type ApprovalContext = Pick<
@@ -79,10 +80,12 @@ export const approvalRoutes =
           operationId: 'prepareApproval',
           summary: 'Prepare an approval',
           description:
-            'For approvers other than the payee, and other than the submitter unless nobody else ' +
-            'can sign. Checks the policy and the funds, and returns the typed data that the ' +
-            "caller's wallet signs with `eth_signTypedData_v4`. Supersedes earlier approvals of " +
-            'the caller for the expense. Then send the signature with ' +
+            'For approvers other than the payee, and other than the submitter unless too few ' +
+            'others can sign. Checks the policy and the funds, and returns the typed data that ' +
+            "the caller's wallet signs with `eth_signTypedData_v4`, and how many approvers must " +
+            'sign. Supersedes earlier preparations of the caller for the expense, not those of ' +
+            'others. Approvals of a payment that several must sign share their deadline. Then ' +
+            'send the signature with ' +
             '`POST …/expenses/{expenseId}/approvals/submit-signature`.',
           tags,
           params: ExpenseParams,
@@ -110,9 +113,11 @@ export const approvalRoutes =
           operationId: 'submitSignature',
           summary: 'Submit an approval signature',
           description:
-            'For the approver who prepared it. Checks everything again, reserves one payment of ' +
-            'exactly the signed terms and supersedes the approvals of others. A worker then ' +
-            'queues the payment, unless the deployment releases payments manually: then call ' +
+            'For the approver who prepared it. Checks everything again. The first signature ' +
+            'reserves one payment of exactly the signed terms; while the policy asks for more, ' +
+            'the expense awaits them. The last one approves the expense, supersedes what others ' +
+            'have prepared and has a worker queue the payment, unless the deployment releases ' +
+            'payments manually: then call ' +
             '`POST …/expenses/{expenseId}/payments`. Repeating an accepted signature returns the ' +
             'payment. Poll `GET …/payments/{paymentId}` until it is `confirmed`.',
           tags,

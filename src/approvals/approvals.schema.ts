@@ -1,7 +1,17 @@
 import { expectedVersion } from '#expenses/expenses.schema.ts'
 import { typedDataFields } from '#payments/evidence/typed-data.schema.ts'
 import { Type } from '#platform/schema.ts'
-import { Address, described, formatted, Hash, OrganizationId, Uuid } from '#platform/values.ts'
+import {
+  Address,
+  added,
+  described,
+  formatted,
+  Hash,
+  NonNeg,
+  OrganizationId,
+  PosInt,
+  Uuid,
+} from '#platform/values.ts'
 
 const approvalId = described(Uuid, 'The id of the approval, from its preparation')
 
@@ -18,7 +28,8 @@ export const PrepareApprovalBody = Type.Object(
         maximum: 604_800,
         description:
           'How long the signature is valid, from now. Defaults to an hour, or to the end of the ' +
-          'policy if that is sooner',
+          'policy if that is sooner. Where several approvers must sign, it defaults to a day, is ' +
+          'at least an hour, and is shared: leave it out to join the others',
       }),
     ),
   },
@@ -56,6 +67,8 @@ export const PreparedApprovalSchema = Type.Object(
       Address,
       "The wallet that must sign: the caller's newest approver wallet that the policy lists",
     ),
+    requiredApprovals: added(PosInt, 'How many different approvers must sign the payment'),
+    signedApprovals: added(NonNeg, 'How many have signed it so far'),
   },
   { $id: 'PreparedApproval' },
 )

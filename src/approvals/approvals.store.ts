@@ -26,6 +26,7 @@ export type ApprovalRow = {
   state: ApprovalState
   isCancelled: boolean
   signature: string | null
+  signedAt: string | null
   invalidationTransactionHash: string | null
   createdAt: string
   updatedAt: string
@@ -39,7 +40,7 @@ const columns = sql`
   expense_version_hash as "expenseVersionHash", deadline,
   floor(extract(epoch from deadline - now()))::bigint as "secondsLeft", digest,
   typed_data as "typedData", state, cancelled_at is not null as "isCancelled", signature,
-  invalidation_transaction_hash as "invalidationTransactionHash", created_at as "createdAt",
+  signed_at as "signedAt", invalidation_transaction_hash as "invalidationTransactionHash", created_at as "createdAt",
   updated_at as "updatedAt"`
 
 type ApprovalKey = { organizationId: string; approvalId: string }
@@ -52,6 +53,7 @@ export async function insertApproval(
     | 'secondsLeft'
     | 'isCancelled'
     | 'signature'
+    | 'signedAt'
     | 'invalidationTransactionHash'
     | 'createdAt'
     | 'updatedAt'
@@ -110,16 +112,12 @@ export async function findApprovalByDigest(
 export type OpenApprovals = { organizationId: string } & (
   | { expenseId: string; accountId?: string }
   | { walletRoleId: string }
-  | { vaultId: string; belowVersion: number }
 )
 
 /** Prepared or signed, oldest first. Not locked, because the expense must be locked first. */
 export async function listOpenApprovals(tx: Tx, where: OpenApprovals): Promise<ApprovalRow[]> {
   const filter = () => {
     if ('walletRoleId' in where) return sql`wallet_role_id = ${where.walletRoleId}`
-    if ('vaultId' in where) {
-      return sql`vault_id = ${where.vaultId} and policy_version < ${where.belowVersion}`
-    }
     const byAccount = where.accountId ? sql`account_id = ${where.accountId}` : sql`true`
     return sql`expense_id = ${where.expenseId} and ${byAccount}`
   }
@@ -129,6 +127,38 @@ export async function listOpenApprovals(tx: Tx, where: OpenApprovals): Promise<A
       and ${filter()}
     order by id`)
 }
+
+export type VoidApproval = { id: string; code: 'approval_superseded' | 'approver_not_allowed' }
+
+/**
+ * Open approvals that the vault refuses now: for an older policy, by an approver who was revoked, or
+ * to a recipient that was removed or blocked. They stay void when a recipient comes back, because
+ * the vault would accept their signatures again.
+ */
+export const listVoidApprovals = (
+  tx: Tx,
+  { organizationId, vaultId }: { organizationId: string; vaultId: string },
+): Promise<VoidApproval[]> =>
+  tx.query<VoidApproval>(sql`
+    select a.id, case when a.policy_version < v.policy_version or not r.is_listed
+      then 'approval_superseded' else 'approver_not_allowed' end as code
+    from approvals a
+    join vaults v on v.organization_id = a.organization_id and v.id = a.vault_id
+    left join policies y on y.organization_id = v.organization_id and y.vault_id = v.id
+      and y.version = v.policy_version
+    cross join lateral (select exists (
+      select from expense_revisions x
+      join vault_recipients l on l.organization_id = x.organization_id and l.vault_id = v.id
+        and l.address = x.recipient_address
+      where x.organization_id = a.organization_id and x.expense_id = a.expense_id
+        and x.revision = a.expense_revision and l.allowed_from is not null
+        and not l.blocked) as is_listed) r
+    where a.organization_id = ${organizationId} and a.vault_id = ${vaultId}
+      and a.state in ('prepared', 'signed')
+      and (a.policy_version < v.policy_version or not r.is_listed
+        or not a.approver_address = any(standing_approvers(y.approver_addresses,
+          y.revoked_approvers)))
+    order by a.id`)
 
 /** Only `moveApproval` calls this. */
 export async function updateApprovalState(

@@ -11,6 +11,7 @@ import { wakeLane } from '#payments/release-payment.ts'
 import type { BlockCode } from '#platform/block-codes.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { enqueue, type JobPayloads } from '#platform/jobs/jobs.ts'
+import type { VaultEvent } from '#ports/chain.ts'
 import { findVault } from '#treasury/vaults.store.ts'
 import type { ApprovalEvent } from './approval.machine.ts'
 import {
@@ -18,6 +19,7 @@ import {
   findApproval,
   findApprovalByDigest,
   listOpenApprovals,
+  listVoidApprovals,
   lockApproval,
   lockApprovals,
   type OpenApprovals,
@@ -49,9 +51,10 @@ export async function endApproval(
   if (!expense || (locked?.state !== 'prepared' && locked?.state !== 'signed')) return false
   const { paymentId } = expense
   const payment = await lockPayment(tx, { organizationId, paymentId })
-  const hasPayment = locked.state === 'signed' && payment?.approvalId === approvalId
+  const isCounted = payment?.signatures.some((one) => one.approvalId === approvalId)
+  const relying = locked.state === 'signed' && isCounted ? payment : undefined
   // A signed transaction may be on its way: only the chain decides now whether the approval holds.
-  if (hasPayment && payment.hasOpenAttempt && event !== 'invalidate') return false
+  if (relying?.hasOpenAttempt && event !== 'invalidate') return false
   await moveApproval(ctx, tx, {
     approval: locked,
     event,
@@ -59,7 +62,7 @@ export async function endApproval(
     endCode: code,
     ...(transactionHash !== undefined && { transactionHash }),
   })
-  if (!hasPayment || payment.hasOpenAttempt) return true
+  if (!relying || relying.hasOpenAttempt) return true
   const key = { organizationId, paymentId, expenseId }
   const isBlocked = await blockUnsentPayment(ctx, tx, { ...key, code, actor })
   // The payment was already blocked for another reason; now it needs a new signature as well.
@@ -111,8 +114,8 @@ export function approvalReactions(ctx: EndContext): Reactions {
         await moveApproval(ctx, tx, { approval, event: 'consume', actor: SYSTEM })
       }
     },
-    async paymentFailed(tx, { organizationId, approvalId }) {
-      if (approvalId !== null) await enqueueExpiry(tx, { organizationId, approvalId })
+    async paymentFailed(tx, { organizationId, approvalIds }) {
+      for (const approvalId of approvalIds) await enqueueExpiry(tx, { organizationId, approvalId })
     },
     async vaultRolledBack(tx, vault) {
       await enqueuePolicyChange(tx, vault)
@@ -121,9 +124,7 @@ export function approvalReactions(ctx: EndContext): Reactions {
     async vaultLogged(tx, { organizationId, vaultId, logs }) {
       const chainPaymentIds: string[] = []
       for (const { event, transactionHash } of logs) {
-        if (event.name === 'PolicyConfigured') {
-          await enqueuePolicyChange(tx, { organizationId, vaultId })
-        }
+        if (mayVoidApprovals(event)) await enqueuePolicyChange(tx, { organizationId, vaultId })
         if (event.name === 'ApprovalInvalidated') {
           const { digest, invalidator } = event
           const payload = { organizationId, vaultId, digest, invalidator, transactionHash }
@@ -143,6 +144,13 @@ export function approvalReactions(ctx: EndContext): Reactions {
     },
   }
 }
+
+/** The vault may refuse signatures from then on that it would have taken before. */
+const mayVoidApprovals = (event: VaultEvent): boolean =>
+  event.name === 'PolicyConfigured' ||
+  event.name === 'ApproverRevoked' ||
+  event.name === 'RecipientBlocked' ||
+  (event.name === 'RecipientsChanged' && event.removed.length > 0)
 
 const enqueuePolicyChange = (tx: Tx, vault: JobPayloads['apply_policy_change']): Promise<void> =>
   enqueue(tx, 'apply_policy_change', vault, { key: `apply_policy_change:${vault.vaultId}` })
@@ -180,25 +188,20 @@ export const enqueueExpiry = (
     delaySeconds,
   })
 
-/** Job: the contract requires the current policy version, so approvals for older ones are void. */
+/** Job: ends the approvals that the vault refuses after a change of its policy or recipients. */
 export async function applyPolicyChange(
   ctx: Pick<Context, 'db' | 'clock' | 'ids' | 'secrets' | 'log'>,
   { organizationId, vaultId }: JobPayloads['apply_policy_change'],
 ): Promise<void> {
-  const open = await ctx.db.transaction({ organizationId }, async (tx) => {
-    const vault = await findVault(tx, { organizationId, vaultId })
-    const belowVersion = vault?.policyVersion ?? 0
-    return listOpenApprovals(tx, { organizationId, vaultId, belowVersion })
-  })
-  for (const approval of open) {
-    await ctx.db.transaction({ organizationId }, (tx) =>
-      endApproval(ctx, tx, {
-        approval,
-        event: 'supersede',
-        code: 'approval_superseded',
-        actor: SYSTEM,
-      }),
-    )
+  const open = await ctx.db.transaction({ organizationId }, (tx) =>
+    listVoidApprovals(tx, { organizationId, vaultId }),
+  )
+  for (const { id: approvalId, code } of open) {
+    await ctx.db.transaction({ organizationId }, async (tx) => {
+      const approval = await findApproval(tx, { organizationId, approvalId })
+      if (!approval) return
+      await endApproval(ctx, tx, { approval, event: 'supersede', code, actor: SYSTEM })
+    })
   }
   await recheckPayments(ctx, { organizationId, vaultId })
 }

@@ -47,7 +47,7 @@ export async function moveApproval(
   await recordApproval(ctx, tx, { approval, event, to, actor, data })
 }
 
-/** Supersedes the caller's earlier open approvals of the expense, or all but one. */
+/** Supersedes the caller's earlier open approvals of the expense, or all but some. */
 export async function supersedeOpen(
   ctx: MoveContext,
   tx: Tx,
@@ -55,19 +55,19 @@ export async function supersedeOpen(
     organizationId,
     expenseId,
     accountId,
-    except,
+    except = [],
     actor,
   }: {
     organizationId: string
     expenseId: string
     accountId?: string
-    except?: string
+    except?: readonly string[]
     actor: Actor
   },
 ): Promise<void> {
   const where = { organizationId, expenseId, ...(accountId !== undefined && { accountId }) }
   for (const { id } of await listOpenApprovals(tx, where)) {
-    if (id === except) continue
+    if (except.includes(id)) continue
     const approval = await lockApproval(tx, { organizationId, approvalId: id })
     if (approval?.state !== 'prepared' && approval?.state !== 'signed') continue
     await moveApproval(ctx, tx, { approval, event: 'supersede', actor })

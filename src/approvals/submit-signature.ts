@@ -1,28 +1,42 @@
 /**
- * Accepts a valid signature: the approval is signed, the expense approved and its payment reserved.
+ * Accepts a valid signature. The first one reserves the payment; the last one that the policy asks
+ * for approves the expense and has the payment queued.
  */
 import { digestOf, signerOf } from '@countersign/proof/typed-data.ts'
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { requireVersion } from '#expenses/expense.ts'
-import { lockExpense } from '#expenses/expenses.store.ts'
-import { moveExpense } from '#expenses/move-expense.ts'
+import { type ExpenseRow, lockExpense } from '#expenses/expenses.store.ts'
+import { moveExpense, recordSignature } from '#expenses/move-expense.ts'
 import { asActor, asMember, scopeOf } from '#organizations/actor.ts'
+import { addSignature } from '#payments/add-signature.ts'
 import { type PaymentRecord, toPaymentRecord } from '#payments/payment.ts'
-import { findPayment, type PaymentRow } from '#payments/payments.store.ts'
+import {
+  findPayment,
+  lockPayment,
+  type PaymentRow,
+  type PaymentSignature,
+} from '#payments/payments.store.ts'
 import { enqueueRelease } from '#payments/release-payment.ts'
 import { afterRelease } from '#payments/request-payment.ts'
 import { reservePayment } from '#payments/reserve-payment.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import {
+  type Approvable,
+  contentOf,
+  lockApprovalContext,
+  serverWalletRefusal,
+} from './approval-context.ts'
+import {
   type ApprovalRow,
   findApproval,
   listApproverWallets,
+  listOpenApprovals,
   lockApproval,
 } from './approvals.store.ts'
 import { moveApproval, supersedeOpen } from './move-approval.ts'
-import { contentOf, lockApprovalContext, serverWalletRefusal } from './prepare-approval.ts'
+import { requireFirstSignature, settleOthers } from './standing-approvals.ts'
 
 type SignatureContext = Pick<
   Context,
@@ -63,8 +77,10 @@ export async function submitSignature(
       if (payment) return { payment, isReleased: false }
     }
     requireVersion(expense, input.expectedVersion)
+    await requireOnce(tx, { expense, approval })
     requireSignable(ctx, approval)
-    return accept(ctx, tx, { ...input, expense, approval, signature })
+    if (expense.state !== 'awaiting_approval') throw new AppError('state_conflict')
+    return accept(ctx, tx, { actor, expense, approval, signature })
   })
   return isReleased ? afterRelease(ctx, { actor, payment }) : toPaymentRecord(payment)
 }
@@ -93,6 +109,17 @@ async function isSignedBy(
   return chain.isValidSignature({ address: approverAddress, digest, signature })
 }
 
+/** While signatures of others are missing, another one of the same person fills no place. */
+async function requireOnce(
+  tx: Tx,
+  { expense, approval }: { expense: ExpenseRow; approval: ApprovalRow },
+): Promise<void> {
+  const { organizationId, expenseId, accountId } = approval
+  if (expense.state !== 'awaiting_approval') return
+  const own = await listOpenApprovals(tx, { organizationId, expenseId, accountId })
+  requireFirstSignature(own, { accountId })
+}
+
 function requireSignable(ctx: Pick<Context, 'clock'>, approval: ApprovalRow): void {
   const { state, isCancelled, deadline } = approval
   if (state === 'expired' || (state === 'prepared' && deadline <= ctx.clock.now().toISOString())) {
@@ -106,51 +133,106 @@ function requireSignable(ctx: Pick<Context, 'clock'>, approval: ApprovalRow): vo
   })
 }
 
-/** Checks everything again under lock and recomputes the digest from the locked rows. */
+type Accepting = Pick<SubmitSignature, 'actor' | 'signature'> & {
+  expense: ExpenseRow
+  approval: ApprovalRow
+}
+
+/**
+ * Checks everything again under lock and recomputes the digest from the locked rows. The expense
+ * stays locked, so that of two last signatures one comes after the other.
+ */
 async function accept(
   ctx: SignatureContext,
   tx: Tx,
-  {
-    actor,
-    expense,
-    approval,
-    signature,
-  }: SubmitSignature & {
-    expense: NonNullable<Awaited<ReturnType<typeof lockExpense>>>
-    approval: ApprovalRow
-  },
+  { actor, expense, approval, signature }: Accepting,
 ): Promise<{ payment: PaymentRow; isReleased: boolean }> {
-  if (expense.state !== 'awaiting_approval') throw new AppError('state_conflict')
   const approvable = await lockApprovalContext(ctx, tx, { actor, expense })
   await requireOwnRole(tx, { actor, approval })
   const { id: approvalId, deadline, digest, approverAddress } = approval
-  const content = await contentOf(tx, { approvalId, expense, deadline, ...approvable })
-  if (digestOf({ ...content, approverAddress }) !== digest) {
+  const content = await contentOf(tx, {
+    approvalId,
+    expense,
+    deadline,
+    approverAddress,
+    ...approvable,
+  })
+  const isListed = approvable.room.policy.approverAddresses.includes(approverAddress)
+  if (!isListed || digestOf(content) !== digest) {
     throw new AppError('policy_violation', {
       message: 'The expense or policy changed after this approval was prepared. Prepare a new one.',
     })
   }
   const by = asActor(actor)
+  const others = await settleOthers(ctx, tx, { approval, expense, approvable, actor: by })
   await moveApproval(ctx, tx, { approval, event: 'sign', actor: by, signature })
-  // One signature is enough, so the other open approvals are superseded.
-  const { organizationId, expenseId } = approval
-  await supersedeOpen(ctx, tx, { organizationId, expenseId, except: approvalId, actor: by })
-  const { revision, report, isSoleApprover } = approvable
+  const signed = [...others, { ...approval, signature }].flatMap(toSignature)
+  const counted = { actor, expense, approvable, approval, signed }
+  if (signed.length < approvable.required) {
+    const payment = await reserve(ctx, tx, counted)
+    const data = { approvalId, digest, signed: signed.length, required: approvable.required }
+    await recordSignature(ctx, tx, { expense, actor: by, data })
+    return { payment, isReleased: false }
+  }
+  return complete(ctx, tx, counted)
+}
+
+const toSignature = (approval: ApprovalRow): PaymentSignature[] => {
+  const { id: approvalId, accountId, approverAddress, digest, signature } = approval
+  return signature === null ? [] : [{ approvalId, accountId, approverAddress, digest, signature }]
+}
+
+type Counted = Pick<Accepting, 'actor' | 'expense' | 'approval'> & {
+  approvable: Approvable
+  /** The first one first, and the new one last. */
+  signed: readonly PaymentSignature[]
+}
+
+/** The first signature reserves the payment; the others are added to the reservation. */
+async function reserve(
+  ctx: SignatureContext,
+  tx: Tx,
+  { actor, expense, approval: { deadline }, approvable, signed }: Counted,
+): Promise<PaymentRow> {
+  const { organizationId, paymentId } = expense
+  const by = asActor(actor)
+  const payment = await lockPayment(tx, { organizationId, paymentId })
+  const added = signed.at(-1)
+  if (payment?.state === 'reserved' && added) {
+    return addSignature(ctx, tx, { payment, signature: added, actor: by })
+  }
+  const { revision, report, required: requiredApprovals } = approvable
+  return reservePayment(ctx, tx, {
+    expense,
+    revision,
+    report,
+    authorization: { kind: 'approved', signatures: signed, requiredApprovals, deadline },
+    actor: by,
+  })
+}
+
+/** The last signature: the expense is approved, and a worker may queue the payment. */
+async function complete(
+  ctx: SignatureContext,
+  tx: Tx,
+  counted: Counted,
+): Promise<{ payment: PaymentRow; isReleased: boolean }> {
+  const { actor, expense, approval, approvable, signed } = counted
+  const { organizationId, expenseId, id: approvalId, digest } = approval
+  const by = asActor(actor)
+  // Nobody else needs to sign, so the other open approvals are superseded.
+  const except = signed.map((one) => one.approvalId)
+  await supersedeOpen(ctx, tx, { organizationId, expenseId, except, actor: by })
+  const { isSoleApprover } = approvable
   const approved = await moveExpense(ctx, tx, {
     expense,
     event: 'approve',
     actor: by,
     data: { approvalId, digest, ...(isSoleApprover && { sole_approver: true }) },
   })
-  const payment = await reservePayment(ctx, tx, {
-    expense: approved,
-    revision,
-    report,
-    authorization: { kind: 'approved', approvalId, digest, approverAddress, signature, deadline },
-    actor: by,
-  })
+  const payment = await reserve(ctx, tx, { ...counted, expense: approved })
   if (ctx.config.paymentRelease === 'manual') return { payment, isReleased: false }
-  // The API role may not queue payments: a worker verifies the signature again and queues it.
+  // The API role may not queue payments: a worker verifies the signatures again and queues it.
   await enqueueRelease(tx, { organizationId, paymentId: payment.id })
   return { payment, isReleased: true }
 }

@@ -58,7 +58,7 @@ const LengthsSchema = Type.Object(
 const CountsSchema = Type.Object(
   {
     policyApprovers: most('Approvers in a policy'),
-    policyRecipients: most('Recipients in a policy'),
+    recipientChanges: most('Changes of recipients in one transaction'),
     expenseRevisions: most('Revisions of an expense'),
     expenseComments: most('Comments on an expense'),
     pushDevices: most('Active devices of an account. One more ends the one renewed longest ago'),

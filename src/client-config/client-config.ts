@@ -10,7 +10,8 @@ import type { WalletProviderType } from '#platform/config/providers.ts'
 import { walletProviderName } from '#platform/config/wallets.ts'
 import { TOKEN_DECIMALS, TOKEN_SYMBOL } from '#platform/token.ts'
 import { DEVICES_MAX } from '#push/subscribe.ts'
-import { APPROVERS_MAX, RECIPIENTS_MAX } from '#treasury/policy.ts'
+import { APPROVERS_MAX } from '#treasury/policy.ts'
+import { RECIPIENT_CHANGES_MAX } from '#treasury/recipients-step.ts'
 
 export type ClientConfig<Lengths> = {
   chain: {
@@ -27,7 +28,7 @@ export type ClientConfig<Lengths> = {
     lengths: Lengths
     counts: {
       policyApprovers: number
-      policyRecipients: number
+      recipientChanges: number
       expenseRevisions: number
       expenseComments: number
       pushDevices: number
@@ -66,7 +67,7 @@ export const describeClientConfig = <Lengths>(
     lengths,
     counts: {
       policyApprovers: APPROVERS_MAX,
-      policyRecipients: RECIPIENTS_MAX,
+      recipientChanges: RECIPIENT_CHANGES_MAX,
       expenseRevisions: REVISIONS_MAX,
       expenseComments: COMMENTS_MAX,
       pushDevices: DEVICES_MAX,

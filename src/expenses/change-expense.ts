@@ -49,7 +49,10 @@ export async function lockOwnExpense(tx: Tx, target: Target): Promise<ExpenseRow
   return expense
 }
 
-/** An expense must not change while its payment may still be executed. */
+/**
+ * An expense must not change while its payment may still be executed. Called after its approvals
+ * are void, because that ends a reservation that lacks signatures.
+ */
 export async function requireNoLivePayment(tx: Tx, expense: ExpenseRow): Promise<void> {
   if (!(await findHasLivePayment(tx, expense))) return
   throw new AppError('state_conflict', {
@@ -57,7 +60,7 @@ export async function requireNoLivePayment(tx: Tx, expense: ExpenseRow): Promise
   })
 }
 
-/** Voids every prepared or signed approval of the expense. */
+/** Voids every prepared or signed approval of the expense, and ends what they reserved. */
 export const voidApprovals = (
   { reactions }: Pick<Context, 'reactions'>,
   tx: Tx,
@@ -83,7 +86,6 @@ export async function reviseExpense(
     const expense = await lockOwnExpense(tx, target)
     // Check the state first: an invalid state is more useful to report than an invalid vault.
     next(expenseMachine, { from: expense.state, event: 'revise' })
-    await requireNoLivePayment(tx, expense)
     if (!hasRevisionsLeft(expense)) {
       throw new AppError('state_conflict', {
         message: `An expense has at most ${REVISIONS_MAX} revisions. Create a new expense.`,
@@ -91,6 +93,7 @@ export async function reviseExpense(
     }
     const revision = expense.currentRevision + 1
     await voidApprovals(ctx, tx, { actor, expense })
+    await requireNoLivePayment(tx, expense)
     const parties = await findParties(tx, actor, { terms, expenseId: expense.id })
     const revised = { actor, expenseId: expense.id, revision, terms, reason, parties }
     const { versionHash } = writeRevision(ctx, tx, revised)
@@ -110,8 +113,8 @@ export async function cancelExpense(ctx: ChangeContext, target: Target): Promise
   return asMember(ctx, target.actor, async (tx) => {
     const expense = await lockOwnExpense(tx, target)
     next(expenseMachine, { from: expense.state, event: 'cancel' })
-    await requireNoLivePayment(tx, expense)
     await voidApprovals(ctx, tx, { actor: target.actor, expense })
+    await requireNoLivePayment(tx, expense)
     const actor = asActor(target.actor)
     const moved = await moveExpense(ctx, tx, { expense, event: 'cancel', actor })
     return toExpenseRecord(tx, moved)

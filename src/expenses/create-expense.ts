@@ -77,5 +77,6 @@ async function insert(
     commentsNextCursor: null,
     reviews: [],
     approvals: [],
+    signedApprovals: 0,
   }
 }

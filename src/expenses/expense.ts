@@ -143,4 +143,8 @@ export type ExpenseRecord = ListedExpense & {
   commentsNextCursor: string | null
   reviews: ReviewRow[]
   approvals: ListedApproval[]
+  /** How many different approvers the policy in force asks for; null without one. */
+  requiredApprovals?: number | null
+  /** Signatures that count now, or that have paid. */
+  signedApprovals: number
 }

@@ -15,6 +15,7 @@ export const expenseActions = {
   advance: 'expense.advanced',
   revise: 'expense.revised',
   cancel: 'expense.cancelled',
+  sign: 'expense.signed',
   approve: 'expense.approved',
   approval_ended: 'expense.approval_ended',
   release_approved: 'expense.approved_payment_released',
@@ -23,7 +24,10 @@ export const expenseActions = {
   payment_lost: 'expense.payment_lost',
   payment_confirmed: 'expense.payment_confirmed',
   payment_blocked: 'expense.payment_blocked',
-} as const satisfies Record<ExpenseEvent | 'create' | 'comment' | 'replace_categories', string>
+} as const satisfies Record<
+  ExpenseEvent | 'create' | 'comment' | 'sign' | 'replace_categories',
+  string
+>
 
 declare module '#journal/journal.ts' {
   interface AuditRecords {

@@ -11,6 +11,7 @@ import {
   described,
   extension,
   line,
+  NonNeg,
   nullable,
   OrganizationId,
   oneOf,
@@ -108,6 +109,16 @@ export const ExpenseSchema = Type.Object(
     ),
     approvals: Type.Optional(
       Type.Array(component(ExpenseApprovalSchema), { description: 'Newest first', ...extension }),
+    ),
+    requiredApprovals: Type.Optional(
+      added(
+        nullable(PosInt),
+        'How many different approvers must sign an approved payment of it, by the policy in ' +
+          'force. Null if its vault has no policy; absent right after its creation',
+      ),
+    ),
+    signedApprovals: Type.Optional(
+      added(NonNeg, 'How many have signed the current revision, and whose signature counts'),
     ),
   },
   { $id: 'Expense' },

@@ -1,4 +1,5 @@
 /** SQL for expenses, their revisions and comments. */
+import type { ChainTier } from '@countersign/proof/execution.ts'
 import sql from 'sql-template-tag'
 import type { MediaType } from '#attachments/attachment.ts'
 import { isVisibleExpense } from '#organizations/visible-expenses.store.ts'
@@ -267,6 +268,22 @@ export async function listExpenses(
 }
 
 /** A reserved or signed payment may still be executed, so only the payment may move the expense. */
+/** Of the policy in force at the vault of the current revision. Undefined without a policy. */
+export async function findTiers(
+  reader: Reader,
+  { organizationId, expenseId }: ExpenseKey,
+): Promise<ChainTier[] | undefined> {
+  const [row] = await reader.query<{ tiers: { above: string; approvals: number }[] }>(sql`
+    select y.tiers from expenses e
+    join expense_revisions r on r.organization_id = e.organization_id and r.expense_id = e.id
+      and r.revision = e.current_revision
+    join vaults v on v.organization_id = r.organization_id and v.id = r.vault_id
+    join policies y on y.organization_id = v.organization_id and y.vault_id = v.id
+      and y.version = v.policy_version
+    where e.organization_id = ${organizationId} and e.id = ${expenseId}`)
+  return row?.tiers.map(({ above, approvals }) => ({ above: BigInt(above), approvals }))
+}
+
 export async function findHasLivePayment(
   tx: Tx,
   { organizationId, paymentId }: Pick<ExpenseRow, 'organizationId' | 'paymentId'>,

@@ -20,11 +20,14 @@ export const isSubmitter = ({
 }: Pick<Decider, 'accountId' | 'submitterAccountId'>): boolean => accountId === submitterAccountId
 
 /** `deciderIds`: everybody who may decide by their role, the member among them or not. */
-export const isAnotherDecider = (
+export const isAnotherDecider = (decider: Decider, deciderIds: readonly string[]): boolean =>
+  countOthers(decider, deciderIds) > 0
+
+const countOthers = (
   { accountId, paidAccountIds }: Decider,
   deciderIds: readonly string[],
-): boolean => deciderIds.some((id) => id !== accountId && !paidAccountIds.includes(id))
+): number => deciderIds.filter((id) => id !== accountId && !paidAccountIds.includes(id)).length
 
-/** Payees never decide; submitters only if nobody else can. */
-export const mayDecide = (decider: Decider, deciderIds: readonly string[]): boolean =>
-  !isPayee(decider) && (!isSubmitter(decider) || !isAnotherDecider(decider, deciderIds))
+/** Payees never decide; submitters only if fewer others can than are needed. */
+export const mayDecide = (decider: Decider, deciderIds: readonly string[], needed = 1): boolean =>
+  !isPayee(decider) && (!isSubmitter(decider) || countOthers(decider, deciderIds) < needed)

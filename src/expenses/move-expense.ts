@@ -1,7 +1,7 @@
 /** The only writer of an expense's state. */
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
-import { type Change, recordChanges } from '#journal/journal.ts'
+import { type Change, recordChange, recordChanges } from '#journal/journal.ts'
 import type { BlockCode } from '#platform/block-codes.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
@@ -106,3 +106,28 @@ const recordSubmission = (
   { organizationId, id: expenseId, currentRevision: revision }: ExpenseRow,
   at: Date,
 ): Promise<void> => markSubmitted(tx, { organizationId, expenseId, revision, at })
+
+/** Live events with this code say that a signature was added and others are missing. */
+export const SIGNATURE_ADDED = 'signature_added'
+
+/** The expense stays as it is until the last signature; those who have not signed are told. */
+export const recordSignature = (
+  ctx: MoveContext,
+  tx: Tx,
+  { expense, actor, data }: Pick<MoveExpense, 'expense' | 'actor' | 'data'>,
+): Promise<void> =>
+  recordChange(ctx, tx, {
+    organizationId: expense.organizationId,
+    actor,
+    action: expenseActions.sign,
+    aggregateType: 'expense',
+    aggregateId: expense.id,
+    data: { revision: expense.currentRevision, ...data },
+    live: {
+      kind: 'expense.changed',
+      aggregateType: 'expense',
+      targetState: expense.state,
+      severity: 'action_required',
+      code: SIGNATURE_ADDED,
+    },
+  })

@@ -1,4 +1,5 @@
 /** Reads an expense: employees see their own, owners and managers all of the organization. */
+import { requiredApprovals } from '@countersign/proof/execution.ts'
 import { checksummed } from '@countersign/proof/values.ts'
 import { isManager, type Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
@@ -6,13 +7,14 @@ import { scopeOf } from '#organizations/actor.ts'
 import type { Reader } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { type Page, type Paged, readPage, toPaged } from '#platform/paging.ts'
-import { listRemarks } from './decisions.store.ts'
+import { type ListedApproval, listRemarks } from './decisions.store.ts'
 import { type ExpenseRecord, toRevisionRecord } from './expense.ts'
 import {
   type CommentRow,
   type ExpenseKey,
   type ExpenseRow,
   findExpense,
+  findTiers,
   listComments,
   listRevisions,
 } from './expenses.store.ts'
@@ -79,12 +81,19 @@ const listParts = (reader: Reader, key: ExpenseKey) =>
   Promise.all([
     listRevisions(reader, key),
     listRemarks(reader, { ...key, commentLimit: COMMENTS_SHOWN.limit + 1 }),
+    findTiers(reader, key),
   ])
+
+const counts = (
+  { state, expenseRevision }: ListedApproval,
+  { currentRevision }: ExpenseRow,
+): boolean => expenseRevision === currentRevision && (state === 'signed' || state === 'consumed')
 
 function expenseRecord(
   expense: ExpenseRow,
-  [rows, { comments: commentRows, reviews, approvals }]: Awaited<ReturnType<typeof listParts>>,
+  [rows, remarks, tiers]: Awaited<ReturnType<typeof listParts>>,
 ): ExpenseRecord {
+  const { comments: commentRows, reviews, approvals } = remarks
   const revisions = rows.map(toRevisionRecord)
   const current = revisions.find(({ revision }) => revision === expense.currentRevision)
   if (!current) throw new Error(`Expense ${expense.id} has no current revision`)
@@ -100,5 +109,7 @@ function expenseRecord(
       ...approval,
       approverAddress: checksummed(approval.approverAddress),
     })),
+    requiredApprovals: tiers ? requiredApprovals(tiers, BigInt(current.amountBaseUnits)) : null,
+    signedApprovals: approvals.filter((one) => counts(one, expense)).length,
   }
 }

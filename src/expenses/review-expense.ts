@@ -44,9 +44,9 @@ export async function reviewExpense(
     requireVersion(expense, expectedVersion)
     const event = events[action]
     next(expenseMachine, { from: expense.state, event })
-    await requireNoLivePayment(tx, expense)
     if (event === 'advance') await requireAdvanceable(tx, expense)
     await voidApprovals(ctx, tx, { actor, expense })
+    await requireNoLivePayment(tx, expense)
     const { organizationId, accountId } = actor
     const review = { organizationId, expenseId: expense.id, revision: expectedVersion, accountId }
     insertReview(tx, { ...review, id: ctx.ids.next(), action, reason, at: ctx.clock.now() })

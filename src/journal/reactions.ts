@@ -25,8 +25,11 @@ export type Reactions = {
     tx: Tx,
     input: { organizationId: string; approvalIds: readonly string[] },
   ): Promise<void>
-  /** The signed transaction can no longer pay; its approval may have expired in the meantime. */
-  paymentFailed(tx: Tx, input: { organizationId: string; approvalId: string | null }): Promise<void>
+  /** The signed transaction can no longer pay; its approvals may have expired in the meantime. */
+  paymentFailed(
+    tx: Tx,
+    input: { organizationId: string; approvalIds: readonly string[] },
+  ): Promise<void>
   /** A reorganisation removed some of the vault's logs. */
   vaultRolledBack(tx: Tx, input: { organizationId: string; vaultId: string }): Promise<void>
   /** In the scope of the vault's organization, after the treasury has applied the logs. */

@@ -15,6 +15,8 @@ import {
   requirePossible,
   requireUnexpired,
 } from '#treasury/policy.ts'
+import { NO_LIMITS } from '#treasury/policy-limits.ts'
+import { findVaultRecipient } from '#treasury/vault-recipients.store.ts'
 import { findOwnVaultByAddress, findVault, type VaultRow } from '#treasury/vaults.store.ts'
 import { listServerWalletsAmong } from '#wallets/wallets.store.ts'
 import { given, invalid, type ProofIntent, type ProofRequest } from './proof-intent.ts'
@@ -59,6 +61,7 @@ async function deployment({ chain }: IntentContext, tx: Tx, input: PrepareIntent
   const { transaction } = chain.deployment({
     ownerAddress: request.owner,
     organizationHash: await hashOf(tx, organizationId),
+    changeDelaySeconds: 0,
   })
   return { ...transaction, from: request.signer }
 }
@@ -72,11 +75,16 @@ async function funding(ctx: IntentContext, tx: Tx, input: PrepareIntent) {
 async function configuration(ctx: IntentContext, tx: Tx, input: PrepareIntent) {
   const vault = await requireVault(ctx, tx, input)
   const { expiresAt, ...rest } = await termsOf(ctx, tx, { vault, request: input.request })
+  const address = given(input.request, 'recipient')
+  const { organizationId, id: vaultId, recipientsVersion: expectedRecipientsVersion } = vault
+  const standing = await findVaultRecipient(tx, { organizationId, vaultId, address })
+  const isListed = (standing?.allowedFrom ?? null) !== null
   return ctx.chain.policyConfiguration({
     vaultAddress: vault.address,
     ownerAddress: vault.ownerAddress,
     expectedVersion: vault.policyVersion,
     policy: { ...rest, expiresAtSeconds: timestampToSeconds(expiresAt) },
+    recipients: isListed ? null : { expectedRecipientsVersion, add: [address], remove: [] },
   })
 }
 
@@ -113,18 +121,21 @@ async function termsOf(
   const terms: PolicyTerms = {
     executorAddress,
     approverAddresses: base.approverAddresses,
-    recipientAddresses: [...new Set([...base.recipientAddresses, recipient])],
     approvedCap: base.approvedCap,
     automaticCap: base.automaticCap,
     lifetimeCap: base.lifetimeCap,
     reserveFloor: base.reserveFloor,
+    periodSeconds: base.periodSeconds,
+    periodCap: base.periodCap,
+    automaticPeriodCap: base.automaticPeriodCap,
+    tiers: base.tiers,
     expiresAt: secondsToTimestamp(timestampToSeconds(end)),
     automaticEnabled: base.automaticEnabled,
     paused: base.paused,
   }
   requireConsistent(terms)
   requireUnexpired(terms, now)
-  requireAcceptable(terms, vault)
+  requireAcceptable({ ...terms, recipientAddresses: [recipient] }, vault)
   return terms
 }
 
@@ -137,7 +148,7 @@ async function firstTerms(
   const approvers = listed.filter((address) => !servers.includes(address))
   return {
     approverAddresses: approvers.length > 0 ? approvers : [ownerAddress],
-    recipientAddresses: [],
+    ...NO_LIMITS,
     approvedCap: FIRST_CAP,
     automaticCap: 0n,
     lifetimeCap: spentTotal + FIRST_CAP,
@@ -149,7 +160,7 @@ async function firstTerms(
 }
 
 /** Maps a policy violation to 400, because this route declares no 409. */
-function requireAcceptable(terms: PolicyTerms, vault: VaultRow): void {
+function requireAcceptable(terms: Parameters<typeof requirePossible>[0], vault: VaultRow): void {
   const { executorAddress: executor } = terms
   if ([vault.ownerAddress, vault.address, vault.tokenAddress].includes(executor)) {
     throw invalid('`executor` must not be the owner, the vault or its token.')

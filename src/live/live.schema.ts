@@ -103,6 +103,12 @@ const TaskSchema = Type.Object(
     priority: nullable(
       added(NonNeg, 'The priority of a support case, 3 being the highest. Null for all else'),
     ),
+    requiredApprovals: nullable(
+      added(NonNeg, 'How many approvers must sign an expense. Null unless it awaits approval'),
+    ),
+    signedApprovals: nullable(
+      added(NonNeg, 'How many have signed it. Null unless it awaits approval'),
+    ),
   },
   { $id: 'Task', description: 'Something in progress, and what the caller can do about it' },
 )

@@ -1,7 +1,7 @@
 /** Reads the tasks of a caller from rows of one transaction. */
 import { isManager, type Member } from '#access/permissions.ts'
+import { DEADLINE_SECONDS_MIN, SHARED_DEADLINE_SECONDS_MIN } from '#approvals/approval-deadline.ts'
 import { listApproverIds, listApproverWallets } from '#approvals/approvals.store.ts'
-import { DEADLINE_SECONDS_MIN } from '#approvals/prepare-approval.ts'
 import type { Context } from '#context.ts'
 import { findActiveBinding } from '#executor/executor.store.ts'
 import type { Waiting } from '#expenses/list-expenses.ts'
@@ -14,7 +14,9 @@ import { listOpenUnrecorded } from '#payments/unrecorded-payments.store.ts'
 import { addSeconds, toDate } from '#platform/clock.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { readPage } from '#platform/paging.ts'
+import { readPeriod } from '#treasury/period.ts'
 import { findPolicy } from '#treasury/policies.store.ts'
+import { listRecipientsAmong } from '#treasury/vault-recipients.store.ts'
 import { findHeld, findVault } from '#treasury/vaults.store.ts'
 import { arrange, type Task, type TaskList } from './task.ts'
 import type { TaskCaller, TaskExpense, TaskSituation, TaskTreasury } from './task-rules.ts'
@@ -85,6 +87,9 @@ function nextChange(
     expense.payment?.deadline,
     treasury?.policy?.expiresAt,
     treasury?.policy && secondsAfter(treasury.policy.expiresAt, -DEADLINE_SECONDS_MIN),
+    treasury?.policy && secondsAfter(treasury.policy.expiresAt, -SHARED_DEADLINE_SECONDS_MIN),
+    treasury?.period?.endsAt,
+    treasury?.recipients.get(expense.recipientAddress)?.allowedFrom ?? undefined,
   ])
   const leaving = tasks
     .filter(({ group }) => group === 'recently_completed')
@@ -116,13 +121,17 @@ async function describeSituations(
   const treasuries = new Map<string, TaskTreasury | undefined>()
   for (const vaultId of relevantVaultIds(caller, expenses)) {
     const executorAddress = executor?.address
-    treasuries.set(vaultId, await readTreasury(tx, { member, vaultId, executorAddress }))
+    const paid = expenses.filter((expense) => expense.vaultId === vaultId)
+    const addresses = [...new Set(paid.map(({ recipientAddress }) => recipientAddress))]
+    const reading = { member, vaultId, executorAddress, addresses, now: now.toISOString() }
+    treasuries.set(vaultId, await readTreasury(tx, reading))
   }
   const shared = {
     caller,
     hasExecutor: executor !== undefined,
     now: now.toISOString(),
     signableUntil: addSeconds(now, DEADLINE_SECONDS_MIN).toISOString(),
+    sharedUntil: addSeconds(now, SHARED_DEADLINE_SECONDS_MIN).toISOString(),
   }
   const situations: TaskSituation[] = []
   const standings: Standings = new Map()
@@ -228,7 +237,15 @@ async function readTreasury(
     member: { organizationId, accountId },
     vaultId,
     executorAddress,
-  }: { member: Member; vaultId: string; executorAddress: string | undefined },
+    addresses: recipientAddresses,
+    now,
+  }: {
+    member: Member
+    vaultId: string
+    executorAddress: string | undefined
+    addresses: readonly string[]
+    now: string
+  },
 ): Promise<TaskTreasury | undefined> {
   const vault = await findVault(tx, { organizationId, vaultId })
   if (!vault) return undefined
@@ -236,10 +253,17 @@ async function readTreasury(
   const policy = await findPolicy(tx, { organizationId, vaultId, version })
   const addresses = policy?.approverAddresses ?? []
   const approverIds = await listApproverIds(tx, { organizationId, addresses })
+  const recipients = await listRecipientsAmong(tx, {
+    organizationId,
+    vaultId,
+    addresses: recipientAddresses,
+  })
   return {
     vault,
     policy,
     held: await findHeld(tx, { organizationId, vaultId }),
+    period: await readPeriod(tx, { policy, now }),
+    recipients: new Map(recipients.map((standing) => [standing.address, standing])),
     executorAddress,
     otherApproverIds: approverIds.filter((id) => id !== accountId),
   }

@@ -32,10 +32,7 @@ describe('no signature is offered', () => {
     ],
     ['above the cap', { treasury: aTreasury({ policy: { approvedCap: 24_999_999n } }) }],
     ['above the remaining lifetime cap', { treasury: aTreasury({ held: 480_000_000n }) }],
-    [
-      'for a recipient that the policy does not list',
-      { treasury: aTreasury({ policy: { recipientAddresses: [] } }) },
-    ],
+    ['for a recipient that the policy does not list', { treasury: aTreasury({ isListed: false }) }],
     [
       "for more than the vault's balance",
       { treasury: aTreasury({ vault: { balance: 24_999_999n } }) },

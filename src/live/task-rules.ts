@@ -2,6 +2,7 @@
  * Which actions a member could take on an expense now: the rules of the commands, applied to rows
  * of one read. The commands decide in the end. Pure.
  */
+import { requiredApprovals } from '@countersign/proof/execution.ts'
 import { isManager, type Role } from '#access/permissions.ts'
 import { hasRevisionsLeft } from '#expenses/change-expense.ts'
 import type { ExpenseState } from '#expenses/expense.machine.ts'
@@ -14,8 +15,10 @@ import {
   releaseStepOf,
   signatureRefusal,
 } from '#payments/payment.ts'
+import { withoutOwn } from '#payments/reserve-payment.ts'
 import type { BlockCode } from '#platform/block-codes.ts'
 import { type Spending, spendingRefusal } from '#treasury/spending.ts'
+import type { RecipientStanding } from '#treasury/vault-recipients.store.ts'
 
 export type TaskCaller = {
   accountId: string
@@ -34,13 +37,16 @@ export type TaskPayment = {
   state: PaymentState
   blockCode: BlockCode | null
   mode: 'approved' | 'automatic'
+  requiredApprovals: number
+  /** The accounts whose signatures it counts. */
+  signatures: readonly string[]
   /** For the expense's current revision. */
   isCurrent: boolean
   hasOpenAttempt: boolean
   hasLane: boolean
   policyVersion: number
   deadline: string
-  /** The approval is still signed and its approver still active; null where nobody signed. */
+  /** All approvals are still signed and their approvers active; null where nobody signed. */
   isApprovalGood: boolean | null
   updatedAt: string
 }
@@ -63,6 +69,8 @@ export type TaskExpense = {
   amount: bigint
   updatedAt: string
   payment: TaskPayment | null
+  /** While it awaits approval: the accounts that have signed the current revision. */
+  signerIds: readonly string[]
   /** The run whose failure blocked the expense. */
   failedRun: { id: string; failureCode: string | null; updatedAt: string } | null
   /** The caller's own prepared approval, if it could be signed now. */
@@ -70,8 +78,13 @@ export type TaskExpense = {
 }
 
 /** A vault's balances, and the other accounts whose wallets its policy lists as approvers. */
-export type TaskTreasury = Omit<Spending, 'mode' | 'amount' | 'recipientAddress' | 'now'> & {
+export type TaskTreasury = Omit<
+  Spending,
+  'mode' | 'amount' | 'recipientAddress' | 'recipient' | 'now'
+> & {
   otherApproverIds: readonly string[]
+  /** What the vault says of the recipients of the expenses, by address. */
+  recipients: ReadonlyMap<string, RecipientStanding>
 }
 
 export type TaskSituation = {
@@ -86,6 +99,8 @@ export type TaskSituation = {
   now: string
   /** The last expiry of a policy that leaves enough time to sign; ISO 8601. */
   signableUntil: string
+  /** The same where several approvers must sign and nobody has. */
+  sharedUntil: string
 }
 
 export const isOwn = ({ caller, expense }: Pick<TaskSituation, 'caller' | 'expense'>): boolean =>
@@ -108,26 +123,41 @@ export const mayRevise = (situation: TaskSituation): boolean =>
   isOwn(situation) &&
   hasRevisionsLeft(situation.expense)
 
-/** Needs a wallet that the policy on chain lists; submitters sign only if no other approver can. */
-export function mayApprove(situation: TaskSituation): boolean {
-  const { caller, expense, treasury, signableUntil } = situation
-  const policy = treasury?.policy
-  if (expense.state !== 'awaiting_approval' || !expense.hasReport || !policy) return false
-  const isListed = caller.approverAddresses.some((own) => policy.approverAddresses.includes(own))
-  if (!isListed || !mayDecide(deciderOf(situation), treasury.otherApproverIds)) return false
-  return policy.expiresAt >= signableUntil && isPayable(situation, 'approved')
+/** How many approvers must sign, where a policy or a reservation says so. */
+export const requiredOf = ({ expense, treasury }: TaskSituation): number | null => {
+  if (treasury?.policy) return requiredApprovals(treasury.policy.tiers, expense.amount)
+  return expense.payment?.isCurrent ? expense.payment.requiredApprovals : null
 }
 
-const isPayable = ({ expense, treasury, now }: TaskSituation, mode: Spending['mode']): boolean =>
-  treasury !== undefined &&
-  expense.isRecipientActive &&
-  spendingRefusal({
-    ...treasury,
-    mode,
-    amount: expense.amount,
-    recipientAddress: expense.recipientAddress,
-    now,
-  }) === undefined
+/**
+ * Needs a wallet that the policy on chain lists, and everybody signs once; submitters sign only if
+ * too few other approvers can.
+ */
+export function mayApprove(situation: TaskSituation): boolean {
+  const { caller, expense, treasury, signableUntil, sharedUntil } = situation
+  const policy = treasury?.policy
+  if (expense.state !== 'awaiting_approval' || !expense.hasReport || !policy) return false
+  const required = requiredApprovals(policy.tiers, expense.amount)
+  const isListed = caller.approverAddresses.some((own) => policy.approverAddresses.includes(own))
+  if (!isListed || expense.signerIds.includes(caller.accountId)) return false
+  if (!mayDecide(deciderOf(situation), treasury.otherApproverIds, required)) return false
+  const isDeadlineFree = required > 1 && expense.signerIds.length === 0
+  const until = isDeadlineFree ? sharedUntil : signableUntil
+  return policy.expiresAt >= until && isPayable(situation, 'approved')
+}
+
+function isPayable(situation: TaskSituation, mode: Spending['mode']): boolean {
+  const { expense, treasury, now } = situation
+  if (!treasury || !expense.isRecipientActive) return false
+  const { amount, recipientAddress, payment } = expense
+  const isReserved = payment?.state === 'reserved' && payment.isCurrent
+  const held = isReserved
+    ? withoutOwn(treasury.held, { amount, mode: payment.mode })
+    : treasury.held
+  const recipient = treasury.recipients.get(recipientAddress)
+  const asked = { mode, amount, recipientAddress, recipient, now }
+  return spendingRefusal({ ...treasury, ...asked, held }) === undefined
+}
 
 const isReady = ({ state }: TaskExpense): boolean =>
   state === 'approved_ready_for_payment' || state === 'automatic_ready_for_payment'

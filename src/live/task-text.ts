@@ -45,13 +45,22 @@ export type Described = {
   blockCode: BlockCode | null
   amount: bigint
   recipientLabel: string
+  /** Where it awaits approval. */
+  requiredApprovals?: number
+  signedApprovals?: number
 }
 
 /** For those who may see the expense: it names the amount and the recipient. */
-export function expenseDetail({ state, blockCode, amount, recipientLabel }: Described): string {
+export function expenseDetail(expense: Described): string {
+  const { state, blockCode, amount, recipientLabel } = expense
   const what = state === 'blocked' ? blocked(blockCode) : sentences[state]
-  return oneLine(`${what} ${inToken(amount)} to ${recipientLabel}.`, DETAIL_MAX)
+  const detail = `${signed(expense)}${what} ${inToken(amount)} to ${recipientLabel}.`
+  return oneLine(detail, DETAIL_MAX)
 }
+
+/** How many have signed, where more than one must. */
+const signed = ({ requiredApprovals = 1, signedApprovals = 0 }: Described): string =>
+  requiredApprovals > 1 ? `${signedApprovals} of ${requiredApprovals} signatures. ` : ''
 
 const blocked = (code: string | null): string => `Blocked: ${words(code ?? 'unknown cause')}.`
 

@@ -46,6 +46,9 @@ type TaskFacts = {
   deadline: string | null
   organizationName: string | null
   priority: number | null
+  /** Of an expense that awaits approval. */
+  requiredApprovals: number | null
+  signedApprovals: number | null
 }
 
 type Derived = 'id' | 'group' | 'actions' | 'expenseId' | 'expenseRevision' | keyof TaskFacts
@@ -76,6 +79,8 @@ export function toTask(input: TaskInput): Task {
     deadline: facts?.deadline ?? null,
     organizationName: facts?.organizationName ?? null,
     priority: facts?.priority ?? null,
+    requiredApprovals: facts?.requiredApprovals ?? null,
+    signedApprovals: facts?.signedApprovals ?? null,
   }
 }
 

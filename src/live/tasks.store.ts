@@ -70,7 +70,8 @@ function wantedOf(reading: TaskReading): Sql {
 const payment = sql`(
   select p.id, p.state, p.block_code as "blockCode", p.mode, p.expense_revision,
     p.has_open_attempt as "hasOpenAttempt", p.lane_id is not null as "hasLane",
-    p.policy_version as "policyVersion", p.deadline, p.approval_id, p.updated_at as "updatedAt"
+    p.policy_version as "policyVersion", p.deadline, p.updated_at as "updatedAt",
+    p.required_approvals as "requiredApprovals", p.organization_id, p.epoch
   from payments p where p.organization_id = e.organization_id and p.id = e.payment_id limit 1)`
 
 /** The run that blocked the expense. Runs of earlier revisions do not count. */
@@ -105,7 +106,9 @@ const columns = sql`
   p.mode as "paymentMode", p.expense_revision = e.current_revision as "paymentIsCurrent",
   p."hasOpenAttempt" as "paymentHasOpenAttempt", p."hasLane" as "paymentHasLane",
   p."policyVersion" as "paymentPolicyVersion", p.deadline as "paymentDeadline",
+  p."requiredApprovals" as "paymentRequiredApprovals", a.account_ids as "paymentSignatures",
   a.is_good as "paymentIsApprovalGood", p."updatedAt" as "paymentUpdatedAt",
+  g.account_ids as "signerIds",
   r.id as "runId", r."failureCode" as "runFailureCode", r."updatedAt" as "runUpdatedAt",
   q.id as "preparationId", q.deadline as "preparationDeadline",
   q.updated_at as "preparationUpdatedAt"`
@@ -146,12 +149,20 @@ async function listWanted(
     cross join lateral (select coalesce(array_agg(x.account_id::text), '{}') as account_ids
       from wallet_links x where x.address = v.recipient_address) l
     left join lateral ${payment} p on true
-    left join lateral (
-      select x.state = 'signed' and exists (select from wallet_roles o
-        where o.organization_id = x.organization_id and o.id = x.wallet_role_id
-          and o.state = 'active') as is_good
-      from approvals x
-      where x.organization_id = e.organization_id and x.id = p.approval_id limit 1) a on true
+    cross join lateral (
+      select coalesce(array_agg(s.account_id::text), '{}') as account_ids,
+        bool_and(x.state = 'signed' and exists (select from wallet_roles o
+          where o.organization_id = x.organization_id and o.id = x.wallet_role_id
+            and o.state = 'active')) as is_good
+      from payment_signatures s
+      join approvals x on x.organization_id = s.organization_id and x.id = s.approval_id
+      where s.organization_id = p.organization_id and s.payment_id = p.id
+        and s.epoch = p.epoch) a
+    cross join lateral (
+      select coalesce(array_agg(x.account_id::text), '{}') as account_ids from approvals x
+      where e.state = 'awaiting_approval' and x.organization_id = e.organization_id
+        and x.expense_id = e.id and x.expense_revision = e.current_revision
+        and x.state = 'signed') g
     left join lateral ${failedRun} r on true
     left join lateral (
       select x.id, x.deadline, x.updated_at from approvals x
@@ -188,6 +199,8 @@ const paymentOf = (row: TaskRow, id: string): TaskPayment => ({
   hasOpenAttempt: row.paymentHasOpenAttempt,
   hasLane: row.paymentHasLane,
   policyVersion: row.paymentPolicyVersion,
+  requiredApprovals: row.paymentRequiredApprovals,
+  signatures: row.paymentSignatures,
   deadline: row.paymentDeadline,
   isApprovalGood: row.paymentIsApprovalGood,
   updatedAt: row.paymentUpdatedAt,

@@ -12,6 +12,7 @@ import {
   mayRelease,
   mayReview,
   mayRevise,
+  requiredOf,
   type TaskExpense,
   type TaskSituation,
 } from './task-rules.ts'
@@ -55,11 +56,16 @@ function expenseTask(situation: TaskSituation): Task[] {
     ...actionsIf(mayRelease(situation), 'queue_payment'),
     ...actionsIf(expense.state === 'blocked', 'open_support'),
   ]
+  const required = requiredOf(situation)
+  const signatures =
+    expense.state === 'awaiting_approval' && required !== null
+      ? { requiredApprovals: required, signedApprovals: expense.signerIds.length }
+      : undefined
   const task = toTask({
     ...common(expense),
     aggregateType: 'expense',
     aggregateId: expense.id,
-    detail: expenseDetail(expense),
+    detail: expenseDetail({ ...expense, ...signatures }),
     state: expense.state,
     updatedAt: expense.updatedAt,
     actions: ids,
@@ -68,6 +74,7 @@ function expenseTask(situation: TaskSituation): Task[] {
       amountBaseUnits: String(expense.amount),
       recipientLabel: expense.recipientLabel,
       code: expense.blockCode,
+      ...signatures,
     },
   })
   return [task]

@@ -357,3 +357,18 @@ export async function listWalletAddressesWithRole(
     order by 1`)
   return rows.map(({ address }) => address)
 }
+
+/** How many people hold the role with a wallet whose key the service does not have. */
+export async function findRoleHolders(
+  tx: Tx,
+  { organizationId, role }: { organizationId: string; role: WalletRole },
+): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(sql`
+    select count(distinct m.account_id) as count from wallet_roles r
+    join memberships m on m.organization_id = r.organization_id and m.id = r.membership_id
+    join accounts a on a.id = m.account_id
+    join wallets w on w.id = r.wallet_id
+    where r.organization_id = ${organizationId} and r.role = ${role} and r.state = 'active'
+      and m.state = 'active' and a.status = 'active' and w.kind <> 'server'`)
+  return row?.count ?? 0
+}

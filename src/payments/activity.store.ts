@@ -14,6 +14,7 @@ export type ActivityRow = PaymentRow & {
   category: string | null
   reference: string | null
   confirmedAt: string | null
+  approvers: { accountId: string; displayName: string | null }[]
 }
 
 export type ActivityPage = {
@@ -147,7 +148,12 @@ export async function listActivity(
 ): Promise<ActivityRow[]> {
   return tx.query<ActivityRow>(sql`
     select ${paymentColumns}, r.purpose, r.recipient_label as "recipientLabel", r.category,
-      r.reference, c.confirmed_at as "confirmedAt"
+      r.reference, c.confirmed_at as "confirmedAt", (
+        select coalesce(json_agg(json_build_object('accountId', s.account_id, 'displayName', (
+          select n.display_name from profiles n where n.account_id = s.account_id))
+          order by s.approver_address), '[]')
+        from payment_signatures s where s.organization_id = p.organization_id
+          and s.payment_id = p.id and s.epoch = p.epoch) as approvers
     from unnest(${ids}::uuid[]) with ordinality i (id, place)
     cross join lateral (select * from payments x
       where x.organization_id = ${organizationId} and x.id = i.id limit 1) p

@@ -17,8 +17,8 @@ import {
   type PaymentRow,
   updatePaymentPolicy,
 } from './payments.store.ts'
-import { wakeLane } from './release-payment.ts'
-import { enqueueDeadline, lockSpending, sealed } from './reserve-payment.ts'
+import { enqueueDeadline, wakeLane } from './release-payment.ts'
+import { lockSpending, sealed } from './reserve-payment.ts'
 import { isStillSealed, reportForgery } from './review-release.ts'
 
 type BlockContext = Pick<Context, 'clock' | 'ids'>
@@ -87,8 +87,8 @@ async function recheck(ctx: RecheckContext, tx: Tx, payment: PaymentRow): Promis
   const { organizationId, expenseId, expenseRevision, mode } = payment
   const revision = await findRevision(tx, { organizationId, expenseId, revision: expenseRevision })
   if (!revision) return
-  const spending = await lockSpending(ctx, tx, { organizationId, revision, mode })
-  const { policy, held } = spending
+  const spending = await lockSpending(ctx, tx, { organizationId, revision, mode, own: payment })
+  const { policy } = spending
   const isSame = policy?.version === payment.policyVersion
   const block = (code: BlockCode) =>
     movePayment(ctx, tx, { payment, event: 'block', actor: SYSTEM, code })
@@ -96,12 +96,10 @@ async function recheck(ctx: RecheckContext, tx: Tx, payment: PaymentRow): Promis
     if (!isSame) await block('approval_superseded')
     return
   }
-  // The payment's own reservation must not count against it.
-  const without = { held: held.held - payment.amount, heldCount: held.heldCount - 1 }
-  const refusal = spendingRefusal({ ...spending, held: without })
+  const refusal = spendingRefusal(spending)
   if (refusal || !policy) {
     await block(
-      isOtherExecutor(spending) ? 'executor_mismatch' : (refusal?.code ?? 'policy_missing'),
+      isOtherExecutor(spending) ? 'executor_mismatch' : (refusal?.blockCode ?? 'policy_missing'),
     )
     return
   }

@@ -49,8 +49,9 @@ export async function movePayments(
   const ids = await updatePaymentStates(tx, moves)
   const moved = moves.filter(({ payment }) => ids.includes(payment.id))
   await tracePayments(tx, { moved, at })
-  // A postponement is not recorded; a renewal under another policy is.
-  const isRecorded = ({ payment, to, event }: Moving) => to !== payment.state || event === 'renew'
+  // A postponement is not recorded; a signature and a renewal under another policy are.
+  const isRecorded = ({ payment, to, event }: Moving) =>
+    to !== payment.state || event === 'renew' || event === 'sign'
   await recordChanges(ctx, tx, moved.filter(isRecorded).map(changeOf))
   await carryExpenses(ctx, tx, moved)
   return moved

@@ -3,6 +3,8 @@ import type { Machine } from '#platform/machine.ts'
 /** Each expense has one payment. It starts as `reserved` and keeps its id and attempts. */
 const moves = {
   reserved: {
+    // Another approver's signature; the last one makes it ready for release.
+    sign: 'reserved',
     release: 'queued',
     block: 'blocked',
     // An automatic payment moves to a new policy version that still allows it.
@@ -42,6 +44,7 @@ const moves = {
 export type PaymentState = keyof typeof moves
 export type PaymentEvent =
   | 'reserve'
+  | 'sign'
   | 'release'
   | 'renew'
   | 'postpone'

@@ -48,6 +48,7 @@ describe('a new signature is asked for', () => {
     'version_mismatch',
     'approver_not_allowed',
     'approval_is_invalidated',
+    'approval_count_mismatch',
   ]
 
   test.each(codes)('after %s, where nothing was sent', (code) => {
@@ -64,8 +65,10 @@ describe('a new signature is asked for', () => {
   )
 })
 
+const SIGNED = { requiredApprovals: 2, signatures: ['first', 'second'] }
+
 const blocked = (hasOpenAttempt: boolean, blockCode: BlockCode | null) =>
-  ({ state: 'blocked', hasOpenAttempt, blockCode }) as const
+  ({ state: 'blocked', hasOpenAttempt, blockCode, ...SIGNED }) as const
 
 describe('a release', () => {
   test.each<[string, ReleaseStep]>([
@@ -78,7 +81,7 @@ describe('a release', () => {
     ['failed', 'release_again'],
   ])('of a payment that is %s: %s', (name, step) => {
     const state = statesOf(paymentMachine).find((one) => one === name) ?? 'confirmed'
-    expect(releaseStepOf({ state, hasOpenAttempt: false, blockCode: null })).toBe(step)
+    expect(releaseStepOf({ state, hasOpenAttempt: false, blockCode: null, ...SIGNED })).toBe(step)
   })
 
   test.each<BlockCode>(['nonce_used_elsewhere', 'execution_not_found', 'execution_unexplained'])(
@@ -86,10 +89,21 @@ describe('a release', () => {
     (code) => {
       expect(releaseStepOf(blocked(true, code))).toBe('give_up')
       expect(releaseStepOf(blocked(false, code))).toBe('release_again')
-      const failed = { state: 'failed', hasOpenAttempt: true, blockCode: code } as const
+      const failed = { ...blocked(true, code), state: 'failed' } as const
       expect(releaseStepOf(failed)).toBe('nothing')
     },
   )
+
+  test.each([
+    [2, ['first'], 'wait'],
+    [2, [], 'wait'],
+    [1, ['first'], 'release'],
+    [0, [], 'release'],
+  ] as const)('of a reservation that needs %i signatures and has %j: %s', (needed, has, step) => {
+    const reserved = { state: 'reserved', hasOpenAttempt: false, blockCode: null } as const
+    const signed = { requiredApprovals: needed, signatures: has }
+    expect(releaseStepOf({ ...reserved, ...signed })).toBe(step)
+  })
 
   test('leaves another open attempt alone', () => {
     expect(releaseStepOf(blocked(true, 'nodes_disagree'))).toBe('nothing')

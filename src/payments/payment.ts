@@ -8,16 +8,15 @@ import type { BlockCode } from '#platform/block-codes.ts'
 import { addSeconds } from '#platform/clock.ts'
 import type { ExecutorProviderType } from '#platform/config/providers.ts'
 import { isInFlight, type PaymentState } from './payment.machine.ts'
-import type { PaymentRow } from './payments.store.ts'
+import type { PaymentRow, PaymentSignature } from './payments.store.ts'
 
-/** What entitles the payment: a signed approval, or the policy's automatic mode. */
+/** What entitles the payment: signed approvals, or the policy's automatic mode. */
 export type Authorization =
   | {
       kind: 'approved'
-      approvalId: string
-      digest: string
-      approverAddress: string
-      signature: string
+      /** The first one signed first. */
+      signatures: readonly PaymentSignature[]
+      requiredApprovals: number
       deadline: string
     }
   | { kind: 'automatic'; deadline: string }
@@ -48,6 +47,9 @@ export type PaymentRecord = {
   reportHash: string
   approvalId: string | null
   approvalDigest: string | null
+  /** 0 for an automatic payment. */
+  requiredApprovals: number
+  signedApprovals: number
   deadline: string
   providerReference: string | null
   transactionHash: string | null
@@ -58,18 +60,11 @@ export type PaymentRecord = {
   updatedAt: string
 }
 
-/** The columns shown to readers: without the signature and the engine's own columns. */
+/** The columns shown to readers: without the signatures and the engine's own columns. */
 export type ShownPayment = Omit<
   PaymentRow,
-  | 'signature'
-  | 'approverAddress'
-  | 'epoch'
-  | 'hasOpenAttempt'
-  | 'isGivenUp'
-  | 'laneId'
-  | 'reportId'
-  | 'vaultId'
->
+  'signatures' | 'epoch' | 'hasOpenAttempt' | 'isGivenUp' | 'laneId' | 'reportId' | 'vaultId'
+> & { signatures: readonly unknown[] }
 
 export const toPaymentRecord = (row: ShownPayment): PaymentRecord => ({
   id: row.id,
@@ -89,6 +84,8 @@ export const toPaymentRecord = (row: ShownPayment): PaymentRecord => ({
   reportHash: row.reportHash,
   approvalId: row.approvalId,
   approvalDigest: row.approvalDigest,
+  requiredApprovals: row.requiredApprovals,
+  signedApprovals: row.signatures.length,
   deadline: row.deadline,
   providerReference: row.providerReference,
   transactionHash: row.transactionHash,
@@ -108,6 +105,7 @@ const APPROVAL_CODES: readonly BlockCode[] = [
   'version_mismatch',
   'approver_not_allowed',
   'approval_is_invalidated',
+  'approval_count_mismatch',
 ]
 
 export const needsNewSignature = ({
@@ -143,13 +141,22 @@ export const isReconcilable = (
   payment: Pick<PaymentRow, 'state' | 'hasOpenAttempt' | 'blockCode'>,
 ): boolean => isInFlight(payment.state) || (payment.state === 'blocked' && mayHavePaid(payment))
 
-export type ReleaseStep = 'nothing' | 'release' | 'give_up' | 'release_again'
+/** Every approver whom the policy asks for has signed; also true for automatic payments. */
+export const isFullySigned = ({ requiredApprovals, signatures }: SignedPayment): boolean =>
+  signatures.length >= requiredApprovals
 
-/** What a release does in the current state. `nothing`: it is queued or further. */
+type SignedPayment = Pick<ShownPayment, 'requiredApprovals' | 'signatures'>
+
+export type ReleaseStep = 'nothing' | 'wait' | 'release' | 'give_up' | 'release_again'
+
+/**
+ * What a release does in the current state. `nothing`: it is queued or further. `wait`: signatures
+ * are missing.
+ */
 export function releaseStepOf(
-  payment: Pick<PaymentRow, 'state' | 'hasOpenAttempt' | 'blockCode'>,
+  payment: Pick<PaymentRow, 'state' | 'hasOpenAttempt' | 'blockCode'> & SignedPayment,
 ): ReleaseStep {
-  if (payment.state === 'reserved') return 'release'
+  if (payment.state === 'reserved') return isFullySigned(payment) ? 'release' : 'wait'
   if (mayBeGivenUp(payment)) return 'give_up'
   const isOver = payment.state === 'blocked' || payment.state === 'failed'
   // Queued or further, or an attempt may still be mined: the release changes nothing.
@@ -177,7 +184,7 @@ export function signatureRefusal({
 }: {
   deadline: string
   now: string
-  /** The approval is still signed, and its approver still has the role. */
+  /** Every approval is still signed, and its approver still has the role. */
   isApprovalGood: boolean
   policyVersion: number | null
   signedVersion: number

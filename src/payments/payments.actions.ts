@@ -4,6 +4,7 @@ import type { UnrecordedEvent } from './unrecorded-payment.machine.ts'
 
 export const paymentActions = {
   reserve: 'payment.reserved',
+  sign: 'payment.signed',
   release: 'payment.released',
   renew: 'payment.renewed',
   postpone: 'payment.postponed',

@@ -34,7 +34,8 @@ export const PaymentParams = Type.Object({ organizationId: OrganizationId, payme
 
 const paymentState = oneOf(statesOf(paymentMachine), {
   description:
-    '`reserved`: authorised, and its amount is set aside. `queued`: waits to be sent. ' +
+    '`reserved`: signed or automatic, and its amount is set aside; signatures may be missing. ' +
+    '`queued`: waits to be sent. ' +
     '`submitting`: an attempt is persisted and being sent. `broadcast`: a node or the provider ' +
     'has it. `reconciling`: its outcome is unknown and looked for. `confirmed`: final on the ' +
     'chain. `blocked`: it cannot go on, see `blockCode`. `failed`: it can no longer be executed',
@@ -66,8 +67,17 @@ export const PaymentSchema = Type.Object(
     amountBaseUnits: described(BaseUnits, 'What is paid'),
     policyVersion: described(PosInt, 'The policy that must be in force when it is executed'),
     reportHash: described(Hash, 'The hash of the report on the revision'),
-    approvalId: nullable(described(Uuid, 'The signed approval. Null for an automatic payment')),
-    approvalDigest: nullable(described(Hash, 'What was signed. Null for an automatic payment')),
+    approvalId: nullable(
+      described(Uuid, 'The approval that was signed first. Null for an automatic payment'),
+    ),
+    approvalDigest: nullable(
+      described(Hash, 'What was signed in it. Null for an automatic payment'),
+    ),
+    requiredApprovals: added(
+      NonNeg,
+      'How many different approvers must sign it. 0 for an automatic payment',
+    ),
+    signedApprovals: added(NonNeg, 'How many have signed it. It is queued when all have'),
     deadline: described(Timestamp, 'The vault refuses to execute it after this time'),
     providerReference: nullable(
       Type.String({
@@ -92,6 +102,10 @@ export const PaymentSchema = Type.Object(
   { $id: 'Payment' },
 )
 
+const signerName = nullable(
+  Type.String({ description: 'Name of the approver. Null for an account without a name' }),
+)
+
 const ActivityItemSchema = Type.Object(
   {
     ...PaymentSchema.properties,
@@ -103,6 +117,13 @@ const ActivityItemSchema = Type.Object(
       'The reference in that revision, such as an invoice number',
     ),
     confirmedAt: added(nullable(Timestamp), 'Null until the payment is confirmed'),
+    approvers: Type.Array(
+      Type.Object(
+        { accountId: described(Uuid, 'The approver'), displayName: signerName },
+        { title: 'PaymentApprover' },
+      ),
+      { description: 'Who has signed it. Empty for an automatic payment', ...extension },
+    ),
   },
   { $id: 'ActivityItem' },
 )
@@ -185,6 +206,18 @@ export const ReceiptSchema = Type.Object(
   { $id: 'PaymentReceipt' },
 )
 
+const PaymentApprovalSchema = Type.Object(
+  {
+    approvalId: described(Uuid, 'The id of the approval'),
+    accountId: described(Uuid, 'The approver'),
+    displayName: signerName,
+    approverAddress: described(Address, 'The wallet that signed'),
+    digest: described(Hash, 'What was signed'),
+    signedAt: nullable(described(Timestamp, 'When the service accepted the signature')),
+  },
+  { $id: 'PaymentApproval', ...extension },
+)
+
 export const PaymentDetailSchema = Type.Object(
   {
     payment: described(component(PaymentSchema), 'The payment itself'),
@@ -193,6 +226,11 @@ export const PaymentDetailSchema = Type.Object(
     }),
     receipt: Type.Union([component(ReceiptSchema), Type.Null()], {
       description: 'What the chain says. Null until the payment is confirmed',
+    }),
+    approvals: Type.Array(component(PaymentApprovalSchema), {
+      description:
+        'The signatures that it counts, ascending by the wallet. Empty for an automatic payment',
+      ...extension,
     }),
     evidence: Type.Optional(
       described(
@@ -219,5 +257,6 @@ export const paymentComponents = [
   ActivityItemSchema,
   AttemptSchema,
   ReceiptSchema,
+  PaymentApprovalSchema,
   EvidenceSchema,
 ]

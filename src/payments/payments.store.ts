@@ -1,4 +1,5 @@
 /** SQL of payments, and of their attempts and receipts as readers see them. */
+import type { LoggedFields } from '@countersign/proof/evidence.ts'
 import sql from 'sql-template-tag'
 import { isVisibleExpense } from '#organizations/visible-expenses.store.ts'
 import type { AttemptState } from '#payments/lane-store/payment-attempt.machine.ts'
@@ -7,6 +8,15 @@ import type { ExecutorProviderType } from '#platform/config/providers.ts'
 import type { Tx } from '#platform/database/database.ts'
 import type { PaymentState } from './payment.machine.ts'
 import type { Seal } from './worker-mac.ts'
+
+/** An approver's signature, as a reservation of the payment counts it. */
+export type PaymentSignature = {
+  approvalId: string
+  accountId: string
+  approverAddress: string
+  digest: string
+  signature: string
+}
 
 /** Addresses are lower case. */
 export type PaymentRow = {
@@ -24,10 +34,13 @@ export type PaymentRow = {
   policyVersion: number
   reportId: string
   reportHash: string
+  /** Of the first signature, like the digest. Null for an automatic payment. */
   approvalId: string | null
   approvalDigest: string | null
-  approverAddress: string | null
-  signature: string | null
+  /** How many different approvers must sign; 0 for an automatic payment. */
+  requiredApprovals: number
+  /** The signatures that the reservation counts, ascending by approver. */
+  signatures: PaymentSignature[]
   deadline: string
   epoch: number
   state: PaymentState
@@ -44,6 +57,13 @@ export type PaymentRow = {
   updatedAt: string
 }
 
+const signatures = sql`(
+  select coalesce(json_agg(json_build_object('approvalId', s.approval_id,
+    'accountId', s.account_id, 'approverAddress', s.approver_address, 'digest', s.digest,
+    'signature', s.signature) order by s.approver_address), '[]')
+  from payment_signatures s where s.organization_id = p.organization_id and s.payment_id = p.id
+    and s.epoch = p.epoch)`
+
 export const paymentColumns = sql`
   p.id, p.organization_id as "organizationId", p.expense_id as "expenseId",
   p.expense_revision as "expenseRevision", p.expense_version_hash as "expenseVersionHash",
@@ -51,7 +71,8 @@ export const paymentColumns = sql`
   p.recipient_address as "recipientAddress", p.token_address as "tokenAddress", p.amount,
   p.policy_version as "policyVersion", p.report_id as "reportId", p.report_hash as "reportHash",
   p.approval_id as "approvalId", p.approval_digest as "approvalDigest",
-  p.approver_address as "approverAddress", p.signature, p.deadline, p.epoch, p.state,
+  p.required_approvals as "requiredApprovals", ${signatures} as signatures, p.deadline, p.epoch,
+  p.state,
   p.block_code as "blockCode", p.has_open_attempt as "hasOpenAttempt",
   p.is_given_up as "isGivenUp", p.lane_id as "laneId",
   p.executor_binding_id as "executorBindingId",
@@ -121,11 +142,10 @@ export type Reservation = Pick<
   | 'reportHash'
   | 'approvalId'
   | 'approvalDigest'
-  | 'approverAddress'
-  | 'signature'
+  | 'requiredApprovals'
   | 'deadline'
 > & {
-  /** Null for an approved payment: the signature is its authorization. */
+  /** Null for an approved payment: the signatures are its authorization. */
   seal: Seal | null
   at: Date
 }
@@ -135,12 +155,12 @@ export async function insertPayment(tx: Tx, row: Reservation): Promise<PaymentRo
     insert into payments as p (id, organization_id, expense_id, expense_revision,
       expense_version_hash, vault_id, chain_payment_id, mode, recipient_address, token_address,
       amount, policy_version, report_id, report_hash, approval_id, approval_digest,
-      approver_address, signature, deadline, mac, mac_key_id, state, created_at, updated_at)
+      required_approvals, deadline, mac, mac_key_id, state, created_at, updated_at)
     values (${row.id}, ${row.organizationId}, ${row.expenseId}, ${row.expenseRevision},
       ${row.expenseVersionHash}, ${row.vaultId}, ${row.chainPaymentId}, ${row.mode},
       ${row.recipientAddress}, ${row.tokenAddress}, ${row.amount}, ${row.policyVersion},
       ${row.reportId}, ${row.reportHash}, ${row.approvalId}, ${row.approvalDigest},
-      ${row.approverAddress}, ${row.signature}, ${row.deadline}, ${row.seal?.mac ?? null},
+      ${row.requiredApprovals}, ${row.deadline}, ${row.seal?.mac ?? null},
       ${row.seal?.keyId ?? null}, 'reserved', ${row.at}, ${row.at})
     returning ${paymentColumns}`)
   if (!inserted) throw new Error('Inserting a payment returned no row')
@@ -156,13 +176,35 @@ export async function renewReservation(tx: Tx, row: Reservation): Promise<void> 
       token_address = ${row.tokenAddress}, amount = ${row.amount},
       policy_version = ${row.policyVersion}, report_id = ${row.reportId},
       report_hash = ${row.reportHash}, approval_id = ${row.approvalId},
-      approval_digest = ${row.approvalDigest}, approver_address = ${row.approverAddress},
-      signature = ${row.signature}, deadline = ${row.deadline}, mac = ${row.seal?.mac ?? null},
+      approval_digest = ${row.approvalDigest}, required_approvals = ${row.requiredApprovals},
+      deadline = ${row.deadline}, mac = ${row.seal?.mac ?? null},
       mac_key_id = ${row.seal?.keyId ?? null}, epoch = epoch + 1,
       postponed_until = null, postponed_times = 0, transaction_hash = null, is_given_up = false,
       executor_binding_id = null, executor_provider_type = null, executor_address = null,
       provider_reference = null
     where organization_id = ${row.organizationId} and id = ${row.id}`)
+}
+
+/** The payment must be reserved; the API role may add none later. */
+export async function insertSignatures(
+  tx: Tx,
+  {
+    payment: { organizationId, id: paymentId, epoch },
+    signatures,
+  }: {
+    payment: Pick<PaymentRow, 'organizationId' | 'id' | 'epoch'>
+    signatures: readonly PaymentSignature[]
+  },
+): Promise<void> {
+  await tx.query(sql`
+    insert into payment_signatures (organization_id, payment_id, epoch, approval_id, account_id,
+      approver_address, digest, signature)
+    select ${organizationId}, ${paymentId}, ${epoch}, n.*
+    from unnest(${signatures.map(({ approvalId }) => approvalId)}::uuid[],
+      ${signatures.map(({ accountId }) => accountId)}::uuid[],
+      ${signatures.map(({ approverAddress }) => approverAddress)}::text[],
+      ${signatures.map(({ digest }) => digest)}::text[],
+      ${signatures.map(({ signature }) => signature)}::text[]) as n`)
 }
 
 /** Only `movePayments` calls this. Returns the ids that this statement actually updated. */
@@ -221,6 +263,34 @@ export async function markGivenUp(
     where organization_id = ${organizationId} and id = ${paymentId}`)
 }
 
+/** One of the signatures that a payment counts, as readers see it. */
+export type PaymentApproval = {
+  approvalId: string
+  accountId: string
+  displayName: string | null
+  /** Lower case. */
+  approverAddress: string
+  digest: string
+  signedAt: string | null
+}
+
+/** Ascending by approver. */
+export const listPaymentApprovals = (
+  tx: Tx,
+  { organizationId, paymentId }: PaymentKey,
+): Promise<PaymentApproval[]> =>
+  tx.query<PaymentApproval>(sql`
+    select s.approval_id as "approvalId", s.account_id as "accountId",
+      n.display_name as "displayName", s.approver_address as "approverAddress", s.digest,
+      a.signed_at as "signedAt"
+    from payments p
+    join payment_signatures s on s.organization_id = p.organization_id and s.payment_id = p.id
+      and s.epoch = p.epoch
+    join approvals a on a.organization_id = s.organization_id and a.id = s.approval_id
+    left join profiles n on n.account_id = s.account_id
+    where p.organization_id = ${organizationId} and p.id = ${paymentId}
+    order by s.approver_address`)
+
 export type AttemptRecord = {
   id: string
   number: number
@@ -255,7 +325,7 @@ export type ReceiptRow = {
   status: 'success' | 'reverted'
   gasUsed: bigint | null
   effectiveGasPrice: bigint | null
-  execution: Record<string, string | number>
+  execution: LoggedFields
   confirmedAt: string
 }
 

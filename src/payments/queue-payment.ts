@@ -2,6 +2,7 @@
  * `POST …/payments`: releases the payment of an expense, for the first time or again. The API
  * checks whether it can be released and records the request; a worker checks again and does it.
  */
+import { requiredApprovals as requiredOf } from '@countersign/proof/execution.ts'
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { findActiveBinding } from '#executor/executor.store.ts'
@@ -10,7 +11,7 @@ import { requireVersion } from '#expenses/expense.ts'
 import { type ExpenseRow, findRevision, type RevisionRow } from '#expenses/expenses.store.ts'
 import { moveExpense } from '#expenses/move-expense.ts'
 import { asActor, asMember } from '#organizations/actor.ts'
-import { findAuthority } from '#payments/evidence/authority.store.ts'
+import { type AuthorityApproval, findAuthority } from '#payments/evidence/authority.store.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { findPolicy } from '#treasury/policies.store.ts'
@@ -39,7 +40,7 @@ import {
   reservePayment,
 } from './reserve-payment.ts'
 import {
-  type CheckedSignature,
+  type CheckedSignatures,
   isStillSealed,
   type ReviewContext,
   reviewRelease,
@@ -50,7 +51,7 @@ type PlanContext = Pick<Context, 'clock' | 'config'>
 export type QueuePayment = { actor: Member; expenseId: string; expectedVersion: number }
 
 type Plan =
-  | { step: Exclude<ReleaseStep, 'release_again'>; payment: PaymentRow }
+  | { step: Exclude<ReleaseStep, 'release_again' | 'wait'>; payment: PaymentRow }
   | { step: 'release_again'; payment: PaymentRow; again: Again }
 
 type Again = { expense: ExpenseRow; revision: RevisionRow; authorization: Authorization }
@@ -88,6 +89,14 @@ async function planRelease(
     })
   }
   const step = releaseStepOf(payment)
+  if (step === 'wait') {
+    const { signatures, requiredApprovals } = payment
+    throw new AppError('state_conflict', {
+      message:
+        `${signatures.length} of ${requiredApprovals} approvers have signed. The payment is ` +
+        'released when the others have signed, too.',
+    })
+  }
   if (step === 'release_again') {
     return { step, payment, again: await planAgain(ctx, tx, { expense, payment }) }
   }
@@ -125,7 +134,7 @@ async function planAgain(
 }
 
 type ReleaseRequest = {
-  checked: CheckedSignature | undefined
+  checked: CheckedSignatures | undefined
   request: { step: RequestStep; paymentEpoch: number }
 }
 
@@ -174,7 +183,7 @@ async function review(
     checked,
     ...about
   }: Pick<Parameters<typeof reviewRelease>[2], 'payment' | 'actor'> & {
-    checked: CheckedSignature | undefined
+    checked: CheckedSignatures | undefined
   },
 ): Promise<void> {
   // The payment became releasable after the signature check: the caller retries.
@@ -207,22 +216,21 @@ async function authorizationOf(
   if (!policy) throw new AppError('policy_missing')
   const now = ctx.clock.now()
   if (payment.mode === 'automatic') return automaticUntil(now, policy.expiresAt)
-  const { approvalId, approvalDigest, approverAddress, signature, deadline } = payment
-  if (!approvalId || !approvalDigest || !approverAddress || !signature) {
-    throw new AppError('state_conflict')
-  }
+  const { approvalId, signatures, deadline } = payment
+  const requiredApprovals = requiredOf(policy.tiers, payment.amount)
   const authority = await findAuthority(tx, { organizationId, paymentId: payment.id })
   const refusal = signatureRefusal({
     deadline,
     now: now.toISOString(),
-    isApprovalGood: authority?.approvalState === 'signed' && authority.isRoleActive === true,
+    isApprovalGood:
+      signatures.length === requiredApprovals && authority?.approvals.every(isGood) === true,
     policyVersion: version,
     signedVersion: payment.policyVersion,
   })
   if (refusal === 'expired') throw new AppError('approval_expired')
   if (refusal === 'ended') {
     throw new AppError('state_conflict', {
-      message: 'The approval is no longer valid. Prepare and sign a new approval.',
+      message: 'An approval is no longer valid. Prepare and sign a new approval.',
     })
   }
   if (refusal === 'other_policy') {
@@ -231,6 +239,12 @@ async function authorizationOf(
         'The policy has changed since the approval was signed. Prepare and sign a new approval.',
     })
   }
-  const digest = approvalDigest
-  return { kind: 'approved', approvalId, digest, approverAddress, signature, deadline }
+  // The first signature stays the first.
+  const ordered = signatures.toSorted(
+    (a, b) => Number(b.approvalId === approvalId) - Number(a.approvalId === approvalId),
+  )
+  return { kind: 'approved', signatures: ordered, requiredApprovals, deadline }
 }
+
+const isGood = ({ state, isRoleActive }: AuthorityApproval): boolean =>
+  state === 'signed' && isRoleActive === true

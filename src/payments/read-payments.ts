@@ -21,6 +21,8 @@ import {
   findPayment,
   findReceipt,
   listAttempts,
+  listPaymentApprovals,
+  type PaymentApproval,
   type ReceiptRow,
 } from './payments.store.ts'
 import { toUnrecordedPayment, type UnrecordedPaymentRecord } from './unrecorded-payment.ts'
@@ -30,6 +32,7 @@ export type PaymentDetail = {
   payment: PaymentRecord
   attempts: (Omit<AttemptRecord, 'maxFeePerGas'> & { maxFeePerGas: string | null })[]
   receipt: ReturnType<typeof toReceipt> | null
+  approvals: PaymentApproval[]
   evidence?: Evidence
 }
 
@@ -73,18 +76,26 @@ async function paymentAt(
   if (!payment) throw new AppError('not_found')
   const attempts = await listAttempts(tx, { organizationId, paymentId })
   const receipt = await findReceipt(tx, { organizationId, paymentId })
+  const approvals = await listPaymentApprovals(tx, { organizationId, paymentId })
   const row = await findEvidence(tx, { organizationId, paymentId })
   const position = receipt && (await findPosition(tx))
   return {
     payment: toPaymentRecord(payment),
     attempts: attempts.map(toAttempt),
     receipt: receipt ? toReceipt(receipt, position?.number ?? receipt.blockNumber) : null,
+    approvals: approvals.map((approval) => ({
+      ...approval,
+      approverAddress: checksummed(approval.approverAddress),
+    })),
     ...(row && { evidence: evidenceOf(payment, row, receipt) }),
   }
 }
 
 type ActivityItem = PaymentRecord &
-  Pick<ActivityRow, 'purpose' | 'recipientLabel' | 'category' | 'reference' | 'confirmedAt'>
+  Pick<
+    ActivityRow,
+    'purpose' | 'recipientLabel' | 'category' | 'reference' | 'confirmedAt' | 'approvers'
+  >
 
 const toActivityItem = (row: ActivityRow): ActivityItem => ({
   ...toPaymentRecord(row),
@@ -93,6 +104,7 @@ const toActivityItem = (row: ActivityRow): ActivityItem => ({
   category: row.category,
   reference: row.reference,
   confirmedAt: row.confirmedAt,
+  approvers: row.approvers,
 })
 
 export type Activity = {

@@ -15,6 +15,7 @@ export const reservationData = (payment: Omit<Reservation, 'at' | 'seal'>) => ({
   policyVersion: payment.policyVersion,
   chainPaymentId: payment.chainPaymentId,
   approvalDigest: payment.approvalDigest,
+  requiredApprovals: payment.requiredApprovals,
 })
 
 export const recordReservation = (

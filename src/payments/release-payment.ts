@@ -1,4 +1,5 @@
 /** Moves a payment from `reserved` to `queued`. Only workers do this, after verifying it. */
+import { secondsToTimestamp, timestampToSeconds } from '@countersign/proof/values.ts'
 import type { Context } from '#context.ts'
 import { findActiveBinding } from '#executor/executor.store.ts'
 import type { Actor } from '#journal/actor.ts'
@@ -49,4 +50,15 @@ export const wakeLane = (
     key: `work_lane:${lane.laneId}`,
     queue: `lane:${lane.laneId}`,
     ...(delaySeconds !== undefined && { delaySeconds, unlessDue: true }),
+  })
+
+/** For automatic payments; an approved payment ends with its approval. */
+export const enqueueDeadline = (
+  tx: Tx,
+  payment: JobPayloads['expire_payment'],
+  deadline: string,
+): Promise<void> =>
+  enqueue(tx, 'expire_payment', payment, {
+    key: `expire_payment:${payment.paymentId}`,
+    runAt: secondsToTimestamp(timestampToSeconds(deadline) + 2),
   })

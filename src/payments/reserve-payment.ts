@@ -3,7 +3,6 @@
  * are summed, so that two expenses never reserve the same funds.
  */
 import { chainPaymentIdOf, organizationHash } from '@countersign/proof/digest.ts'
-import { secondsToTimestamp, timestampToSeconds } from '@countersign/proof/values.ts'
 import type { Context } from '#context.ts'
 import { findActiveBinding } from '#executor/executor.store.ts'
 import type { ExpenseRow, RevisionRow } from '#expenses/expenses.store.ts'
@@ -12,10 +11,11 @@ import { findOrganizationSalt } from '#organizations/members.store.ts'
 import { findRecipient } from '#organizations/recipients.store.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
-import { enqueue, type JobPayloads } from '#platform/jobs/jobs.ts'
+import { readPeriod } from '#treasury/period.ts'
 import { findPolicy, type PolicyRow } from '#treasury/policies.store.ts'
 import { type Spending, spendingRefusal } from '#treasury/spending.ts'
-import { findHeld, lockVault, type VaultRow } from '#treasury/vaults.store.ts'
+import { findVaultRecipient } from '#treasury/vault-recipients.store.ts'
+import { findHeld, type Held, lockVault, type VaultRow } from '#treasury/vaults.store.ts'
 import { requireMacKeys } from './accepted-keys.ts'
 import { findAutomaticStanding, lockAutomaticSums } from './automatic.store.ts'
 import { automaticRefusal } from './automatic-limits.ts'
@@ -25,12 +25,15 @@ import { movePayment } from './move-payment.ts'
 import type { Authorization } from './payment.ts'
 import {
   insertPayment,
+  insertSignatures,
   lockPayment,
   type PaymentRow,
+  type PaymentSignature,
   type Reservation,
   renewReservation,
 } from './payments.store.ts'
 import { recordReservation, reservationData } from './record-reservation.ts'
+import { enqueueDeadline } from './release-payment.ts'
 import { type AutomaticTerms, type Seal, sealAuthorization } from './worker-mac.ts'
 
 export type ReservePayment = {
@@ -44,7 +47,10 @@ export type ReservePayment = {
 
 export type Room = Spending & { policy: PolicyRow }
 
-/** Reads what limits this payment now. Locks the vault until the transaction ends. */
+/**
+ * Reads what limits this payment now. Locks the vault until the transaction ends. `own`: the
+ * payment itself, whose reservation must not count against it.
+ */
 export async function lockSpending(
   ctx: Pick<Context, 'clock'>,
   tx: Tx,
@@ -52,10 +58,12 @@ export async function lockSpending(
     revision,
     mode,
     organizationId,
+    own,
   }: {
     organizationId: string
     revision: RevisionRow
     mode: Spending['mode']
+    own?: PaymentRow | undefined
   },
 ): Promise<Spending> {
   const { vaultId, recipientAddress, amount } = revision
@@ -63,17 +71,33 @@ export async function lockSpending(
   if (!vault) throw new AppError('vault_unverified')
   const version = vault.policyVersion
   const executor = await findActiveBinding(tx, organizationId)
+  const held = await findHeld(tx, { organizationId, vaultId })
+  const policy = await findPolicy(tx, { organizationId, vaultId, version })
+  const now = ctx.clock.now().toISOString()
   return {
     vault,
-    policy: await findPolicy(tx, { organizationId, vaultId, version }),
-    held: await findHeld(tx, { organizationId, vaultId }),
+    policy,
+    held: own && isUnsent(own) && own.vaultId === vaultId ? withoutOwn(held, own) : held,
     executorAddress: executor?.address,
     mode,
     amount,
     recipientAddress,
-    now: ctx.clock.now().toISOString(),
+    recipient: await findVaultRecipient(tx, { organizationId, vaultId, address: recipientAddress }),
+    period: await readPeriod(tx, { policy, now }),
+    now,
   }
 }
+
+const isUnsent = ({ state }: PaymentRow): boolean => state === 'reserved' || state === 'queued'
+
+export const withoutOwn = (
+  held: Held,
+  { amount, mode }: Pick<PaymentRow, 'amount' | 'mode'>,
+): Held => ({
+  held: held.held - amount,
+  heldAutomatic: held.heldAutomatic - (mode === 'automatic' ? amount : 0n),
+  heldCount: held.heldCount - 1,
+})
 
 export async function requireActiveRecipient(
   tx: Tx,
@@ -180,7 +204,8 @@ export async function reservePayment(
   const isPaidAlready = await requireUnpaidElsewhere(tx, expense, vault)
   if (isPaidAlready) await enqueueMatching(tx, { organizationId, vaultId: vault.id })
   if (mode === 'automatic') await requireAutomaticRoom(ctx, tx, { expense, revision, policy })
-  const isSigned = authorization.kind === 'approved'
+  const signatures = authorization.kind === 'approved' ? authorization.signatures : []
+  const [first] = signatures
   const { deadline } = authorization
   const reservation: Omit<Reservation, 'seal'> = {
     id: expense.paymentId,
@@ -197,24 +222,40 @@ export async function reservePayment(
     policyVersion: policy.version,
     reportId: report.id,
     reportHash: report.reportHash,
-    approvalId: isSigned ? authorization.approvalId : null,
-    approvalDigest: isSigned ? authorization.digest : null,
-    approverAddress: isSigned ? authorization.approverAddress : null,
-    signature: isSigned ? authorization.signature : null,
+    approvalId: first?.approvalId ?? null,
+    approvalDigest: first?.digest ?? null,
+    requiredApprovals:
+      authorization.kind === 'approved' ? authorization.requiredApprovals : NO_APPROVALS,
     deadline,
     at: ctx.clock.now(),
   }
-  const seal = isSigned ? null : sealed(ctx, reservation)
-  if (!isSigned) {
+  const seal = mode === 'automatic' ? sealed(ctx, reservation) : null
+  if (mode === 'automatic') {
     await enqueueDeadline(tx, { organizationId, paymentId: expense.paymentId }, deadline)
   }
   const existing = await lockPayment(tx, { organizationId, paymentId: expense.paymentId })
-  if (!existing) {
-    const payment = await insertPayment(tx, { ...reservation, seal })
-    await recordReservation(ctx, tx, { payment, actor })
-    return payment
-  }
-  return reserveAgain(ctx, tx, { existing, reservation: { ...reservation, seal }, actor })
+  const asked = { reservation: { ...reservation, seal }, signatures, actor }
+  return existing ? reserveAgain(ctx, tx, { existing, ...asked }) : reserveFirst(ctx, tx, asked)
+}
+
+const NO_APPROVALS = 0
+
+type Reserving = {
+  reservation: Reservation
+  signatures: readonly PaymentSignature[]
+  actor: Actor
+}
+
+async function reserveFirst(
+  ctx: Pick<Context, 'clock' | 'ids'>,
+  tx: Tx,
+  { reservation, signatures, actor }: Reserving,
+): Promise<PaymentRow> {
+  const inserted = await insertPayment(tx, reservation)
+  await insertSignatures(tx, { payment: inserted, signatures })
+  const payment = await lockReserved(tx, inserted)
+  await recordReservation(ctx, tx, { payment, actor })
+  return payment
 }
 
 /** The MAC that authorises the engine to pay without a person's signature. */
@@ -229,26 +270,11 @@ export const sealed = (
     versionHash: payment.expenseVersionHash,
   })
 
-/** For automatic payments; an approved payment ends with its approval. */
-export const enqueueDeadline = (
-  tx: Tx,
-  payment: JobPayloads['expire_payment'],
-  deadline: string,
-): Promise<void> =>
-  enqueue(tx, 'expire_payment', payment, {
-    key: `expire_payment:${payment.paymentId}`,
-    runAt: secondsToTimestamp(timestampToSeconds(deadline) + 2),
-  })
-
 /** Refused while an earlier attempt may still be mined. */
 async function reserveAgain(
   ctx: Pick<Context, 'clock' | 'ids'>,
   tx: Tx,
-  {
-    existing,
-    reservation,
-    actor,
-  }: { existing: PaymentRow; reservation: Reservation; actor: Actor },
+  { existing, reservation, signatures, actor }: Reserving & { existing: PaymentRow },
 ): Promise<PaymentRow> {
   if (existing.hasOpenAttempt) {
     throw new AppError('state_conflict', {
@@ -256,14 +282,21 @@ async function reserveAgain(
     })
   }
   const data = reservationData(reservation)
-  // Terms first: the API role may set `reserved` only with a person's signature in the row.
+  // Terms first: the API role may set `reserved` only with an approval in the row.
   await renewReservation(tx, reservation)
   const payment = { ...existing, epoch: existing.epoch + 1, mode: reservation.mode }
   if (!(await movePayment(ctx, tx, { payment, event: 'reserve', actor, data }))) {
     throw new AppError('state_conflict')
   }
-  const { organizationId, id: paymentId } = existing
-  const renewed = await lockPayment(tx, { organizationId, paymentId })
-  if (!renewed) throw new AppError('state_conflict')
-  return renewed
+  await insertSignatures(tx, { payment, signatures })
+  return lockReserved(tx, payment)
+}
+
+export async function lockReserved(
+  tx: Tx,
+  { organizationId, id: paymentId }: Pick<PaymentRow, 'organizationId' | 'id'>,
+): Promise<PaymentRow> {
+  const reserved = await lockPayment(tx, { organizationId, paymentId })
+  if (!reserved) throw new AppError('state_conflict')
+  return reserved
 }

@@ -1,8 +1,9 @@
 /**
- * A worker's review of a reserved payment before it is queued: the approver's signature, the rows
- * and the MACs. The API role can write a reservation, but not one that passes here without a
- * person's signature.
+ * A worker's review of a reserved payment before it is queued: the approvers' signatures, the
+ * rows and the MACs. The API role can write a reservation, but not one that passes here without
+ * the signatures that the policy asks for.
  */
+import { isDeepStrictEqual } from 'node:util'
 import { signerOf } from '@countersign/proof/typed-data.ts'
 import type { Context } from '#context.ts'
 import { findActiveBinding } from '#executor/executor.store.ts'
@@ -17,8 +18,14 @@ import { announceOutcome } from '#platform/jobs/await-outcome.ts'
 import type { JobPayloads } from '#platform/jobs/jobs.ts'
 import { acceptedKeys } from './accepted-keys.ts'
 import { movePayment } from './move-payment.ts'
-import { FORGERY_CODES } from './payment.ts'
-import { findPayment, lockPayment, type PaymentKey, type PaymentRow } from './payments.store.ts'
+import { FORGERY_CODES, isFullySigned } from './payment.ts'
+import {
+  findPayment,
+  lockPayment,
+  type PaymentKey,
+  type PaymentRow,
+  type PaymentSignature,
+} from './payments.store.ts'
 import { enqueueRelease, releasePayment } from './release-payment.ts'
 import { isSealedAuthorization } from './worker-mac.ts'
 
@@ -29,20 +36,26 @@ export type ReviewContext = Pick<
 
 const RETRY_AFTER_SECONDS = 2
 
-/** The result for exactly this signature, checked outside a transaction. */
-export type CheckedSignature = { epoch: number; signature: string | null; isValid: boolean }
+/** The result for exactly these signatures, checked outside a transaction. */
+export type CheckedSignatures = {
+  epoch: number
+  signatures: readonly PaymentSignature[]
+  areValid: boolean
+}
 
 /** Before the transaction, because a contract wallet's signature is checked on the chain. */
-export async function checkSignature(
+export async function checkSignatures(
   { chain }: Pick<Context, 'chain'>,
-  { epoch, mode, signature, approvalDigest: digest, approverAddress: address }: PaymentRow,
-): Promise<CheckedSignature> {
-  if (mode === 'automatic') return { epoch, signature: null, isValid: true }
-  if (!signature || !digest || !address) return { epoch, signature, isValid: false }
-  const isValid =
-    (await signerOf(digest, signature)) === address ||
-    (await chain.isValidSignature({ address, digest, signature }))
-  return { epoch, signature, isValid }
+  { epoch, mode, signatures }: PaymentRow,
+): Promise<CheckedSignatures> {
+  const checks = signatures.map(
+    async ({ digest, signature, approverAddress: address }) =>
+      (await signerOf(digest, signature)) === address ||
+      (await chain.isValidSignature({ address, digest, signature })),
+  )
+  const isSigned = mode === 'automatic' || signatures.length > 0
+  const areValid = isSigned && (await Promise.all(checks)).every(Boolean)
+  return { epoch, signatures, areValid }
 }
 
 /**
@@ -53,12 +66,12 @@ export async function checkSignature(
 export async function reviewRelease(
   ctx: ReviewContext,
   tx: Tx,
-  { payment, checked, actor }: { payment: PaymentRow; checked: CheckedSignature; actor: Actor },
+  { payment, checked, actor }: { payment: PaymentRow; checked: CheckedSignatures; actor: Actor },
 ): Promise<PaymentRow> {
   const { organizationId, id: paymentId } = payment
-  if (payment.epoch !== checked.epoch || payment.signature !== checked.signature) {
-    throw new AppError('state_conflict')
-  }
+  const isChecked =
+    payment.epoch === checked.epoch && isDeepStrictEqual(payment.signatures, checked.signatures)
+  if (!isChecked) throw new AppError('state_conflict')
   if (payment.mode === 'automatic') return releasePayment(ctx, tx, { payment, actor })
   const executor = await findActiveBinding(tx, organizationId)
   if (!executor) throw new AppError('executor_not_ready')
@@ -71,7 +84,7 @@ export async function reviewRelease(
     now: authority.readAt,
     acceptedKeys: await acceptedKeys(ctx, tx),
   }
-  const code = checked.isValid ? authorityRefusal(asked) : 'signature_not_authentic'
+  const code = checked.areValid ? authorityRefusal(asked) : 'signature_not_authentic'
   // Paid already, but not in the restored backup: the lane finds the proof and confirms it.
   const isPaid = code === 'payment_already_executed'
   if (code === undefined || isPaid) return releasePayment(ctx, tx, { payment, actor })
@@ -112,10 +125,10 @@ const findReserved = async (
   const payment = await db.transaction({ organizationId }, (tx) =>
     findPayment(tx, { organizationId, paymentId, onlyOf: null }),
   )
-  return payment?.state === 'reserved' ? payment : undefined
+  return payment?.state === 'reserved' && isFullySigned(payment) ? payment : undefined
 }
 
-/** Job: queues a payment that was reserved with an approver's signature. */
+/** Job: queues a reserved payment that every required approver has signed. */
 export async function releaseReserved(
   ctx: ReviewContext,
   key: JobPayloads['release_payment'],
@@ -123,7 +136,7 @@ export async function releaseReserved(
   const { organizationId, paymentId } = key
   const found = await findReserved(ctx, key)
   if (!found) return
-  const checked = await checkSignature(ctx, found).catch((error) => {
+  const checked = await checkSignatures(ctx, found).catch((error) => {
     if (isUnavailable(error)) return undefined
     throw error
   })

@@ -14,7 +14,7 @@ import { findPayment } from './payments.store.ts'
 import { releaseAsAsked } from './queue-payment.ts'
 import { reconcileAsAsked } from './reconcile-payment.ts'
 import { DONE } from './request-payment.ts'
-import { type CheckedSignature, checkSignature, type ReviewContext } from './review-release.ts'
+import { type CheckedSignatures, checkSignatures, type ReviewContext } from './review-release.ts'
 
 export async function runPaymentRequest(
   ctx: ReviewContext,
@@ -46,7 +46,7 @@ async function run(ctx: ReviewContext, request: OpenRequest): Promise<void> {
         'No worker carried out this request in time. Read the payment and repeat the request.',
     })
   }
-  const checked = kind === 'release' ? await checkedSignature(ctx, request) : undefined
+  const checked = kind === 'release' ? await checkedSignatures(ctx, request) : undefined
   await asMember(ctx, actor, async (tx) => {
     if (kind === 'release') {
       await releaseAsAsked(ctx, tx, { actor, expenseId, expectedVersion, checked, request })
@@ -67,12 +67,12 @@ function memberOf(request: OpenRequest): Member {
   return { organizationId, accountId, membershipId, role, requestId }
 }
 
-async function checkedSignature(
+async function checkedSignatures(
   ctx: Pick<Context, 'db' | 'chain'>,
   { organizationId, paymentId }: OpenRequest,
-): Promise<CheckedSignature | undefined> {
+): Promise<CheckedSignatures | undefined> {
   const payment = await ctx.db.transaction({ organizationId }, (tx) =>
     findPayment(tx, { organizationId, paymentId, onlyOf: null }),
   )
-  return payment && checkSignature(ctx, payment)
+  return payment && checkSignatures(ctx, payment)
 }

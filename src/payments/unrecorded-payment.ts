@@ -5,13 +5,17 @@ import type { UnrecordedRow } from './unrecorded-payments.store.ts'
 export const toUnrecordedPayment = ({
   amount,
   blockTime,
-  approverAddress,
+  approvalDigests,
+  approverAddresses,
   ...row
 }: UnrecordedRow) => ({
   ...row,
   vaultAddress: checksummed(row.vaultAddress),
   recipientAddress: checksummed(row.recipientAddress),
-  approverAddress: approverAddress === null ? null : checksummed(approverAddress),
+  approvalDigest: approvalDigests[0] ?? null,
+  approverAddress: approverAddresses.map(checksummed)[0] ?? null,
+  approvalDigests,
+  approverAddresses: approverAddresses.map(checksummed),
   amountBaseUnits: amount.toString(),
   executedAt: blockTime,
 })

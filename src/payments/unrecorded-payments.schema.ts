@@ -51,8 +51,18 @@ export const UnrecordedPaymentSchema = Type.Object(
     policyVersion: described(PosInt, 'The policy in force when it was paid'),
     reportHash: described(Hash, 'The hash of the report that it names'),
     expenseVersionHash: described(Hash, 'The hash of the revision that it names'),
-    approvalDigest: nullable(described(Hash, 'What was signed. Null for an automatic payment')),
-    approverAddress: nullable(described(Address, 'Who signed. Null for an automatic payment')),
+    approvalDigest: nullable(
+      described(Hash, 'What the first approver signed. Null for an automatic payment'),
+    ),
+    approverAddress: nullable(
+      described(Address, 'The first approver. Null for an automatic payment'),
+    ),
+    approvalDigests: Type.Array(Hash, {
+      description: 'What was signed, in the order of the approvers. Empty if it is automatic',
+    }),
+    approverAddresses: Type.Array(Address, {
+      description: 'Who signed, ascending. Empty for an automatic payment',
+    }),
     transactionHash: described(Hash, 'The transaction that paid'),
     blockNumber: described(NonNeg, 'The block of the transaction'),
     blockHash: described(Hash, 'The hash of that block'),

@@ -15,9 +15,10 @@ export type LoggedPayment = {
   policyVersion: number
   reportHash: string
   expenseVersionHash: string
-  /** Null for automatic payments. */
-  approvalDigest: string | null
-  approverAddress: string | null
+  /** In the order of the approvers; empty for automatic payments. */
+  approvalDigests: string[]
+  /** Ascending. */
+  approverAddresses: string[]
   transactionHash: string
   blockNumber: number
   blockHash: string
@@ -43,8 +44,8 @@ const columns = sql`
   v.address as "vaultAddress", u.chain_payment_id as "chainPaymentId", u.mode,
   u.recipient_address as "recipientAddress", r.label as "recipientLabel", u.amount,
   u.policy_version as "policyVersion", u.report_hash as "reportHash",
-  u.expense_version_hash as "expenseVersionHash", u.approval_digest as "approvalDigest",
-  u.approver_address as "approverAddress", u.transaction_hash as "transactionHash",
+  u.expense_version_hash as "expenseVersionHash", u.approval_digests as "approvalDigests",
+  u.approver_addresses as "approverAddresses", u.transaction_hash as "transactionHash",
   u.block_number as "blockNumber", u.block_hash as "blockHash", u.block_time as "blockTime",
   u.state, u.acknowledged_by_account_id as "acknowledgedByAccountId",
   u.acknowledged_at as "acknowledgedAt", u.acknowledgement_reason as "acknowledgementReason",
@@ -102,8 +103,6 @@ export const listOpenUnrecorded = (
     order by u.updated_at desc, u.id desc`)
 }
 
-const ZERO_HASH = `0x${'0'.repeat(64)}`
-
 /** The payments in the vault's logs, with the fields of each log. */
 const logged = (organizationId: string, vaultId: string): Sql => sql`
   select x.vault_id as "vaultId", x.chain_payment_id as "chainPaymentId",
@@ -113,9 +112,9 @@ const logged = (organizationId: string, vaultId: string): Sql => sql`
     (l.args ->> 'policyVersion')::bigint as "policyVersion",
     l.args ->> 'reportHash' as "reportHash",
     l.args ->> 'expenseVersionHash' as "expenseVersionHash",
-    nullif(l.args ->> 'approvalDigest', ${ZERO_HASH}) as "approvalDigest",
-    case when l.args ->> 'approvalDigest' <> ${ZERO_HASH} then l.args ->> 'approverAddress' end
-      as "approverAddress"
+    array(select jsonb_array_elements_text(l.args -> 'approvalDigests')) as "approvalDigests",
+    array(select jsonb_array_elements_text(l.args -> 'approverAddresses'))
+      as "approverAddresses"
   from vault_payments x
   join vaults w on w.organization_id = x.organization_id and w.id = x.vault_id
   join chain_logs l on l.vault_address = w.address and l.block_number = x.block_number
@@ -177,11 +176,11 @@ export async function insertUnrecorded(
   await tx.query(sql`
     insert into unrecorded_payments (id, organization_id, vault_id, chain_payment_id, mode,
       recipient_address, amount, policy_version, report_hash, expense_version_hash,
-      approval_digest, approver_address, transaction_hash, block_number, block_hash, block_time,
+      approval_digests, approver_addresses, transaction_hash, block_number, block_hash, block_time,
       state, created_at, updated_at)
     values (${row.id}, ${row.organizationId}, ${row.vaultId}, ${row.chainPaymentId}, ${row.mode},
       ${row.recipientAddress}, ${row.amount}, ${row.policyVersion}, ${row.reportHash},
-      ${row.expenseVersionHash}, ${row.approvalDigest}, ${row.approverAddress},
+      ${row.expenseVersionHash}, ${row.approvalDigests}, ${row.approverAddresses},
       ${row.transactionHash}, ${row.blockNumber}, ${row.blockHash}, ${row.blockTime},
       ${row.state}, ${row.at}, ${row.at})`)
 }
@@ -204,7 +203,8 @@ export async function updateUnrecorded(tx: Tx, update: UnrecordedUpdate): Promis
     ? sql`, mode = ${log.mode}, recipient_address = ${log.recipientAddress},
         amount = ${log.amount}, policy_version = ${log.policyVersion},
         report_hash = ${log.reportHash}, expense_version_hash = ${log.expenseVersionHash},
-        approval_digest = ${log.approvalDigest}, approver_address = ${log.approverAddress},
+        approval_digests = ${log.approvalDigests},
+        approver_addresses = ${log.approverAddresses},
         transaction_hash = ${log.transactionHash}, block_number = ${log.blockNumber},
         block_hash = ${log.blockHash}, block_time = ${log.blockTime},
         acknowledged_by_account_id = null, acknowledged_at = null, acknowledgement_reason = null`

@@ -39,6 +39,13 @@ describe('notification categories', () => {
     expect(categoryOf(event(kind, state))).toBe(category)
   })
 
+  test('of a signature that was added asks the other approvers; a comment asks nobody', () => {
+    const added = event('expense.changed', 'awaiting_approval', 'signature_added')
+    expect(categoryOf(added)).toBe('approval_needed')
+    const commented = event('expense.changed', 'awaiting_approval', 'commented')
+    expect(categoryOf(commented)).toBeUndefined()
+  })
+
   test.each([
     ['opened', undefined],
     ['noted', undefined],
@@ -113,9 +120,14 @@ describe('recipients of a notification', () => {
     viewer('employee', 'employee'),
     viewer('signer', 'employee', true),
   ]
-  const told = (category: Category, accountId: string, among = members) =>
+  const told = (
+    category: Category,
+    accountId: string,
+    among = members,
+    signerIds: string[] | null = null,
+  ) =>
     recipientsOf(category, {
-      event: { accountId, aggregateId: `${accountId} as member` },
+      event: { accountId, aggregateId: `${accountId} as member`, signerIds },
       members: among,
     })
 
@@ -148,6 +160,15 @@ describe('recipients of a notification', () => {
     expect(told('review_needed', 'owner', alone)).toEqual(['owner'])
     expect(told('approval_needed', 'owner', alone)).toEqual(['owner'])
     expect(told('approval_needed', 'owner', [viewer('owner', 'owner')])).toEqual([])
+  })
+
+  test('approvers who have signed are not asked again', () => {
+    expect(told('approval_needed', 'employee', members, ['manager'])).toEqual(['signer'])
+    expect(told('approval_needed', 'employee', members, ['manager', 'signer'])).toEqual([])
+  })
+
+  test('the submitter is asked where everybody else has signed', () => {
+    expect(told('approval_needed', 'manager', members, ['signer'])).toEqual(['manager'])
   })
 
   test('every recipient may see the subject of the notification', () => {

@@ -1,5 +1,6 @@
 /** Which events lead to notifications, for whom, and where they lead. Pure. */
 import { isManager, type Role } from '#access/permissions.ts'
+import { SIGNATURE_ADDED } from '#expenses/move-expense.ts'
 import { sha256 } from '#platform/digest.ts'
 
 export type Category =
@@ -31,6 +32,8 @@ export type NotificationEvent = {
    * wallet.
    */
   accountId: string | null
+  /** With a signature that was added: who has signed. */
+  signerIds: readonly string[] | null
 }
 
 /** An active member whose account is active. */
@@ -71,9 +74,11 @@ export function categoryOf(
 ): Category | undefined {
   const { targetState: state } = event
   if (event.kind === 'integration.changed') return integrationCategories.get(event.code)
-  // Events with a code, such as comments, leave an expense in its state.
+  // Events with a code, such as comments, leave an expense in its state. A signature that was
+  // added asks those who have not signed.
   if (event.kind === 'expense.changed') {
-    return event.code === null ? expenseCategories.get(state) : undefined
+    const isAsking = event.code === null || event.code === SIGNATURE_ADDED
+    return isAsking ? expenseCategories.get(state) : undefined
   }
   // A payment is confirmed once; later changes of a confirmed payment carry a code.
   if (event.kind === 'payment.changed' && !(state === 'confirmed' && event.code !== null)) {
@@ -156,18 +161,20 @@ export function recipientsOf(
     event,
     members,
   }: {
-    event: Pick<NotificationEvent, 'accountId' | 'aggregateId'>
+    event: Pick<NotificationEvent, 'accountId' | 'aggregateId' | 'signerIds'>
     members: readonly NotificationViewer[]
   },
 ): string[] {
-  const { accountId: concerned, aggregateId } = event
+  const { accountId: concerned, aggregateId, signerIds } = event
   if (isWalletCategory(category)) return holderAndOwners(concerned, members)
   const isConcerned = ({ accountId }: NotificationViewer) => accountId === concerned
   const recipients = {
     review_needed: () => othersOrAlone(members.filter(isManager), concerned),
     approval_needed: () =>
       othersOrAlone(
-        members.filter(({ isApprover }) => isApprover),
+        members.filter(
+          ({ isApprover, accountId }) => isApprover && !signerIds?.includes(accountId),
+        ),
         concerned,
       ),
     payment_blocked: () => members.filter((member) => isConcerned(member) || isManager(member)),

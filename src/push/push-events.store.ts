@@ -1,5 +1,6 @@
 /** SQL for the journal events that push reads, and for the position it has reached. */
 import sql from 'sql-template-tag'
+import { SIGNATURE_ADDED } from '#expenses/move-expense.ts'
 import type { JournalPosition } from '#journal/positions.store.ts'
 import type { Db, Tx } from '#platform/database/database.ts'
 import type { NotificationEvent, NotificationViewer } from './notification.ts'
@@ -35,7 +36,14 @@ const columns = sql`
   e.id, e.organization_id as "organizationId", e.audience, e.kind,
   e.aggregate_type as "aggregateType", e.aggregate_id as "aggregateId",
   e.target_state as "targetState", e.code, e.occurred_at as "occurredAt",
-  e.account_id as "accountId", e.transaction_id as "transactionId", e.seq`
+  e.account_id as "accountId", e.transaction_id as "transactionId", e.seq,
+  case when e.kind = 'expense.changed' and e.code = ${SIGNATURE_ADDED} then (
+    select coalesce(array_agg(s.account_id::text), '{}') from expenses x
+    join payments p on p.organization_id = x.organization_id and p.id = x.payment_id
+    join payment_signatures s on s.organization_id = p.organization_id and s.payment_id = p.id
+      and s.epoch = p.epoch
+    where x.organization_id = e.organization_id and x.id = e.aggregate_id::uuid)
+  end as "signerIds"`
 
 /** In order, and only those that no running transaction can still precede. */
 export const listEventsAfter = (

@@ -74,10 +74,11 @@ async function disablePending(
 ): Promise<void> {
   const earlier = await findOwnVaultByAddress(tx, at)
   if (earlier?.state !== 'pending') return
-  const { organizationId, id: vaultId, state: from, ownerAddress } = earlier
+  const { organizationId, id: vaultId, state: from, ownerAddress, changeDelaySeconds } = earlier
   const to = next(vaultMachine, { from, event: 'disable' })
   const failureCode = 'superseded'
-  await updateVaultState(tx, { organizationId, vaultId, from, to, ownerAddress, failureCode })
+  const kept = { ownerAddress, changeDelaySeconds }
+  await updateVaultState(tx, { organizationId, vaultId, from, to, ...kept, failureCode })
   const vault = { ...earlier, state: to }
   await recordVault(ctx, tx, { vault, action: 'vault.disabled', actor: SYSTEM })
 }

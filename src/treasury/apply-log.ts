@@ -1,14 +1,12 @@
-/** Applies vault logs to the treasury: balances, spent totals, policies and payments. */
-import { checksummed, secondsToTimestamp } from '@countersign/proof/values.ts'
+/** Applies vault logs to the treasury: balances, spent totals, policies, recipients, payments. */
 import type { LogHandlers, TimedLog } from '#chain/log-handlers.ts'
 import type { Context } from '#context.ts'
-import { SYSTEM } from '#journal/actor.ts'
-import { integrationChange, recordChange } from '#journal/journal.ts'
 import { rescope, type Tx } from '#platform/database/database.ts'
-import type { VaultLog } from '#ports/chain.ts'
-import { listServerWalletsAmong } from '#wallets/wallets.store.ts'
-import { findPreparedPolicy } from './intents.store.ts'
-import { deletePoliciesAbove, insertPolicy, markPolicyPaused } from './policies.store.ts'
+import type { Applied } from './applied-log.ts'
+import { applyPause, applyPolicy, applyRevocation, applyUnpause } from './apply-policy.ts'
+import { applyRecipientBlock, applyRecipients } from './apply-recipients.ts'
+import { deletePoliciesAbove } from './policies.store.ts'
+import { deleteRecipientLogsAbove } from './vault-recipients.store.ts'
 import {
   addToVault,
   deleteVaultPaymentsAbove,
@@ -18,11 +16,7 @@ import {
   type VaultRow,
 } from './vaults.store.ts'
 
-/** The end of year 9999: the contract accepts any number, a timestamp does not. */
-const LAST_SECOND = 253_402_300_799
-
 type HandlerContext = Pick<Context, 'clock' | 'ids' | 'chain' | 'reactions'>
-type Applied = { vault: VaultRow; log: VaultLog; timeSeconds: number }
 
 type EnterVaultScope = (tx: Tx, address: string) => Promise<VaultRow | undefined>
 
@@ -71,6 +65,7 @@ export function treasuryLogHandlers(ctx: HandlerContext): LogHandlers {
         const { organizationId, id: vaultId } = vault
         const above = { organizationId, vaultId, blockNumber: toBlock }
         await deletePoliciesAbove(tx, above)
+        await deleteRecipientLogsAbove(tx, above)
         await deleteVaultPaymentsAbove(tx, above)
         await recountVault(tx, { organizationId, vaultId })
         await ctx.reactions.vaultRolledBack(tx, { organizationId, vaultId })
@@ -103,81 +98,25 @@ async function applyLog(ctx: HandlerContext, tx: Tx, applied: Applied): Promise<
     case 'TokenSent':
       return addToVault(tx, { ...key, balance: -event.amount })
     case 'PaymentExecuted': {
-      const { chainPaymentId, recipientAddress, amount } = event
-      const payment = { chainPaymentId, recipientAddress, amount, transactionHash, blockNumber }
-      insertVaultPayment(tx, { ...key, ...payment, timeSeconds })
+      const { chainPaymentId, recipientAddress, mode, amount } = event
+      const payment = { chainPaymentId, recipientAddress, mode, amount }
+      insertVaultPayment(tx, { ...key, ...payment, transactionHash, blockNumber, timeSeconds })
       return addToVault(tx, { ...key, spent: amount })
     }
     case 'PolicyConfigured':
-      return applyPolicy(ctx, tx, applied)
+      return applyPolicy(ctx, tx, { ...applied, event })
+    case 'ApproverRevoked':
+      return applyRevocation(ctx, tx, { ...applied, event })
     case 'EmergencyPaused':
-      return applyPause(ctx, tx, applied)
+      return applyPause(ctx, tx, { ...applied, event })
+    case 'Unpaused':
+      return applyUnpause(ctx, tx, { ...applied, event })
+    case 'RecipientsChanged':
+      return applyRecipients(ctx, tx, { ...applied, event })
+    case 'RecipientBlocked':
+    case 'RecipientUnblocked':
+      return applyRecipientBlock(ctx, tx, { ...applied, event })
     default:
       return undefined
   }
-}
-
-/** Stores a policy that the service did not prepare as well, and reports it as drift. */
-async function applyPolicy(ctx: HandlerContext, tx: Tx, { vault, log }: Applied): Promise<void> {
-  const { event, blockNumber, transactionHash } = log
-  if (event.name !== 'PolicyConfigured') return
-  const { organizationId, id: vaultId } = vault
-  const { version, policy } = event
-  const { expiresAtSeconds, ...terms } = policy
-  const id = ctx.ids.next()
-  const expiresAt = secondsToTimestamp(Math.min(expiresAtSeconds, LAST_SECOND))
-  const stored = { ...terms, expiresAt, organizationId, vaultId, version }
-  await insertPolicy(tx, {
-    ...stored,
-    id,
-    chainTransactionHash: transactionHash,
-    blockNumber,
-    at: ctx.clock.now(),
-  })
-  addToVault(tx, { organizationId, vaultId, policyVersion: version })
-  const isOurs = (await findPreparedPolicy(tx, stored)) !== undefined
-  // The policy is in force on chain regardless; approvals by server wallets are rejected.
-  const serverApprovers = await listServerWalletsAmong(tx, terms.approverAddresses)
-  const isExpected = isOurs && serverApprovers.length === 0
-  const code = serverApprovers.length > 0 ? 'policy_server_approver' : 'policy_drift'
-  await recordChange(ctx, tx, {
-    organizationId,
-    actor: SYSTEM,
-    action: 'policy.configured',
-    aggregateType: 'policy',
-    aggregateId: id,
-    data: {
-      vaultId,
-      version,
-      transactionHash,
-      prepared: isOurs,
-      ...(serverApprovers.length > 0 && { serverApprovers: serverApprovers.map(checksummed) }),
-    },
-    live: integrationChange({
-      targetState: 'configured',
-      severity: isExpected ? 'healthy' : 'action_required',
-      code: isExpected ? 'policy_configured' : code,
-    }),
-  })
-}
-
-async function applyPause(ctx: HandlerContext, tx: Tx, { vault, log }: Applied): Promise<void> {
-  const { event, blockNumber, transactionHash } = log
-  if (event.name !== 'EmergencyPaused') return
-  const { organizationId, id: vaultId } = vault
-  const { version, by } = event
-  await markPolicyPaused(tx, { organizationId, vaultId, version, blockNumber })
-  await recordChange(ctx, tx, {
-    organizationId,
-    actor: SYSTEM,
-    action: 'policy.paused',
-    aggregateType: 'vault',
-    aggregateId: vaultId,
-    data: { version, by, transactionHash },
-    live: integrationChange({
-      targetState: 'paused',
-      severity: 'action_required',
-      code: 'policy_paused',
-    }),
-  })
 }

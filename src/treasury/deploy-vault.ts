@@ -11,7 +11,12 @@ import { type DeploymentRecord, toDeploymentRecord } from './intent-records.ts'
 import { insertDeployment } from './intents.store.ts'
 import { requireVisible } from './vault.ts'
 
-export type PrepareDeployment = { actor: Member; label: string; request: IdempotentRequest }
+export type PrepareDeployment = {
+  actor: Member
+  label: string
+  changeDelaySeconds: number
+  request: IdempotentRequest
+}
 
 type PrepareContext = Pick<Context, 'db' | 'clock' | 'ids' | 'chain'>
 
@@ -20,18 +25,18 @@ type PrepareContext = Pick<Context, 'db' | 'clock' | 'ids' | 'chain'>
  */
 export async function prepareDeployment(
   ctx: PrepareContext,
-  { actor, label, request }: PrepareDeployment,
+  { request, ...input }: PrepareDeployment,
 ): Promise<Answer<DeploymentRecord>> {
-  requireVisible(label)
-  return asMember(ctx, actor, (tx) =>
-    once(tx, request, { at: ctx.clock.now(), work: () => prepare(ctx, tx, { actor, label }) }),
+  requireVisible(input.label)
+  return asMember(ctx, input.actor, (tx) =>
+    once(tx, request, { at: ctx.clock.now(), work: () => prepare(ctx, tx, input) }),
   )
 }
 
 async function prepare(
   ctx: PrepareContext,
   tx: Tx,
-  { actor, label }: { actor: Member; label: string },
+  { actor, label, changeDelaySeconds }: Omit<PrepareDeployment, 'request'>,
 ): Promise<DeploymentRecord> {
   const { organizationId, membershipId, accountId } = actor
   const ownerAddress = await findWalletWithRole(tx, {
@@ -47,6 +52,7 @@ async function prepare(
   const { transaction, constructorDataHash } = ctx.chain.deployment({
     ownerAddress,
     organizationHash: hash,
+    changeDelaySeconds,
   })
   const intentId = ctx.ids.next()
   const intent = await insertDeployment(tx, {
@@ -59,6 +65,7 @@ async function prepare(
     organizationHash: hash,
     artifactHash: ctx.chain.artifactHash,
     constructorDataHash,
+    changeDelaySeconds,
     transaction,
     createdByAccountId: accountId,
     createdAt: ctx.clock.now().toISOString(),
@@ -69,7 +76,7 @@ async function prepare(
     action: 'vault_deployment.prepared',
     aggregateType: 'vault_deployment',
     aggregateId: intentId,
-    data: { label, ownerAddress, constructorDataHash },
+    data: { label, ownerAddress, constructorDataHash, changeDelaySeconds },
     live: integrationChange({
       targetState: 'prepared',
       severity: 'healthy',

@@ -2,7 +2,7 @@
 import { SYSTEM } from '#journal/actor.ts'
 import { listWalletAddressesWithRole } from '#organizations/members.store.ts'
 import type { Tx } from '#platform/database/database.ts'
-import type { ChainTransaction, VaultIdentity } from '#ports/chain.ts'
+import type { ChainTransaction, VaultIdentity, VaultTerms } from '#ports/chain.ts'
 import { listServerWalletsAmong } from '#wallets/wallets.store.ts'
 import { adoptVault, recordVault } from './adopt-vault.ts'
 import {
@@ -52,20 +52,22 @@ const isStillOwner = (
     return (await listServerWalletsAmong(tx, [ownerAddress])).length === 0
   })
 
+const isSameVault = (terms: VaultTerms, intent: DeploymentIntent): boolean =>
+  terms.ownerAddress === intent.ownerAddress &&
+  terms.tokenAddress === intent.tokenAddress &&
+  terms.organizationHash === intent.organizationHash &&
+  terms.changeDelaySeconds === intent.changeDelaySeconds
+
 /**
  * A multisig deploys through a factory, so the receipt has no contract address; the VaultCreated
  * log names it.
  */
 function deployedAddress(
   { receipt }: ChainTransaction,
-  { ownerAddress, tokenAddress, organizationHash }: DeploymentIntent,
+  intent: DeploymentIntent,
 ): string | undefined {
   const created = receipt?.events.find(
-    ({ event }) =>
-      event.name === 'VaultCreated' &&
-      event.ownerAddress === ownerAddress &&
-      event.tokenAddress === tokenAddress &&
-      event.organizationHash === organizationHash,
+    ({ event }) => event.name === 'VaultCreated' && isSameVault(event, intent),
   )
   return receipt?.contractAddress ?? created?.address
 }
@@ -76,9 +78,7 @@ const isDeployedAsPrepared = (
   intent: DeploymentIntent,
 ): boolean =>
   identity !== null &&
-  identity.ownerAddress === intent.ownerAddress &&
-  identity.tokenAddress === intent.tokenAddress &&
-  identity.organizationHash === intent.organizationHash &&
+  isSameVault(identity, intent) &&
   (identity.isUntouched || isSameCreation(transaction, intent.transaction))
 
 async function addDeployedVault(
@@ -101,6 +101,7 @@ async function addDeployedVault(
     ownerAddress: intent.ownerAddress,
     artifactHash: intent.artifactHash,
     deploymentTransactionHash: intent.transactionHash ?? '',
+    changeDelaySeconds: intent.changeDelaySeconds,
     fromBlock,
   })
   await recordVault(ctx, tx, { vault, action: 'vault.verified', actor: SYSTEM })

@@ -3,6 +3,7 @@ import { checksummed } from '@countersign/proof/values.ts'
 import type { PreparedTransaction } from '#ports/chain.ts'
 import type { DeploymentIntent, PolicyIntent, WithDisplayName } from './intents.store.ts'
 import type { PolicyRow } from './policies.store.ts'
+import { type LimitsRecord, toLimitsRecord } from './policy-limits.ts'
 import { toVaultRecord, type VaultRecord } from './vault.ts'
 import type { VaultRow } from './vaults.store.ts'
 
@@ -52,11 +53,18 @@ export const toListedDeployment = (
 
 type Caps = 'approvedCap' | 'automaticCap' | 'lifetimeCap' | 'reserveFloor'
 
-export type PolicyIntentRecord = Omit<
-  PolicyIntent,
-  Caps | 'submittedAt' | 'createdByAccountId' | 'expectedVersion'
-> &
-  Record<Caps, string>
+/** Columns of an intent that the API does not show as such; `changes` has the recipients. */
+type Inner =
+  | 'submittedAt'
+  | 'createdByAccountId'
+  | 'expectedVersion'
+  | 'expectedRecipientsVersion'
+  | 'recipientsAdded'
+  | 'recipientsRemoved'
+
+export type PolicyIntentRecord = Omit<PolicyIntent, Caps | keyof LimitsRecord | Inner> &
+  Record<Caps, string> &
+  LimitsRecord & { activatesAt: string | null; proposalId: string | null }
 
 const capsOf = (terms: Record<Caps, bigint>): Record<Caps, string> => ({
   approvedCap: terms.approvedCap.toString(),
@@ -69,10 +77,16 @@ export const toPolicyIntentRecord = ({
   submittedAt: _at,
   createdByAccountId: _by,
   expectedVersion: _version,
+  expectedRecipientsVersion: _recipientsVersion,
+  recipientsAdded: _added,
+  recipientsRemoved: _removed,
   ...intent
 }: PolicyIntent): PolicyIntentRecord => ({
   ...intent,
   ...capsOf(intent),
+  ...toLimitsRecord(intent),
+  activatesAt: null,
+  proposalId: null,
   executorAddress: checksummed(intent.executorAddress),
   approverAddresses: intent.approverAddresses.map(checksummed),
   recipientAddresses: intent.recipientAddresses.map(checksummed),
@@ -89,17 +103,18 @@ export const toListedPolicyIntent = ({
   ...preparationOf({ ...intent, displayName }),
 })
 
-export type PolicyRecord = Record<Caps, string> & {
-  id: string
-  organizationId: string
-  version: number
-  executorAddress: string
-  spentTotal: string
-  expiresAt: string
-  automaticEnabled: boolean
-  paused: boolean
-  chainTransactionHash: string
-}
+export type PolicyRecord = Record<Caps, string> &
+  LimitsRecord & {
+    id: string
+    organizationId: string
+    version: number
+    executorAddress: string
+    spentTotal: string
+    expiresAt: string
+    automaticEnabled: boolean
+    paused: boolean
+    chainTransactionHash: string
+  }
 
 export const toPolicyRecord = (policy: PolicyRow, vault: VaultRow): PolicyRecord => ({
   id: policy.id,
@@ -107,6 +122,7 @@ export const toPolicyRecord = (policy: PolicyRow, vault: VaultRow): PolicyRecord
   version: policy.version,
   executorAddress: checksummed(policy.executorAddress),
   ...capsOf(policy),
+  ...toLimitsRecord(policy),
   spentTotal: vault.spentTotal.toString(),
   expiresAt: policy.expiresAt,
   automaticEnabled: policy.automaticEnabled,
@@ -119,8 +135,12 @@ export type VaultPolicyRecord = PolicyRecord & {
   recipientAddresses: string[]
 }
 
-export const toVaultPolicyRecord = (policy: PolicyRow, vault: VaultRow): VaultPolicyRecord => ({
+export const toVaultPolicyRecord = (
+  policy: PolicyRow,
+  vault: VaultRow,
+  recipientAddresses: readonly string[],
+): VaultPolicyRecord => ({
   ...toPolicyRecord(policy, vault),
   approverAddresses: policy.approverAddresses.map(checksummed),
-  recipientAddresses: policy.recipientAddresses.map(checksummed),
+  recipientAddresses: recipientAddresses.map(checksummed),
 })

@@ -6,6 +6,7 @@ import { IdempotencyHeaders, idempotentRequest, sendAnswer } from '#http/idempot
 import { answers, component } from '#http/openapi.ts'
 import { OrganizationParams } from '#organizations/organizations.schema.ts'
 import { PageQuery, readPage } from '#platform/paging.ts'
+import type { Static } from '#platform/schema.ts'
 import { confirmDeployment, confirmPolicy } from './confirm-intent.ts'
 import { prepareDeployment } from './deploy-vault.ts'
 import {
@@ -19,8 +20,9 @@ import {
   SyncPolicyBody,
   VaultIntentParams,
 } from './intents.schema.ts'
+import { fromStoredTiers } from './policy-limits.ts'
 import { readDeployments, readPolicyIntents } from './read-intents.ts'
-import { preparePolicy } from './set-policy.ts'
+import { type PreparePolicy, preparePolicy } from './set-policy.ts'
 import { syncPolicy } from './sync-policy.ts'
 import { PolicySchema, PrepareDeploymentBody, VaultParams } from './treasury.schema.ts'
 
@@ -56,8 +58,13 @@ export const intentRoutes =
         },
       },
       async (request, reply) => {
-        const { label } = request.body
-        const input = { actor: memberOf(request), label, request: idempotentRequest(request) }
+        const { label, changeDelaySeconds = 0 } = request.body
+        const input = {
+          actor: memberOf(request),
+          label,
+          changeDelaySeconds,
+          request: idempotentRequest(request),
+        }
         return reply.code(201).send(sendAnswer(reply, await prepareDeployment(ctx, input)))
       },
     )
@@ -95,20 +102,41 @@ export const intentRoutes =
 
 const policyErrors = {
   validation_failed:
-    'A field does not match this page, the caps are out of order, or `expiresAt` is in the past.',
+    'A field does not match this page, the caps or tiers are out of order, a period lacks a cap, ' +
+    'or `expiresAt` is in the past.',
   not_found: 'The organization has no such vault.',
   vault_archived: 'The vault is archived.',
   vault_unverified: 'The vault is not verified yet, or it is disabled.',
   executor_not_ready: 'There is no active executor. Call `POST …/executor/provision` first.',
   policy_violation:
-    'No vault accepts these approvers, recipients or executor, a server wallet could sign, or ' +
-    'the lifetime cap is below what was paid.',
+    'No vault accepts these approvers, recipients or executor, a server wallet could sign, a ' +
+    'tier asks for more approvers than there are, or the lifetime cap is below what was paid.',
 } as const
 
 const confirmErrors = {
   not_found: 'The vault has no such policy intent.',
   state_conflict: OTHER_TRANSACTION,
 } as const
+
+const amountOrOff = (given: string | null | undefined): bigint | null | undefined =>
+  typeof given === 'string' ? BigInt(given) : given
+
+function termsOf(body: Static<typeof PreparePolicyBody>): PreparePolicy['terms'] {
+  const { expiresAt, automaticEnabled, paused, periodSeconds, tiers } = body
+  return {
+    expiresAt,
+    automaticEnabled,
+    paused,
+    approvedCap: BigInt(body.approvedCap),
+    automaticCap: BigInt(body.automaticCap),
+    lifetimeCap: BigInt(body.lifetimeCap),
+    reserveFloor: BigInt(body.reserveFloor),
+    periodSeconds,
+    periodCap: amountOrOff(body.periodCap),
+    automaticPeriodCap: amountOrOff(body.automaticPeriodCap),
+    tiers: tiers && fromStoredTiers(tiers),
+  }
+}
 
 const policyRoutes =
   (ctx: IntentContext): FastifyPluginAsyncTypebox =>
@@ -123,8 +151,9 @@ const policyRoutes =
             'For owners. The caller chooses the caps, the expiry and the switches; executor, ' +
             'approvers and recipients are those that are active in the organization now. Returns ' +
             'the transaction that the owner of the vault signs and sends, and `changes` to show ' +
-            'before signing. Nothing changes on chain until it is sent. Then submit its hash ' +
-            'with `POST …/policy-intents/{intentId}/confirm`.',
+            'before signing. If only recipients change, `kind` is `recipients`: the policy keeps ' +
+            'its version, and approvals that wait stay valid. Nothing changes on chain until it ' +
+            'is sent. Then submit its hash with `POST …/policy-intents/{intentId}/confirm`.',
           tags: ['treasury'],
           params: VaultParams,
           headers: IdempotencyHeaders,
@@ -138,17 +167,10 @@ const policyRoutes =
         },
       },
       async (request, reply) => {
-        const { approvedCap, automaticCap, lifetimeCap, reserveFloor, ...rest } = request.body
         const answer = await preparePolicy(ctx, {
           actor: memberOf(request),
           vaultId: request.params.vaultId,
-          terms: {
-            ...rest,
-            approvedCap: BigInt(approvedCap),
-            automaticCap: BigInt(automaticCap),
-            lifetimeCap: BigInt(lifetimeCap),
-            reserveFloor: BigInt(reserveFloor),
-          },
+          terms: termsOf(request.body),
           request: idempotentRequest(request),
         })
         return reply.code(201).send(sendAnswer(reply, answer))

@@ -6,11 +6,13 @@ import { NextCursor } from '#platform/paging.ts'
 import { type TSchema, Type } from '#platform/schema.ts'
 import {
   Address,
+  added,
   BaseUnits,
   CreatedAt,
   described,
   extension,
   Hash,
+  NonNeg,
   nullable,
   OrganizationId,
   oneOf,
@@ -20,7 +22,9 @@ import {
   Uuid,
 } from '#platform/values.ts'
 import { intentMachine } from './chain-intent.machine.ts'
+import { chosenLimits, limitChanges, limits } from './policy-limits.schema.ts'
 import {
+  ChangeDelay,
   caps,
   chainFields,
   listed,
@@ -71,7 +75,7 @@ const intentFields = {
       description:
         'Why it was rejected or has failed: `transaction_mismatch`, `transaction_reverted`, ' +
         '`transaction_not_found`, `treasury_owner_required` (the owner lost that role) or ' +
-        '`superseded` (a newer policy is in force). Null in other states',
+        '`superseded` (a newer policy or list of recipients is in force). Null in other states',
     }),
   ),
   createdAt: CreatedAt,
@@ -91,6 +95,7 @@ export const DeploymentSchema = Type.Object(
     ),
     artifactHash: described(Hash, 'The hash of the published contract'),
     constructorDataHash: described(Hash, 'keccak256 of the `data` of the transaction'),
+    changeDelaySeconds: added(ChangeDelay, 'How long new policies and recipients will wait'),
     ...intentFields,
     vault: orNull(VaultSchema, 'The deployed vault. Null until the state is `confirmed`'),
   },
@@ -126,13 +131,14 @@ const switchChange = changeOf('SwitchChange', Type.Boolean())
 
 const ChangesSchema = Type.Object(
   {
-    recipients: AddressListChange('Addresses that the vault may pay'),
+    recipients: AddressListChange('Addresses that the vault may pay: what the transaction changes'),
     approvers: AddressListChange('Wallets whose signature the vault accepts'),
     executor: addressChange('Who sends the payments'),
     approvedCap: amountChange('The most that one approved payment may be'),
     automaticCap: amountChange('The most that one automatic payment may be'),
     lifetimeCap: amountChange('The most that the vault may pay in total'),
     reserveFloor: amountChange('What a payment must leave in the vault'),
+    ...limitChanges,
     expiresAt: timeChange('When the policy ends'),
     automaticEnabled: switchChange('Whether the vault makes automatic payments'),
     paused: switchChange('Whether the vault refuses every payment'),
@@ -153,9 +159,25 @@ export const PolicyIntentSchema = Type.Object(
     executorAddress: described(Address, "The organization's active executor when it was prepared"),
     ...listed,
     ...caps,
+    ...limits,
     expiresAt: policyExpiry,
     ...switches,
     changes: ChangesSchema,
+    kind: oneOf(['policy', 'recipients', 'policy_and_recipients'], {
+      description:
+        'What the transaction sets. `recipients`: only the list of recipients changes, the policy ' +
+        'keeps its version, and approvals that wait stay valid',
+      ...extension,
+    }),
+    remainingRecipientChanges: added(
+      NonNeg,
+      'Changes of recipients that did not fit into this transaction, which takes 500. Prepare ' +
+        'again once it is confirmed',
+    ),
+    activatesAt: nullable(
+      added(Timestamp, 'When a policy that waits can come into force. Null if it does not wait'),
+    ),
+    proposalId: nullable(added(Hash, 'The id of a policy that waits. Null if it does not wait')),
     ...intentFields,
     policyVersion: nullable(
       Type.Integer({ description: 'The version in force. Null until the state is `confirmed`' }),
@@ -213,7 +235,7 @@ export const SyncPolicyBody = Type.Object(
 )
 
 export const PreparePolicyBody = Type.Object(
-  { ...caps, expiresAt: policyExpiry, ...switches },
+  { ...caps, ...chosenLimits, expiresAt: policyExpiry, ...switches },
   closed,
 )
 

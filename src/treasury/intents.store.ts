@@ -4,7 +4,9 @@ import type { Tx } from '#platform/database/database.ts'
 import type { Page } from '#platform/paging.ts'
 import type { PreparedTransaction } from '#ports/chain.ts'
 import type { IntentState } from './chain-intent.machine.ts'
-import type { PolicyChanges, PolicyTerms } from './policy.ts'
+import type { PolicyTerms } from './policy.ts'
+import type { PolicyChanges } from './policy-changes.ts'
+import { fromStoredTiers, type StoredTier, toStoredTiers } from './policy-limits.ts'
 
 export type IntentKind = 'vault_deployment' | 'policy'
 
@@ -29,13 +31,25 @@ export type DeploymentIntent = IntentProgress & {
   organizationHash: string
   artifactHash: string
   constructorDataHash: string
+  changeDelaySeconds: number
   vaultId: string | null
 }
+
+/** Which call the transaction is: `configurePolicy`, `changeRecipients`, or both in one. */
+export type PolicyIntentKind = 'policy' | 'recipients' | 'policy_and_recipients'
 
 export type PolicyIntent = IntentProgress &
   PolicyTerms & {
     vaultId: string
+    kind: PolicyIntentKind
     expectedVersion: number
+    expectedRecipientsVersion: number
+    /** The vault's whole list after the transaction. */
+    recipientAddresses: string[]
+    /** What the transaction changes in it. */
+    recipientsAdded: string[]
+    recipientsRemoved: string[]
+    remainingRecipientChanges: number
     changes: PolicyChanges
     policyVersion: number | null
   }
@@ -50,15 +64,28 @@ const deploymentColumns = sql`
   ${progress}, label, chain_id as "chainId", token_address as "tokenAddress",
   owner_address as "ownerAddress", organization_hash as "organizationHash",
   artifact_hash as "artifactHash", constructor_data_hash as "constructorDataHash",
-  vault_id as "vaultId"`
+  change_delay_seconds as "changeDelaySeconds", vault_id as "vaultId"`
 
 const policyColumns = sql`
-  ${progress}, vault_id as "vaultId", expected_version as "expectedVersion",
+  ${progress}, vault_id as "vaultId", kind, expected_version as "expectedVersion",
+  expected_recipients_version as "expectedRecipientsVersion",
   executor_address as "executorAddress", approver_addresses as "approverAddresses",
-  recipient_addresses as "recipientAddresses", approved_cap as "approvedCap",
+  recipient_addresses as "recipientAddresses", recipients_added as "recipientsAdded",
+  recipients_removed as "recipientsRemoved",
+  remaining_recipient_changes as "remainingRecipientChanges", approved_cap as "approvedCap",
   automatic_cap as "automaticCap", lifetime_cap as "lifetimeCap",
-  reserve_floor as "reserveFloor", expires_at as "expiresAt",
+  reserve_floor as "reserveFloor", period_seconds as "periodSeconds", period_cap as "periodCap",
+  automatic_period_cap as "automaticPeriodCap", tiers, expires_at as "expiresAt",
   automatic_enabled as "automaticEnabled", paused, changes, policy_version as "policyVersion"`
+
+type Stored<Intent extends PolicyIntent = PolicyIntent> = Omit<Intent, 'tiers'> & {
+  tiers: StoredTier[]
+}
+
+const withTiers = <Row extends { tiers: StoredTier[] }>(row: Row) => ({
+  ...row,
+  tiers: fromStoredTiers(row.tiers),
+})
 
 type NewIntent = 'state' | 'transactionHash' | 'submittedAt' | 'failureCode' | 'updatedAt'
 
@@ -68,12 +95,12 @@ export async function insertDeployment(
 ): Promise<DeploymentIntent> {
   const [intent] = await tx.query<DeploymentIntent>(sql`
     insert into vault_deployments (id, organization_id, label, chain_id, token_address,
-      owner_address, organization_hash, artifact_hash, constructor_data_hash, transaction, state,
-      created_by_account_id, created_at, updated_at)
+      owner_address, organization_hash, artifact_hash, constructor_data_hash,
+      change_delay_seconds, transaction, state, created_by_account_id, created_at, updated_at)
     values (${row.id}, ${row.organizationId}, ${row.label}, ${row.chainId}, ${row.tokenAddress},
       ${row.ownerAddress}, ${row.organizationHash}, ${row.artifactHash},
-      ${row.constructorDataHash}, ${JSON.stringify(row.transaction)}, 'prepared',
-      ${row.createdByAccountId}, ${row.createdAt}, ${row.createdAt})
+      ${row.constructorDataHash}, ${row.changeDelaySeconds}, ${JSON.stringify(row.transaction)},
+      'prepared', ${row.createdByAccountId}, ${row.createdAt}, ${row.createdAt})
     returning ${deploymentColumns}`)
   return inserted(intent)
 }
@@ -87,19 +114,24 @@ export async function insertPolicyIntent(
   tx: Tx,
   row: Omit<PolicyIntent, NewIntent | 'policyVersion'>,
 ): Promise<PolicyIntent> {
-  const [intent] = await tx.query<PolicyIntent>(sql`
-    insert into policy_intents (id, organization_id, vault_id, expected_version,
-      executor_address, approver_addresses, recipient_addresses, approved_cap, automatic_cap,
-      lifetime_cap, reserve_floor, expires_at, automatic_enabled, paused, changes, transaction,
+  const [intent] = await tx.query<Stored>(sql`
+    insert into policy_intents (id, organization_id, vault_id, kind, expected_version,
+      expected_recipients_version, executor_address, approver_addresses, recipient_addresses,
+      recipients_added, recipients_removed, remaining_recipient_changes, approved_cap,
+      automatic_cap, lifetime_cap, reserve_floor, period_seconds, period_cap,
+      automatic_period_cap, tiers, expires_at, automatic_enabled, paused, changes, transaction,
       state, created_by_account_id, created_at, updated_at)
-    values (${row.id}, ${row.organizationId}, ${row.vaultId}, ${row.expectedVersion},
-      ${row.executorAddress}, ${row.approverAddresses}, ${row.recipientAddresses},
-      ${row.approvedCap}, ${row.automaticCap}, ${row.lifetimeCap}, ${row.reserveFloor},
-      ${row.expiresAt}, ${row.automaticEnabled}, ${row.paused}, ${JSON.stringify(row.changes)},
+    values (${row.id}, ${row.organizationId}, ${row.vaultId}, ${row.kind}, ${row.expectedVersion},
+      ${row.expectedRecipientsVersion}, ${row.executorAddress}, ${row.approverAddresses},
+      ${row.recipientAddresses}, ${row.recipientsAdded}, ${row.recipientsRemoved},
+      ${row.remainingRecipientChanges}, ${row.approvedCap}, ${row.automaticCap},
+      ${row.lifetimeCap}, ${row.reserveFloor}, ${row.periodSeconds}, ${row.periodCap},
+      ${row.automaticPeriodCap}, ${JSON.stringify(toStoredTiers(row.tiers))}, ${row.expiresAt},
+      ${row.automaticEnabled}, ${row.paused}, ${JSON.stringify(row.changes)},
       ${JSON.stringify(row.transaction)}, 'prepared', ${row.createdByAccountId},
       ${row.createdAt}, ${row.createdAt})
     returning ${policyColumns}`)
-  return inserted(intent)
+  return withTiers(inserted(intent))
 }
 
 type IntentKey = { organizationId: string; intentId: string }
@@ -118,10 +150,10 @@ export async function findPolicyIntent(
   tx: Tx,
   { organizationId, intentId }: IntentKey,
 ): Promise<PolicyIntent | undefined> {
-  const [row] = await tx.query<PolicyIntent>(sql`
+  const [row] = await tx.query<Stored>(sql`
     select ${policyColumns} from policy_intents
     where organization_id = ${organizationId} and id = ${intentId}`)
-  return row
+  return row && withTiers(row)
 }
 
 /** With the name of the member who prepared it, as the organization knows it. */
@@ -142,15 +174,17 @@ export const listDeployments = (
     order by id desc limit ${page.limit + 1}`)
 
 /** Newest first. */
-export const listPolicyIntents = (
+export async function listPolicyIntents(
   tx: Tx,
   { organizationId, vaultId, page }: { organizationId: string; vaultId: string; page: Page },
-): Promise<WithDisplayName<PolicyIntent>[]> =>
-  tx.query<WithDisplayName<PolicyIntent>>(sql`
+): Promise<WithDisplayName<PolicyIntent>[]> {
+  const rows = await tx.query<Stored<WithDisplayName<PolicyIntent>>>(sql`
     select ${policyColumns}, ${withName} from policy_intents
     where organization_id = ${organizationId} and vault_id = ${vaultId}
       and id < ${page.beforeId}
     order by id desc limit ${page.limit + 1}`)
+  return rows.map(withTiers)
+}
 
 const tables = {
   vault_deployment: { table: sql`vault_deployments`, outcome: sql`vault_id` },
@@ -219,14 +253,37 @@ export async function findPreparedPolicy(
   const [row] = await tx.query<{ id: string }>(sql`
     select id from policy_intents
     where organization_id = ${policy.organizationId} and vault_id = ${policy.vaultId}
-      and expected_version = ${policy.version - 1}
+      and kind <> 'recipients' and expected_version = ${policy.version - 1}
       and executor_address = ${policy.executorAddress}
       and approver_addresses = ${policy.approverAddresses}::text[]
-      and recipient_addresses = ${policy.recipientAddresses}::text[]
       and approved_cap = ${policy.approvedCap} and automatic_cap = ${policy.automaticCap}
       and lifetime_cap = ${policy.lifetimeCap} and reserve_floor = ${policy.reserveFloor}
+      and period_seconds = ${policy.periodSeconds} and period_cap = ${policy.periodCap}
+      and automatic_period_cap = ${policy.automaticPeriodCap}
+      and tiers = ${JSON.stringify(toStoredTiers(policy.tiers))}::jsonb
       and expires_at = ${policy.expiresAt} and automatic_enabled = ${policy.automaticEnabled}
       and paused = ${policy.paused}
+    limit 1`)
+  return row?.id
+}
+
+/** Likewise for a change of the vault's recipients. */
+export async function findPreparedRecipients(
+  tx: Tx,
+  change: {
+    organizationId: string
+    vaultId: string
+    recipientsVersion: number
+    added: readonly string[]
+    removed: readonly string[]
+  },
+): Promise<string | undefined> {
+  const [row] = await tx.query<{ id: string }>(sql`
+    select id from policy_intents
+    where organization_id = ${change.organizationId} and vault_id = ${change.vaultId}
+      and kind <> 'policy' and expected_recipients_version = ${change.recipientsVersion - 1}
+      and recipients_added = ${[...change.added]}::text[]
+      and recipients_removed = ${[...change.removed]}::text[]
     limit 1`)
   return row?.id
 }

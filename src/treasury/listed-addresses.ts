@@ -1,6 +1,6 @@
 /** The addresses that a policy prepared now would list: the organization's active ones. */
 import { findActiveBinding } from '#executor/executor.store.ts'
-import { listWalletAddressesWithRole } from '#organizations/members.store.ts'
+import { findRoleHolders, listWalletAddressesWithRole } from '#organizations/members.store.ts'
 import { listActiveRecipientAddresses } from '#organizations/recipients.store.ts'
 import type { Tx } from '#platform/database/database.ts'
 
@@ -9,9 +9,12 @@ export async function readListedAddresses(
   { organizationId, chainId }: { organizationId: string; chainId: number },
 ) {
   const executor = await findActiveBinding(tx, organizationId)
+  const role = 'approver'
   return {
     executorAddress: executor?.address,
-    approverAddresses: await listWalletAddressesWithRole(tx, { organizationId, role: 'approver' }),
+    approverAddresses: await listWalletAddressesWithRole(tx, { organizationId, role }),
+    /** How many people the approvers are. */
+    approverAccounts: await findRoleHolders(tx, { organizationId, role }),
     recipientAddresses: await listActiveRecipientAddresses(tx, { organizationId, chainId }),
   }
 }

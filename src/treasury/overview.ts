@@ -28,17 +28,21 @@ export type Overview = {
 }
 
 export async function readOverview(
-  ctx: Pick<Context, 'db'>,
+  ctx: Pick<Context, 'db' | 'clock'>,
   { member }: { member: Member },
 ): Promise<Overview> {
   const { organizationId } = member
   // One snapshot: a payment that settles in between is counted as held or spent, never as neither.
-  return ctx.db.transaction(scopeOf(member), (tx) => overviewAt(tx, organizationId), {
+  return ctx.db.transaction(scopeOf(member), (tx) => overviewAt(ctx, tx, organizationId), {
     isolation: 'snapshot',
   })
 }
 
-async function overviewAt(tx: Tx, organizationId: string): Promise<Overview> {
+async function overviewAt(
+  { clock }: Pick<Context, 'clock'>,
+  tx: Tx,
+  organizationId: string,
+): Promise<Overview> {
   const position = await findPosition(tx)
   const asOf = { asOfBlock: position?.number ?? null, asOfTime: position?.seenAt ?? null }
   const vault = await findDefaultVault(tx, organizationId)
@@ -46,7 +50,7 @@ async function overviewAt(tx: Tx, organizationId: string): Promise<Overview> {
     const empty = { vault: null, policy: null, balanceBaseUnits: null }
     return { configured: false, ...empty, remainingAllowanceBaseUnits: null, ...asOf }
   }
-  const { policy, balance, remainingAllowance } = await readVaultFigures(tx, vault)
+  const { policy, balance, remainingAllowance } = await readVaultFigures(tx, vault, clock.now())
   return {
     configured: policy !== undefined,
     vault: toVaultRecord(vault),

@@ -1,6 +1,6 @@
-/** Decides how a policy intent ends: in force as prepared, or with a failure code. */
+/** Decides how an intent for a policy or recipients ends: as prepared, or with a failure code. */
 import { findPosition } from '#chain/chain.store.ts'
-import type { ChainTransaction } from '#ports/chain.ts'
+import type { ChainTransaction, RecipientsChange, VaultEvent } from '#ports/chain.ts'
 import {
   type IntentOutcome,
   judgeCommon,
@@ -9,6 +9,7 @@ import {
 } from './intent-ending.ts'
 import type { PolicyIntent } from './intents.store.ts'
 import { findPolicy } from './policies.store.ts'
+import { findHasRecipientsLog } from './vault-recipients.store.ts'
 import { findVault } from './vaults.store.ts'
 
 /** Undefined while the outcome is open: the job polls again. */
@@ -16,50 +17,108 @@ export async function judgePolicy(
   ctx: SettleContext,
   { intent, hash }: { intent: PolicyIntent; hash: string },
 ): Promise<IntentOutcome | undefined> {
-  const { organizationId, transaction: prepared, vaultId } = intent
+  const { transaction: prepared } = intent
   const { verdict } = await judgeOnChain(ctx, { hash, prepared, ownerAddress: prepared.from })
-  const version = intent.expectedVersion + 1
-  // One snapshot: the vault and the follower's position must be of the same block.
-  const [policy, vault, position] = await ctx.db.transaction(
-    { organizationId },
-    async (tx) => [
-      await findPolicy(tx, { organizationId, vaultId, version }),
-      await findVault(tx, { organizationId, vaultId }),
-      await findPosition(tx),
-    ],
-    { isolation: 'snapshot' },
-  )
+  const stored = await readStored(ctx, { intent, hash })
   if (verdict.outcome === 'reverted') {
     // The reason is known once the follower has read up to that block.
-    if ((position?.number ?? 0) < verdict.blockNumber) return undefined
-    const isSuperseded = (vault?.policyVersion ?? 0) > intent.expectedVersion
-    return { event: 'fail', failureCode: isSuperseded ? 'superseded' : 'transaction_reverted' }
+    if (stored.position < verdict.blockNumber) return undefined
+    const failureCode = isSuperseded(intent, stored) ? 'superseded' : 'transaction_reverted'
+    return { event: 'fail', failureCode }
   }
   if (verdict.outcome !== 'final') return judgeCommon(ctx, verdict, intent.submittedAt)
-  if (!emitsPolicy(ctx, verdict.transaction, intent)) {
+  if (!emitsPrepared(ctx, verdict.transaction, intent)) {
     return { event: 'reject', failureCode: 'transaction_mismatch' }
   }
-  // The follower stores the policy; the intent is confirmed once it has.
-  if (policy?.chainTransactionHash !== hash) return undefined
+  // The follower stores what the logs say; the intent is confirmed once it has.
+  if (!stored.isApplied) return undefined
+  const isPolicy = intent.kind !== 'recipients'
+  const version = isPolicy ? intent.expectedVersion + 1 : stored.policyVersion
   return { event: 'confirm', finish: async () => version }
 }
 
-/** The log must contain exactly the prepared policy, whoever sent the transaction. */
-const emitsPolicy = (
+type Stored = {
+  /** The newest block that the follower has read. */
+  position: number
+  /** In force. */
+  policyVersion: number
+  recipientsVersion: number
+  /** Whether the follower has stored everything that the transaction logged. */
+  isApplied: boolean
+}
+
+/** One snapshot: the vault and the follower's position must be of the same block. */
+const readStored = (
+  { db }: SettleContext,
+  { intent, hash }: { intent: PolicyIntent; hash: string },
+): Promise<Stored> => {
+  const { organizationId, vaultId, kind } = intent
+  const version = intent.expectedVersion + 1
+  const recipientsVersion = intent.expectedRecipientsVersion + 1
+  return db.transaction(
+    { organizationId },
+    async (tx) => {
+      const policy = await findPolicy(tx, { organizationId, vaultId, version })
+      const vault = await findVault(tx, { organizationId, vaultId })
+      const position = await findPosition(tx)
+      const log = { organizationId, vaultId, recipientsVersion, transactionHash: hash }
+      const hasPolicy = kind === 'recipients' || policy?.chainTransactionHash === hash
+      const hasRecipients = kind === 'policy' || (await findHasRecipientsLog(tx, log))
+      return {
+        position: position?.number ?? 0,
+        policyVersion: vault?.policyVersion ?? 0,
+        recipientsVersion: vault?.recipientsVersion ?? 0,
+        isApplied: hasPolicy && hasRecipients,
+      }
+    },
+    { isolation: 'snapshot' },
+  )
+}
+
+/** Something else of the same number came first. */
+const isSuperseded = (
+  { kind, expectedVersion, expectedRecipientsVersion }: PolicyIntent,
+  { policyVersion, recipientsVersion }: Stored,
+): boolean =>
+  (kind !== 'recipients' && policyVersion > expectedVersion) ||
+  (kind !== 'policy' && recipientsVersion > expectedRecipientsVersion)
+
+/** The logs must contain exactly what was prepared, whoever sent the transaction. */
+function emitsPrepared(
   { chain }: SettleContext,
   { receipt }: ChainTransaction,
-  { transaction: prepared, expectedVersion }: PolicyIntent,
-): boolean =>
-  receipt?.events.some(({ address, event }) => {
+  { kind, transaction: prepared, ...intent }: PolicyIntent,
+): boolean {
+  const vaultAddress = prepared.to?.toLowerCase() ?? ''
+  const events = (receipt?.events ?? [])
+    .filter(({ address }) => address === vaultAddress)
+    .map(({ event }) => event)
+  const owned = { vaultAddress, ownerAddress: prepared.from }
+  const recipients = kind === 'policy' ? null : emittedChange(events, intent)
+  if (recipients === undefined) return false
+  if (kind === 'recipients') {
+    const change = recipients && chain.recipientsChange({ ...owned, ...recipients })
+    return change?.data === prepared.data
+  }
+  const { expectedVersion } = intent
+  return events.some((event) => {
     if (event.name !== 'PolicyConfigured' || event.version !== expectedVersion + 1) return false
-    if (address !== prepared.to?.toLowerCase()) return false
+    const { policy } = event
     // The service prepares no such expiry, and a larger number could not be encoded again.
-    if (!Number.isSafeInteger(event.policy.expiresAtSeconds)) return false
-    const emitted = chain.policyConfiguration({
-      vaultAddress: address,
-      ownerAddress: prepared.from,
-      expectedVersion,
-      policy: event.policy,
-    })
-    return emitted.data === prepared.data
-  }) ?? false
+    if (!Number.isSafeInteger(policy.expiresAtSeconds)) return false
+    const emitted = { ...owned, expectedVersion, policy, recipients }
+    return chain.policyConfiguration(emitted).data === prepared.data
+  })
+}
+
+function emittedChange(
+  events: readonly VaultEvent[],
+  { expectedRecipientsVersion }: Pick<PolicyIntent, 'expectedRecipientsVersion'>,
+): RecipientsChange | undefined {
+  for (const event of events) {
+    if (event.name !== 'RecipientsChanged') continue
+    if (event.recipientsVersion !== expectedRecipientsVersion + 1) continue
+    return { expectedRecipientsVersion, add: event.added, remove: event.removed }
+  }
+  return undefined
+}

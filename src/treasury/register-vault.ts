@@ -49,7 +49,12 @@ type ExpectedVault = {
 }
 type Finding =
   | { outcome: 'waiting' }
-  | { outcome: 'verified'; ownerAddress: string; fromBlock: number }
+  | {
+      outcome: 'verified'
+      ownerAddress: string
+      changeDelaySeconds: number
+      fromBlock: number
+    }
   | { outcome: 'refused'; code: RefusalCode; message?: string }
 
 type RefusalCode = 'transaction_mismatch' | 'transaction_failed' | 'vault_unverified'
@@ -105,8 +110,9 @@ async function inspect(
     identity.tokenAddress === chain.tokenAddress &&
     identity.organizationHash === expected.organizationHash
   if (!isOurs) return { outcome: 'refused', code: 'vault_unverified' }
-  const { ownerAddress, organizationHash, isUntouched } = identity
-  const { transaction: prepared } = chain.deployment({ ownerAddress, organizationHash })
+  const { ownerAddress, organizationHash, changeDelaySeconds, isUntouched } = identity
+  const terms = { ownerAddress, organizationHash, changeDelaySeconds }
+  const { transaction: prepared } = chain.deployment(terms)
   // Only a contract, such as a multisig, may have its vault deployed by someone else.
   const isAllowedSender =
     isAsPrepared(transaction, prepared) ||
@@ -116,7 +122,8 @@ async function inspect(
     return { outcome: 'refused', code: 'vault_unverified' }
   }
   if (blockNumber - receipt.blockNumber + 1 < chain.confirmations) return { outcome: 'waiting' }
-  return { outcome: 'verified', ownerAddress, fromBlock: receipt.blockNumber }
+  const fromBlock = receipt.blockNumber
+  return { outcome: 'verified', ownerAddress, changeDelaySeconds, fromBlock }
 }
 
 export async function registerVault(
@@ -153,7 +160,11 @@ export async function registerVault(
     const vault =
       finding.outcome === 'verified'
         ? await adoptVault(ctx, tx, { ...claim, ...finding })
-        : await insertPending(ctx, tx, { ...claim, ownerAddress: firstOwner })
+        : await insertPending(ctx, tx, {
+            ...claim,
+            ownerAddress: firstOwner,
+            changeDelaySeconds: 0,
+          })
     await recordVault(ctx, tx, { vault, action: 'vault.registered', actor: asActor(actor) })
     return vault
   })
@@ -217,12 +228,14 @@ export async function verifyVault(
     const event = finding.outcome === 'verified' ? 'verify' : 'disable'
     const to = next(vaultMachine, { from: locked.state, event })
     const failureCode = finding.outcome === 'refused' ? finding.code : 'transaction_not_found'
+    const read = finding.outcome === 'verified' ? finding : locked
     await updateVaultState(tx, {
       organizationId,
       vaultId,
       from: locked.state,
       to,
-      ownerAddress: finding.outcome === 'verified' ? finding.ownerAddress : locked.ownerAddress,
+      ownerAddress: read.ownerAddress,
+      changeDelaySeconds: read.changeDelaySeconds,
       failureCode: event === 'verify' ? null : failureCode,
     })
     if (finding.outcome === 'verified') {

@@ -19,7 +19,12 @@ export const treasuryActions = [
   'vault.made_default',
   'vault.archived',
   'policy.configured',
+  'vault.recipients_changed',
+  'vault.recipient_blocked',
+  'vault.recipient_unblocked',
   'policy.paused',
+  'policy.unpaused',
+  'policy.approver_revoked',
 ] as const
 
 declare module '#journal/journal.ts' {

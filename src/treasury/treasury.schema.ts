@@ -17,6 +17,7 @@ import {
   Timestamp,
   Uuid,
 } from '#platform/values.ts'
+import { limits } from './policy-limits.schema.ts'
 import { vaultMachine } from './vault.machine.ts'
 
 const vaultId = described(Uuid, 'The id of the vault')
@@ -28,6 +29,9 @@ export const chainFields = {
   chainId: described(PosInt, 'The chain of the vault'),
   tokenAddress: described(Address, 'The token that the vault holds and pays'),
 }
+
+/** The contract allows at most seven days. */
+export const ChangeDelay = Type.Integer({ minimum: 0, maximum: 604_800 })
 
 export const VaultSchema = Type.Object(
   {
@@ -55,6 +59,7 @@ export const VaultSchema = Type.Object(
         '`pending`: its deployment is not final yet. `verified`: its code, owner and deployment ' +
         'were checked on chain. `disabled`: the check failed; register or deploy another',
     }),
+    changeDelaySeconds: added(ChangeDelay, 'How long new policies and recipients wait'),
     createdAt: added(Timestamp, 'When it was registered here'),
   },
   { $id: 'Vault' },
@@ -97,6 +102,7 @@ export const PolicySchema = Type.Object(
     version: described(PosInt, 'Counts the policies of the vault, from 1'),
     executorAddress: described(Address, 'The only address whose payments the vault accepts'),
     ...caps,
+    ...limits,
     spentTotal: described(BaseUnits, 'What the vault has paid so far, under all its policies'),
     expiresAt: policyExpiry,
     ...switches,
@@ -132,6 +138,34 @@ export const OverviewSchema = Type.Object(
 
 const addresses = (description: string) => Type.Array(Address, { description })
 
+const PendingRecipientSchema = Type.Object(
+  {
+    address: described(Address, 'The recipient'),
+    allowedFrom: described(Timestamp, 'From when on the vault pays it'),
+  },
+  { title: 'PendingRecipient' },
+)
+
+const PeriodSchema = Type.Object(
+  {
+    periodSeconds: described(PosInt, 'The length of a period. The first began with 1970 (UTC)'),
+    endsAt: described(Timestamp, 'When the next period begins'),
+    spentBaseUnits: described(
+      BaseUnits,
+      'What the vault has paid in this period. A new policy carries over what an unfinished ' +
+        'period has paid',
+    ),
+    automaticSpentBaseUnits: described(BaseUnits, 'The part of it that nobody signed'),
+    reservedBaseUnits: described(BaseUnits, 'Reserved for live payments'),
+    remainingBaseUnits: described(BaseUnits, 'What is left of the cap, at least 0'),
+    automaticRemainingBaseUnits: described(
+      BaseUnits,
+      'What may still be paid automatically, at least 0',
+    ),
+  },
+  { title: 'VaultPeriod' },
+)
+
 const DifferencesSchema = Type.Object(
   {
     missingRecipients: addresses('Active recipients that the policy does not list'),
@@ -147,7 +181,9 @@ const DifferencesSchema = Type.Object(
 
 export const listed = {
   approverAddresses: addresses('Wallets whose signature the vault accepts'),
-  recipientAddresses: addresses('Addresses that the vault may pay'),
+  recipientAddresses: addresses(
+    'Addresses that the vault lists as recipients, those that wait or are blocked included',
+  ),
 }
 
 const VaultPolicySchema = Type.Object(
@@ -171,6 +207,17 @@ export const VaultDetailSchema = Type.Object(
       description:
         'How the policy differs from the organization. A policy that is prepared now adds what ' +
         'is missing and removes what is extra. Null without a policy',
+    }),
+    recipientsVersion: described(NonNeg, 'Counts the changes of the list of recipients, from 1'),
+    pauseNumber: described(NonNeg, 'The number of the newest pause, which the owner lifts by it'),
+    pendingRecipients: Type.Array(PendingRecipientSchema, {
+      description: 'Listed recipients that the vault does not pay yet',
+    }),
+    blockedRecipientAddresses: addresses(
+      'Addresses that the owner or an approver has blocked, listed or not',
+    ),
+    period: Type.Union([PeriodSchema, Type.Null()], {
+      description: 'The current spending period. Null without one',
     }),
     asOfBlock: nullable(
       described(NonNeg, 'The newest block that the figures include. Null before the first'),
@@ -214,7 +261,19 @@ export const RegisterVaultBody = Type.Object(
   closed,
 )
 
-export const PrepareDeploymentBody = Type.Object({ label: line(label) }, closed)
+export const PrepareDeploymentBody = Type.Object(
+  {
+    label: line(label),
+    changeDelaySeconds: Type.Optional(
+      added(
+        ChangeDelay,
+        'How long new policies and recipients wait before they count, so that a mistake or a ' +
+          'theft can be noticed. The vault keeps it for ever. Defaults to 0: they count at once',
+      ),
+    ),
+  },
+  closed,
+)
 
 export const treasuryComponents = [
   VaultSchema,

@@ -4,15 +4,18 @@ import { AppError } from '#platform/errors.ts'
 import { isVisible } from '#platform/values.ts'
 import type { VaultRow } from './vaults.store.ts'
 
-export type VaultRecord = Omit<VaultRow, 'state' | 'balance' | 'spentTotal' | 'policyVersion'> & {
-  status: VaultRow['state']
-}
+/** What the follower derives from the logs. */
+type Derived = 'balance' | 'spentTotal' | 'policyVersion' | 'recipientsVersion' | 'pauseNumber'
+
+export type VaultRecord = Omit<VaultRow, 'state' | Derived> & { status: VaultRow['state'] }
 
 export const toVaultRecord = ({
   state,
   balance: _balance,
   spentTotal: _spentTotal,
   policyVersion: _policyVersion,
+  recipientsVersion: _recipientsVersion,
+  pauseNumber: _pauseNumber,
   ...vault
 }: VaultRow): VaultRecord => ({
   ...vault,

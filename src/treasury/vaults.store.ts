@@ -1,9 +1,12 @@
 /** SQL for vaults and for what the follower derives from their logs. */
+import type { PeriodSums } from '@countersign/proof/spending-period.ts'
 import sql from 'sql-template-tag'
 import { isUniqueViolation, type Reader, type Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import type { Page } from '#platform/paging.ts'
 import type { VaultState } from './vault.machine.ts'
+
+type PaymentMode = 'approved' | 'automatic'
 
 /** Addresses are lower case, as stored. */
 export type VaultRow = {
@@ -23,6 +26,12 @@ export type VaultRow = {
   balance: bigint
   spentTotal: bigint
   policyVersion: number
+  /** How long policies and new recipients wait; 0 if they count at once. */
+  changeDelaySeconds: number
+  /** Counts the changes of the list of recipients. */
+  recipientsVersion: number
+  /** Number of the newest pause. */
+  pauseNumber: number
   createdAt: string
 }
 
@@ -32,7 +41,9 @@ const columns = sql`
   chain_id as "chainId", address, token_address as "tokenAddress",
   owner_address as "ownerAddress", artifact_hash as "artifactHash",
   deployment_transaction_hash as "deploymentTransactionHash", state, balance,
-  spent_total as "spentTotal", policy_version as "policyVersion", created_at as "createdAt"`
+  spent_total as "spentTotal", policy_version as "policyVersion",
+  change_delay_seconds as "changeDelaySeconds", recipients_version as "recipientsVersion",
+  pause_number as "pauseNumber", created_at as "createdAt"`
 
 export type NewVault = Pick<
   VaultRow,
@@ -46,6 +57,7 @@ export type NewVault = Pick<
   | 'ownerAddress'
   | 'artifactHash'
   | 'deploymentTransactionHash'
+  | 'changeDelaySeconds'
 > & { state: 'pending' | 'verified'; at: Date }
 
 /** The first verified vault is the default. */
@@ -53,11 +65,12 @@ export async function insertVault(tx: Tx, vault: NewVault): Promise<VaultRow> {
   const [row] = await tx
     .query<VaultRow>(sql`
       insert into vaults (id, organization_id, label, created_by_account_id, chain_id, address,
-        token_address, owner_address, artifact_hash, deployment_transaction_hash, state,
-        created_at, is_default)
+        token_address, owner_address, artifact_hash, deployment_transaction_hash,
+        change_delay_seconds, state, created_at, is_default)
       values (${vault.id}, ${vault.organizationId}, ${vault.label}, ${vault.createdByAccountId},
         ${vault.chainId}, ${vault.address}, ${vault.tokenAddress}, ${vault.ownerAddress},
-        ${vault.artifactHash}, ${vault.deploymentTransactionHash}, ${vault.state}, ${vault.at},
+        ${vault.artifactHash}, ${vault.deploymentTransactionHash}, ${vault.changeDelaySeconds},
+        ${vault.state}, ${vault.at},
         ${vault.state} = 'verified' and not exists (
           select from vaults where organization_id = ${vault.organizationId} and is_default))
       returning ${columns}`)
@@ -159,12 +172,13 @@ export async function updateVaultState(
     from: VaultState
     to: VaultState
     ownerAddress: string
+    changeDelaySeconds: number
     failureCode: string | null
   },
 ): Promise<void> {
   await tx.query(sql`
     update vaults set state = ${move.to}, owner_address = ${move.ownerAddress},
-      failure_code = ${move.failureCode}
+      change_delay_seconds = ${move.changeDelaySeconds}, failure_code = ${move.failureCode}
     where organization_id = ${move.organizationId} and id = ${move.vaultId}
       and state = ${move.from}`)
 }
@@ -197,7 +211,13 @@ export async function recountVault(tx: Tx, { organizationId, vaultId }: VaultKey
         where p.organization_id = v.organization_id and p.vault_id = v.id),
       policy_version = (
         select coalesce(max(version), 0) from policies p
-        where p.organization_id = v.organization_id and p.vault_id = v.id)
+        where p.organization_id = v.organization_id and p.vault_id = v.id),
+      recipients_version = (
+        select coalesce(max(l.recipients_version), 0) from vault_recipient_logs l
+        where l.organization_id = v.organization_id and l.vault_id = v.id),
+      pause_number = (
+        select coalesce(max(s.pause_number), 0) from vault_pauses s
+        where s.organization_id = v.organization_id and s.vault_id = v.id)
     where v.organization_id = ${organizationId} and v.id = ${vaultId}`)
 }
 
@@ -206,6 +226,7 @@ export function insertVaultPayment(
   row: VaultKey & {
     chainPaymentId: string
     recipientAddress: string
+    mode: PaymentMode
     amount: bigint
     transactionHash: string
     blockNumber: number
@@ -214,9 +235,9 @@ export function insertVaultPayment(
 ): void {
   tx.write(sql`
     insert into vault_payments (organization_id, vault_id, chain_payment_id, recipient_address,
-      amount, transaction_hash, block_number, block_time)
+      mode, amount, transaction_hash, block_number, block_time)
     values (${row.organizationId}, ${row.vaultId}, ${row.chainPaymentId}, ${row.recipientAddress},
-      ${row.amount}, ${row.transactionHash}, ${row.blockNumber}, to_timestamp(${row.timeSeconds}))`)
+      ${row.mode}, ${row.amount}, ${row.transactionHash}, ${row.blockNumber}, to_timestamp(${row.timeSeconds}))`)
 }
 
 export async function deleteVaultPaymentsAbove(
@@ -226,6 +247,20 @@ export async function deleteVaultPaymentsAbove(
   await tx.query(sql`
     delete from vault_payments where organization_id = ${organizationId}
       and vault_id = ${vaultId} and block_number > ${blockNumber}`)
+}
+
+/** Sums the payments of blocks from that time on. */
+export async function findSpentSince(
+  tx: Tx,
+  { organizationId, vaultId, sinceSeconds }: VaultKey & { sinceSeconds: number },
+): Promise<PeriodSums> {
+  const [row] = await tx.query<PeriodSums>(sql`
+    select coalesce(sum(amount), 0) as total,
+      coalesce(sum(amount) filter (where mode = 'automatic'), 0) as automatic
+    from vault_payments
+    where organization_id = ${organizationId} and vault_id = ${vaultId}
+      and block_time >= to_timestamp(${sinceSeconds})`)
+  return row ?? { total: 0n, automatic: 0n }
 }
 
 export type ReceivedFunds = { total: bigint; count: number; latestAt: string | null }
@@ -246,7 +281,12 @@ export async function findReceivedFunds(
   return row ?? { total: 0n, count: 0, latestAt: null }
 }
 
-export type Held = { held: bigint; heldCount: number }
+export type Held = {
+  held: bigint
+  /** The part of it that needs no signature. */
+  heldAutomatic: bigint
+  heldCount: number
+}
 
 /**
  * The amount that live payments of the vault hold, and their number. Those that wait are in the
@@ -257,19 +297,22 @@ export type Held = { held: bigint; heldCount: number }
 export async function findHeld(tx: Tx, { organizationId, vaultId }: VaultKey): Promise<Held> {
   const ofVault = sql`organization_id = ${organizationId} and vault_id = ${vaultId}`
   const [row] = await tx.query<Held>(sql`
-    select coalesce(sum(amount), 0) as held, coalesce(sum(payments), 0)::bigint as "heldCount"
+    select coalesce(sum(amount), 0) as held, coalesce(sum(automatic), 0) as "heldAutomatic",
+      coalesce(sum(payments), 0)::bigint as "heldCount"
     from (
-      select amount, payments from vault_unsent_totals where ${ofVault}
+      select amount, automatic, payments from vault_unsent_totals where ${ofVault}
       union all
-      select amount, payments from vault_unsent_changes where ${ofVault}
+      select amount, automatic, payments from vault_unsent_changes where ${ofVault}
       union all
-      select case when exists (
-          select from vault_payments v where v.organization_id = p.organization_id
-            and v.vault_id = p.vault_id and v.chain_payment_id = p.chain_payment_id)
-        then 0 else p.amount end, 1
-      from sent_payments p where ${ofVault}
+      select s.amount, case when s.mode = 'automatic' then s.amount else 0 end, 1
+      from (
+        select p.mode, case when exists (
+            select from vault_payments v where v.organization_id = p.organization_id
+              and v.vault_id = p.vault_id and v.chain_payment_id = p.chain_payment_id)
+          then 0 else p.amount end as amount
+        from sent_payments p where ${ofVault}) s
     ) parts`)
-  return row ?? { held: 0n, heldCount: 0 }
+  return row ?? { held: 0n, heldAutomatic: 0n, heldCount: 0 }
 }
 
 export type VerifiedVault = Pick<

@@ -33,12 +33,21 @@ beforeAll(async () => {
   payer = await openPayer(real)
   program = await startCircleProgram({ chain: real })
   address = await program.openWallet()
-  await payer.configure({ executorAddress: address })
+  await payer.configure(terms())
 })
 afterAll(async () => {
   await program.stop()
   await real.stop()
 })
+
+/** Amounts above 200 need two approvers. */
+const terms = () => ({
+  executorAddress: address,
+  automaticCap: 200n,
+  tiers: [{ above: 200n, approvals: 2 }],
+  approverAddresses: approvers().map((approver) => approver.address.toLowerCase()),
+})
+const approvers = () => [payer.approver, payer.bench.approver]
 
 const house = (executor = executorOf()): Delegated => ({
   executor,
@@ -46,8 +55,12 @@ const house = (executor = executorOf()): Delegated => ({
   address,
 })
 
-const paymentCall = async (isSigned = false): Promise<VaultCall> =>
-  payer.bench.chain.paymentCall(await (isSigned ? payer.signedOrder() : payer.order()))
+/** With no signature, or with as many as the amount needs. */
+const paymentCall = async (signatures = 0): Promise<VaultCall> => {
+  const amount = signatures === 2 ? 201n : 100n
+  const signed = () => payer.signedOrder({ amount }, approvers().slice(0, signatures))
+  return payer.bench.chain.paymentCall(await (signatures > 0 ? signed() : payer.order()))
+}
 
 const isPaid = (call: VaultCall) =>
   real.client.readContract({
@@ -59,10 +72,11 @@ const isPaid = (call: VaultCall) =>
 
 describe('a payment', () => {
   test.each([
-    ['automatic', false],
-    ['approved', true],
-  ])('that is %s is passed argument by argument and paid', async (_kind, isSigned) => {
-    const call = await paymentCall(isSigned)
+    ['automatic', 0],
+    ['approved', 1],
+    ['approved twice', 2],
+  ])('that is %s is passed argument by argument and paid', async (_kind, signatures) => {
+    const call = await paymentCall(signatures)
     const idempotencyKey = randomUUID()
     const report = await delegate(house(), call, { idempotencyKey })
     expect(report).toMatchObject({ state: 'mined', code: null })
@@ -71,9 +85,9 @@ describe('a payment', () => {
     const { argv = [] } = program.runs.at(-1) ?? {}
     const [signature = '', ...args] = argv.slice(2)
     const order = 'bytes32,address,uint256,uint64,bytes32,bytes32,uint64'
-    const approved = `executeApproved(${order},bytes32,address,bytes)`
-    expect(signature).toBe(isSigned ? approved : `executeAutomatic(${order})`)
-    const told = isSigned ? 10 : 7
+    const approved = `executeApproved(${order},bytes)`
+    expect(signature).toBe(signatures > 0 ? approved : `executeAutomatic(${order})`)
+    const told = signatures > 0 ? 8 : 7
     expect(args.slice(told)).toEqual(
       ['--contract', payer.vault, '--address', address, '--chain', 'ETH-SEPOLIA'].concat([
         '--idempotency-key',
@@ -107,10 +121,10 @@ describe('a payment', () => {
   })
 
   test('that the vault refuses has failed, also when the exit code says so', async () => {
-    await payer.configure({ executorAddress: address, paused: true })
+    await payer.configure({ ...terms(), paused: true })
     const call = await paymentCall()
     expect(await delegate(house(), call)).toMatchObject({ state: 'failed', transactionHash: null })
-    await payer.configure({ executorAddress: address })
+    await payer.configure(terms())
     expect(await isPaid(call)).toBe(false)
   })
 
@@ -209,7 +223,12 @@ describe('a call', () => {
     expect(callArguments({ data })).toHaveLength(8)
     const args = [1n, payer.vault as Address] as const
     const look = encodeFunctionData({ abi: vaultAbi, functionName: 'isApprover', args })
-    for (const other of [look, `${data}00`]) {
+    const { data: activation } = payer.bench.chain.policyActivation({
+      vaultAddress: payer.vault,
+      expectedVersion: 1,
+      policy: payer.policyOf(),
+    })
+    for (const other of [look, activation, `${data}00`]) {
       expect(() => callArguments({ data: other })).toThrow(
         'The program circle cannot encode this call',
       )

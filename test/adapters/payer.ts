@@ -36,10 +36,11 @@ export type Payer = {
   address: string
   vault: Address
   nodeAt(url: string, options?: { confirmations?: number; timeoutMs?: number }): PaymentNode
+  policyOf(terms?: Partial<ChainPolicy>): ChainPolicy
   /** Lists the recipient too unless it is listed. */
   configure(terms?: Partial<ChainPolicy>, vault?: Address): Promise<void>
   /** Another vault, for a token of the test. */
-  addVault(tokenAddress: Address): Promise<Address>
+  addVault(tokenAddress: Address, changeDelaySeconds?: number): Promise<Address>
   /** An automatic payment of 100 to the listed recipient, with the given changes. */
   order(change?: Partial<PaymentOrder>): Promise<PaymentOrder>
   /** The same with a signature of the approver's own key, or of the given signers. */
@@ -124,9 +125,23 @@ function ownerActs({
   approver,
   vault,
   address,
-}: Parts): Pick<Payer, 'configure' | 'addVault' | 'callVault'> {
+}: Parts): Pick<Payer, 'policyOf' | 'configure' | 'addVault' | 'callVault'> {
   const { owner, recipient, send } = bench
+  const policyOf: Payer['policyOf'] = (terms = {}) => ({
+    executorAddress: address,
+    expiresAtSeconds: FAR,
+    automaticEnabled: true,
+    paused: false,
+    approvedCap: 1_000n,
+    automaticCap: 500n,
+    lifetimeCap: 1_000_000n,
+    reserveFloor: 0n,
+    ...withoutPeriod,
+    approverAddresses: [approver.address.toLowerCase()],
+    ...terms,
+  })
   return {
+    policyOf,
     async configure(terms = {}, at = vault) {
       const { allowedFrom } = await real.client.readContract({
         ...vaultAt(at),
@@ -139,30 +154,18 @@ function ownerActs({
         vaultAddress: at,
         ownerAddress: owner.address,
         expectedVersion: await bench.versionOf({ address: at, fromBlock: 0 }),
-        policy: {
-          executorAddress: address,
-          expiresAtSeconds: FAR,
-          automaticEnabled: true,
-          paused: false,
-          approvedCap: 1_000n,
-          automaticCap: 500n,
-          lifetimeCap: 1_000_000n,
-          reserveFloor: 0n,
-          ...withoutPeriod,
-          approverAddresses: [approver.address.toLowerCase()],
-          ...terms,
-        },
+        policy: policyOf(terms),
       })
       const { status } = await send(owner, { to: at, data: data as Hex })
       if (status !== 'success') throw new Error('The policy was refused')
     },
-    async addVault(tokenAddress) {
+    async addVault(tokenAddress, changeDelaySeconds = 0) {
       const { transaction } = encodeDeployment({
         chainId: CHAIN_ID,
         tokenAddress,
         ownerAddress: owner.address,
         organizationHash: randomHash(),
-        changeDelaySeconds: 0,
+        changeDelaySeconds,
       })
       const deployed = await send(owner, { to: null, data: transaction.data as Hex })
       return deployed.contractAddress?.toLowerCase() as Address

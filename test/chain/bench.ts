@@ -5,7 +5,7 @@ import { type Address, encodeFunctionData, type Hex, parseAbi, parseGwei } from 
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { createViemChain } from '#adapters/chain/viem-chain.ts'
 import type { Chain, RecipientsChange } from '#ports/chain.ts'
-import { type TestChain, tokenAbi } from '#test/support/chain.ts'
+import { type TestChain, type TestWallet, tokenAbi } from '#test/support/chain.ts'
 import { withoutPeriod } from '#test/support/policy-terms.ts'
 import type { WatchedVault } from './ledger.ts'
 
@@ -26,9 +26,9 @@ export type Sent = {
 
 export type Bench = {
   chain: Chain
-  owner: Signer
+  owner: TestWallet
   executor: Signer
-  approver: Signer
+  approver: TestWallet
   recipient: Address
   vaults: WatchedVault[]
   /** Signs with the next nonce; resolves when it is in a block of its own. */
@@ -44,6 +44,8 @@ export type Bench = {
   configure(vault: WatchedVault, expectedVersion: number, lifetimeCap?: bigint): Promise<Sent>
   changeRecipients(vault: WatchedVault, change: Partial<Listing>): Promise<Sent>
   pause(vault: WatchedVault): Promise<Sent>
+  /** Any other call of the owner. */
+  callVault(vault: WatchedVault, functionName: OwnerCall, args: readonly unknown[]): Promise<Sent>
   pay(vault: WatchedVault, amount: bigint, version: number): Promise<Sent>
   /** Makes the token emit this transfer, which anybody could. */
   sendNothing(from: Address, to: Address): Promise<Sent>
@@ -51,6 +53,7 @@ export type Bench = {
   isPaused(vault: WatchedVault): Promise<boolean>
 }
 
+type OwnerCall = 'unpause' | 'blockRecipient' | 'unblockRecipient' | 'revokeApprover'
 type Listing = Pick<RecipientsChange, 'add' | 'remove'>
 
 const FAR = 4_000_000_000
@@ -200,13 +203,18 @@ function payments({
   executor,
   recipient,
   send,
-}: Parts): Pick<Bench, 'pause' | 'pay' | 'versionOf' | 'isPaused'> {
+}: Parts): Pick<Bench, 'pause' | 'callVault' | 'pay' | 'versionOf' | 'isPaused'> {
   const id = (): Hex => `0x${randomBytes(32).toString('hex')}`
   return {
     pause: ({ address }) =>
       send(owner, {
         to: address as Address,
         data: encodeFunctionData({ abi: vaultAbi, functionName: 'emergencyPause' }),
+      }),
+    callVault: ({ address }, functionName, args) =>
+      send(owner, {
+        to: address as Address,
+        data: encodeFunctionData({ abi: vaultAbi, functionName, args } as never),
       }),
     pay: ({ address }, amount, version) =>
       send(executor, {

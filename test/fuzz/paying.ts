@@ -5,7 +5,9 @@ import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { findActiveBinding } from '#executor/executor.store.ts'
 import type { Guest, Tenant, World } from '#test/fuzz/world.ts'
 import type { Answer, TestApp } from '#test/support/app.ts'
+import { writeListed } from '#test/support/listed-recipients.ts'
 import { insertPolicy } from '#treasury/policies.store.ts'
+import { NO_LIMITS } from '#treasury/policy-limits.ts'
 import { addToVault } from '#treasury/vaults.store.ts'
 
 /** More than any amount, and less than the column's maximum. */
@@ -58,7 +60,7 @@ export async function fundTenant(
         version: 1,
         executorAddress: executor.address,
         approverAddresses: [...accounts.keys()],
-        recipientAddresses: [...payees],
+        ...NO_LIMITS,
         approvedCap: PLENTY,
         automaticCap: PLENTY,
         lifetimeCap: PLENTY * 1000n,
@@ -68,8 +70,10 @@ export async function fundTenant(
         paused: false,
         chainTransactionHash: `0x${'11'.repeat(32)}`,
         blockNumber: 1,
+        timeSeconds: 1_700_000_000,
         at: ctx.clock.now(),
       })
+      await writeListed(tx, { organizationId, vaultId, addresses: payees })
       await addToVault(tx, { organizationId, vaultId, balance: PLENTY * 1000n, policyVersion: 1 })
     }
   })

@@ -75,6 +75,7 @@ describe('an unavailable chain', () => {
         ownerAddress: randomAddress(),
         artifactHash: ctx.chain.artifactHash,
         deploymentTransactionHash: randomHash(),
+        changeDelaySeconds: 0,
         state: 'pending',
         at: new Date('2020-01-01T00:00:00Z'),
       }),

@@ -35,7 +35,7 @@ describe('GET /v1/consumer/config', () => {
         },
         counts: {
           policyApprovers: 32,
-          policyRecipients: 256,
+          recipientChanges: 500,
           expenseRevisions: 100,
           expenseComments: 20_000,
           pushDevices: 10,

@@ -14,6 +14,7 @@ import {
   immutablePlaces,
   LOCK,
 } from '#test/support/hand-made-vault.ts'
+import { withoutPeriod } from '#test/support/policy-terms.ts'
 import { outcome } from '#test/support/steps.ts'
 import {
   confirmDeployment,
@@ -146,7 +147,8 @@ async function nextVaultCode(): Promise<{ address: Address; code: Hex }> {
   const nonce = await client.getTransactionCount({ address: sender.address })
   const address = getContractAddress({ from: sender.address, nonce: BigInt(nonce) })
   const { organizationHash } = await prepareDeployment(treasury, house)
-  const made = { owner: wallet, token: tokenAddress, organizationHash }
+  const constructed = { owner: wallet, token: tokenAddress, organizationHash }
+  const made = { ...constructed, changeDelaySeconds: 0 }
   return { address, code: vaultCodeAt({ chainId: 31_337, address }, made) }
 }
 
@@ -160,12 +162,10 @@ async function outcomes(data: Hex): Promise<string[]> {
   return [outcome(registered), confirmed.body.state, confirmed.body.failureCode]
 }
 
-/** The storage slot that marks a thief as listed in policy 1. */
-const listed = (slot: Hex): Hex => {
-  const thief = pad('0xbad', { size: 32 })
-  const ofVersion = keccak256(concatHex([pad('0x1', { size: 32 }), pad(slot, { size: 32 })]))
-  return keccak256(concatHex([thief, ofVersion]))
-}
+/** The storage slot of a key in the mapping at a slot. */
+const entry = (slot: Hex, key: Hex): Hex =>
+  keccak256(concatHex([pad(key, { size: 32 }), pad(slot, { size: 32 })]))
+const THIEF = '0xbad'
 
 describe('a hand-made vault of a contract owner', () => {
   const refused = ['409 vault_unverified', 'rejected', 'transaction_mismatch']
@@ -184,13 +184,20 @@ describe('a hand-made vault of a contract owner', () => {
 
   test.each<[string, Filled]>([
     ['a policy that no log records', [['0x5', 1n]]],
-    ['an executor before the first policy', [['0x2', 0xbadn]]],
-    ['caps before the first policy', [['0x3', 5n]]],
-    ['a lifetime cap before the first policy', [['0x4', 5n]]],
+    ['an executor before the first policy', [['0x0', 0xbadn]]],
+    ['caps before the first policy', [['0x1', 5n]]],
+    ['a lifetime cap before the first policy', [['0x2', 5n]]],
+    ['period caps before the first policy', [['0x3', 5n]]],
+    ['a period before the first policy', [['0x4', 3_600n]]],
     ['a non-zero spent amount', [['0x5', 1n << 64n]]],
+    ['a non-zero amount spent in a period', [['0x6', 5n]]],
+    ['a tier before the first policy', [['0x7', 5n]]],
+    ['a pause that no log records', [['0xc', 1n]]],
+    ['a proposal that no log records', [['0xd', 5n]]],
+    ['a list of recipients that no log records', [['0x10', 1n]]],
     ['its reentrancy lock closed for ever', [[LOCK, 2n]]],
-    ['an approver of the future first policy', [[listed('0x6'), 1n]]],
-    ['a recipient of the future first policy', [[listed('0x7'), 1n]]],
+    ['an approver of the future first policy', [[entry(entry('0xb', '0x1'), THIEF), 1n]]],
+    ['a recipient that no log records', [[entry('0x11', THIEF), 1n]]],
   ])('created with %s is refused', async (_name, storage) => {
     const { code } = await nextVaultCode()
     expect(await outcomes(creationOf(code, [[LOCK, 1n], ...storage]))).toEqual(refused)
@@ -214,9 +221,10 @@ describe('a contract-owned vault that already has a policy', () => {
         automaticCap: 1n,
         lifetimeCap: 1n,
         reserveFloor: 0n,
+        ...withoutPeriod,
         approverAddresses: [address],
-        recipientAddresses: [],
       },
+      recipients: null,
     })
     expect(await treasury.chain.mined(await through(vaultAddress, data as Hex))).toBe('success')
   }

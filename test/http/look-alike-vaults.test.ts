@@ -28,7 +28,7 @@ afterAll(() => treasury.stop())
 
 type Constructed = { owner?: string; token?: string; hash?: string }
 
-const GAS = '0x4c4b40'
+const GAS = '0x7a1200'
 
 /** Deploys our own code with the given arguments from the owner's wallet. */
 async function deploy({ owner, token, hash }: Constructed = {}, sender = house.ownerWallet) {
@@ -37,6 +37,7 @@ async function deploy({ owner, token, hash }: Constructed = {}, sender = house.o
     ownerAddress: owner ?? house.ownerWallet.address,
     tokenAddress: token ?? treasury.chain.tokenAddress,
     organizationHash: hash ?? organizationHash,
+    changeDelaySeconds: 0,
   })
   const deploymentTransactionHash = await sender.send(transaction)
   const address = await deployedAt(treasury, deploymentTransactionHash)

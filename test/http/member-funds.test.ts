@@ -5,6 +5,7 @@ import type { Member } from '#access/permissions.ts'
 import { encodePolicy } from '#adapters/chain/vault-codec.ts'
 import { joinOrganization, type Person } from '#test/support/app.ts'
 import type { TestWallet } from '#test/support/chain.ts'
+import { withoutPeriod } from '#test/support/policy-terms.ts'
 import { outcome, randomAddress } from '#test/support/steps.ts'
 import {
   deployVault,
@@ -60,9 +61,10 @@ beforeAll(async () => {
       automaticCap: 500_000n,
       lifetimeCap: 900_000n,
       reserveFloor: 0n,
+      ...withoutPeriod,
       approverAddresses: [house.approverWallet.address],
-      recipientAddresses: [first, second, stranger],
     },
+    recipients: { expectedRecipientsVersion: 0, add: [first, second, stranger], remove: [] },
   })
   expect(await treasury.chain.mined(await house.ownerWallet.send(transaction))).toBe('success')
 })

@@ -29,8 +29,9 @@ const count = (expenseId: string) =>
   service.database.asOwner(
     `with paid as (
        insert into vault_payments (organization_id, vault_id, chain_payment_id, recipient_address,
-         amount, transaction_hash, block_number, block_time)
-       select organization_id, vault_id, chain_payment_id, recipient_address, amount, '0x', 1, now()
+         mode, amount, transaction_hash, block_number, block_time)
+       select organization_id, vault_id, chain_payment_id, recipient_address, mode, amount, '0x',
+         1, now()
        from payments where expense_id = $1 returning organization_id, vault_id, amount)
      update vaults v set spent_total = v.spent_total + paid.amount
      from paid where v.organization_id = paid.organization_id and v.id = paid.vault_id`,
@@ -48,7 +49,7 @@ test.each([1, 2, 3, 4])(
     const member = { organizationId, accountId: owner.accountId } as Member
     const before = await readOverview(ctx, { member })
     const { db, hasHappened } = beforeQuestion(ctx.db, place, () => count(expense.id))
-    const { remainingAllowanceBaseUnits } = await readOverview({ db }, { member })
+    const { remainingAllowanceBaseUnits } = await readOverview({ ...ctx, db }, { member })
     expect(hasHappened()).toBe(true)
     expect(remainingAllowanceBaseUnits).toBe(before.remainingAllowanceBaseUnits)
   },

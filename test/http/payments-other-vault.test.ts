@@ -56,6 +56,7 @@ async function writePaidByFirst({ paymentId }: Pick<ReadExpense, 'paymentId'>): 
       vaultId: house.vault.id,
       chainPaymentId: await findChainPaymentId(tx, { organizationId, paymentId }, 31_337),
       recipientAddress: house.recipient.toLowerCase(),
+      mode: 'approved',
       amount: 1n,
       transactionHash: randomHash(),
       blockNumber: 1,

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { encodePolicy } from '#adapters/chain/vault-codec.ts'
 import { expenseIn } from '#test/support/expense-states.ts'
 import { makeServerWallet, type ServerWallet } from '#test/support/exports.ts'
+import { withoutPeriod } from '#test/support/policy-terms.ts'
 import {
   joinSigner,
   openSigningHouse,
@@ -181,9 +182,10 @@ describe('a policy', () => {
         automaticCap: 1n,
         lifetimeCap: 8_000_000n,
         reserveFloor: 0n,
+        ...withoutPeriod,
         approverAddresses: [wallet.address],
-        recipientAddresses: [],
       },
+      recipients: null,
     })
     await treasury.chain.mined(await house.ownerWallet.send(transaction))
     const reported = () =>

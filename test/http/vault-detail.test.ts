@@ -199,8 +199,9 @@ const count = (expenseId: string) =>
   service.database.asOwner(
     `with paid as (
        insert into vault_payments (organization_id, vault_id, chain_payment_id, recipient_address,
-         amount, transaction_hash, block_number, block_time)
-       select organization_id, vault_id, chain_payment_id, recipient_address, amount, '0x', 1, now()
+         mode, amount, transaction_hash, block_number, block_time)
+       select organization_id, vault_id, chain_payment_id, recipient_address, mode, amount, '0x',
+         1, now()
        from payments where expense_id = $1 returning organization_id, vault_id, amount)
      update vaults v
      set spent_total = v.spent_total + paid.amount, balance = v.balance - paid.amount
@@ -219,7 +220,7 @@ test.each([1, 2, 3, 4, 5, 6, 7])(
     const member = { organizationId, accountId: owner.accountId } as Member
     const before = await readVault(service.ctx, { member, vaultId })
     const { db, hasHappened } = beforeQuestion(service.ctx.db, place, () => count(expense.id))
-    const after = await readVault({ db }, { member, vaultId })
+    const after = await readVault({ ...service.ctx, db }, { member, vaultId })
     expect(hasHappened()).toBe(true)
     expect(after.availableBaseUnits).toBe(before.availableBaseUnits)
     expect(after.remainingAllowanceBaseUnits).toBe(before.remainingAllowanceBaseUnits)

@@ -4,6 +4,7 @@ import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { encodePolicy } from '#adapters/chain/vault-codec.ts'
 import { tokenAbi } from '#test/support/chain.ts'
+import { withoutPeriod } from '#test/support/policy-terms.ts'
 import {
   configurePolicy,
   deployVault,
@@ -141,9 +142,10 @@ describe('from an empty organization to a policy in force', () => {
         automaticCap: 1n,
         lifetimeCap: 8_000_000n,
         reserveFloor: 0n,
+        ...withoutPeriod,
         approverAddresses: [house.approverWallet.address],
-        recipientAddresses: [],
       },
+      recipients: null,
     })
     await treasury.chain.mined(await house.ownerWallet.send(transaction))
     await expect.poll(async () => (await overviewOf(treasury, house)).policy.version).toBe(3)

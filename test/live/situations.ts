@@ -1,5 +1,6 @@
 /** Situations for the pure task rules: everything is in order except what a test changes. */
 import type { TaskExpense, TaskPayment, TaskSituation } from '#live/task-rules.ts'
+import { NO_LIMITS } from '#treasury/policy-limits.ts'
 
 export const ME = '01900000-0000-7000-8000-00000000000a'
 export const SOMEBODY = '01900000-0000-7000-8000-00000000000b'
@@ -16,6 +17,8 @@ export const aPayment = (changes: Partial<TaskPayment> = {}): TaskPayment => ({
   state: 'blocked',
   blockCode: 'token_refused',
   mode: 'approved',
+  requiredApprovals: 1,
+  signatures: [SOMEBODY],
   isCurrent: true,
   hasOpenAttempt: false,
   hasLane: true,
@@ -43,6 +46,7 @@ const anExpense = (changes: Partial<TaskExpense> = {}): TaskExpense => ({
   amount: 25_000_000n,
   updatedAt: NOW,
   payment: null,
+  signerIds: [],
   failedRun: null,
   preparation: null,
   ...changes,
@@ -65,6 +69,9 @@ const vault = {
   balance: 1_000_000_000n,
   spentTotal: 0n,
   policyVersion: 3,
+  changeDelaySeconds: 0,
+  recipientsVersion: 1,
+  pauseNumber: 0,
   createdAt: NOW,
 }
 
@@ -76,7 +83,7 @@ const policy = {
   chainTransactionHash: `0x${'66'.repeat(32)}`,
   executorAddress: EXECUTOR,
   approverAddresses: [WALLET],
-  recipientAddresses: [RECIPIENT],
+  ...NO_LIMITS,
   approvedCap: 100_000_000n,
   automaticCap: 50_000_000n,
   lifetimeCap: 500_000_000n,
@@ -86,12 +93,22 @@ const policy = {
   paused: false,
 }
 
+const listed = { address: RECIPIENT, allowedFrom: '2026-01-01T00:00:00.000Z', blocked: false }
+
 export const aTreasury = (
-  changes: { vault?: object; policy?: object | null; held?: bigint; isAnother?: boolean } = {},
+  changes: {
+    vault?: object
+    policy?: object | null
+    held?: bigint
+    isAnother?: boolean
+    isListed?: boolean
+  } = {},
 ): NonNullable<TaskSituation['treasury']> => ({
   vault: { ...vault, ...changes.vault },
   policy: changes.policy === null ? undefined : { ...policy, ...changes.policy },
-  held: { held: changes.held ?? 0n, heldCount: 0 },
+  held: { held: changes.held ?? 0n, heldAutomatic: 0n, heldCount: 0 },
+  period: undefined,
+  recipients: new Map((changes.isListed ?? true) ? [[RECIPIENT, listed]] : []),
   executorAddress: EXECUTOR,
   otherApproverIds: (changes.isAnother ?? true) ? [SOMEBODY] : [],
 })
@@ -118,5 +135,6 @@ export const aSituation = ({
   mayBeAutomatic: true,
   now: NOW,
   signableUntil: '2026-05-04T12:01:00.000Z',
+  sharedUntil: '2026-05-04T13:00:00.000Z',
   ...rest,
 })

@@ -95,10 +95,11 @@ describe('the money that a payment holds', () => {
       insertVaultPayment(tx, {
         ...{ organizationId, vaultId, chainPaymentId: row?.id ?? '', amount: AMOUNT },
         recipientAddress: house.recipientAddress.toLowerCase(),
+        mode: 'approved',
         ...{ transactionHash: `0x${'77'.repeat(32)}`, blockNumber: 2, timeSeconds: 1_700_000_000 },
       }),
     )
-    expect(await heldIn(house)).toEqual({ held: 0n, heldCount: 1 })
+    expect(await heldIn(house)).toEqual({ held: 0n, heldAutomatic: 0n, heldCount: 1 })
   })
 })
 

@@ -93,6 +93,7 @@ beforeAll(async () => {
   await service.ctx.db.transaction({ organizationId }, async (tx) =>
     insertVaultPayment(tx, {
       ...{ organizationId, vaultId: other.vaultId, chainPaymentId, amount, recipientAddress },
+      mode: 'approved',
       ...{ transactionHash: `0x${'77'.repeat(32)}`, blockNumber: 2, timeSeconds: 1_700_000_000 },
     }),
   )

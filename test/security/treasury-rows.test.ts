@@ -32,7 +32,7 @@ describe('in the scope of one organization', () => {
     ['vaults', 'set balance = 0'],
     ['vault_deployments', "set state = 'failed'"],
     ['policy_intents', "set state = 'failed'"],
-    ['policies', 'set paused_in_block = 1'],
+    ['policies', "set revoked_approvers = '[]'"],
     ['executor_bindings', "set state = 'disabled'"],
     ['executor_provisionings', "set state = 'failed'"],
   ])('no row of another organization can be changed: %s %s', async (table, change) => {
@@ -42,15 +42,14 @@ describe('in the scope of one organization', () => {
     expect(await fingerprint()).toEqual(before)
   })
 
-  test.each(['policies', 'vault_payments'])(
-    'no row of another organization can be removed: %s',
-    async (table) => {
-      const before = await fingerprint()
-      const where = `where organization_id = '${b.organization.id}' returning organization_id`
-      expect(await asApplication(scopeA(), `delete from ${table} ${where}`)).toEqual([])
-      expect(await fingerprint()).toEqual(before)
-    },
-  )
+  test.each([
+    ...['policies', 'vault_payments', 'vault_recipients', 'vault_recipient_logs', 'vault_pauses'],
+  ])('no row of another organization can be removed: %s', async (table) => {
+    const before = await fingerprint()
+    const where = `where organization_id = '${b.organization.id}' returning organization_id`
+    expect(await asApplication(scopeA(), `delete from ${table} ${where}`)).toEqual([])
+    expect(await fingerprint()).toEqual(before)
+  })
 
   test.each([
     ['vaults', 'id, organization_id'],
@@ -67,11 +66,10 @@ describe('in the scope of one organization', () => {
   test("a policy cannot reference another organization's vault", async () => {
     const statement = `
       insert into policies (id, organization_id, vault_id, version, executor_address,
-        approver_addresses, recipient_addresses, approved_cap, automatic_cap, lifetime_cap,
-        reserve_floor, expires_at, automatic_enabled, paused, chain_transaction_hash,
-        block_number, created_at)
-      values ('${service.ctx.ids.next()}', '${a.organization.id}', '${b.vaultId}', 1, '', '{}',
-        '{}', 1, 1, 1, 0, now(), true, false, '', 1, now())`
+        approver_addresses, approved_cap, automatic_cap, lifetime_cap, reserve_floor, expires_at,
+        automatic_enabled, paused, chain_transaction_hash, block_number, block_time, created_at)
+      values ('${service.ctx.ids.next()}', '${a.organization.id}', '${b.vaultId}', 1, '', '{}', 1,
+        1, 1, 0, now(), true, false, '', 1, now(), now())`
     await expect(asApplication(scopeA(), statement)).rejects.toMatchObject({ code: '23503' })
   })
 })

@@ -26,8 +26,8 @@ export const expected: Execution = {
   policyVersion: 3,
   reportHash: '0x0a',
   expenseVersionHash: '0x0b',
-  approvalDigest: '0x0c',
-  approverAddress: '0xap',
+  approvalDigests: ['0x0c', '0x0d'],
+  approverAddresses: ['0xap', '0xaq'],
 }
 
 export const attemptAt = (

@@ -62,12 +62,11 @@ const tenants = ({ organizations }: Size): string => `
       ${hex('artifact', '1', 64)}, ${hex('deployment', 'n', 64)}, 'verified', now()
     ${series(organizations)};
   insert into policies (id, organization_id, vault_id, version, executor_address,
-      approver_addresses, recipient_addresses, approved_cap, automatic_cap, lifetime_cap,
-      reserve_floor, expires_at, automatic_enabled, paused, chain_transaction_hash, block_number,
-      created_at)
+      approver_addresses, approved_cap, automatic_cap, lifetime_cap, reserve_floor, expires_at,
+      automatic_enabled, paused, chain_transaction_hash, block_number, block_time, created_at)
     select ${uuid('policy', 'n')}, ${uuid('organization', 'n')}, ${uuid('vault', 'n')}, 1,
-      ${hex('executor', 'n', 40)}, '{}', '{}', 9, 9, 9, 0, '2099-01-01', true, false,
-      ${hex('policy', 'n', 64)}, 1, now() ${series(organizations)};
+      ${hex('executor', 'n', 40)}, '{}', 9, 9, 9, 0, '2099-01-01', true, false,
+      ${hex('policy', 'n', 64)}, 1, now(), now() ${series(organizations)};
   insert into executor_bindings (id, organization_id, provider_type, address, chain_id, state,
       provider_reference, created_at)
     select ${uuid('executor', 'n')}, ${uuid('organization', 'n')}, 'local',

@@ -10,7 +10,9 @@ import { addSeconds } from '#platform/clock.ts'
 import { saveSubscription } from '#push/push.store.ts'
 import { insertCase, insertMessage, insertNote } from '#support/support.store.ts'
 import type { TestApp } from '#test/support/app.ts'
+import { writeListed } from '#test/support/listed-recipients.ts'
 import { insertPolicy } from '#treasury/policies.store.ts'
+import { NO_LIMITS } from '#treasury/policy-limits.ts'
 import { addToVault, insertVault, insertVaultPayment } from '#treasury/vaults.store.ts'
 import { insertExport } from '#wallets/exports.store.ts'
 import { insertChallenge } from '#wallets/link-challenges.store.ts'
@@ -40,6 +42,7 @@ export async function writeVaults(
         ownerAddress: hex(20),
         artifactHash: ctx.chain.artifactHash,
         deploymentTransactionHash: hex(32),
+        changeDelaySeconds: 0,
         state: 'verified',
         at: ctx.clock.now(),
       })
@@ -69,7 +72,7 @@ export async function writePolicy(
       version: 1,
       executorAddress,
       approverAddresses,
-      recipientAddresses: [recipientAddress],
+      ...NO_LIMITS,
       approvedCap: 1000n,
       automaticCap: 100n,
       lifetimeCap: 10_000n,
@@ -79,12 +82,15 @@ export async function writePolicy(
       paused: false,
       chainTransactionHash: transactionHash,
       blockNumber: 1,
+      timeSeconds: 1_700_000_000,
       at: ctx.clock.now(),
     })
+    await writeListed(tx, { ...key, addresses: [recipientAddress] })
     await insertVaultPayment(tx, {
       ...key,
       chainPaymentId: hex(32),
       recipientAddress,
+      mode: 'approved',
       amount: 5n,
       transactionHash,
       blockNumber: 2,

@@ -1,7 +1,9 @@
 /** An organization that can pay, as rows only, and the steps of an expense over HTTP. */
 import { expect } from 'vitest'
 import { runAnalysis } from '#analysis/run-analysis.ts'
+import { writeListed } from '#test/support/listed-recipients.ts'
 import { insertPolicy } from '#treasury/policies.store.ts'
+import { NO_LIMITS } from '#treasury/policy-limits.ts'
 import { addToVault } from '#treasury/vaults.store.ts'
 import {
   type Answer,
@@ -50,6 +52,7 @@ export async function openExpenseHouse(
   const { ctx } = service
   await ctx.db.transaction({ organizationId }, async (tx) => {
     await insertPolicy(tx, {
+      ...NO_LIMITS,
       automaticEnabled: true,
       expiresAt: '2099-01-01T00:00:00.000Z',
       ...caps,
@@ -59,12 +62,13 @@ export async function openExpenseHouse(
       version: 1,
       executorAddress: executor.address,
       approverAddresses: [`0x${'aa'.repeat(20)}`],
-      recipientAddresses: [recipient.body.address.toLowerCase()],
       paused: false,
       chainTransactionHash: `0x${'11'.repeat(32)}`,
       blockNumber: 1,
+      timeSeconds: 1_700_000_000,
       at: ctx.clock.now(),
     })
+    await writeListed(tx, { organizationId, vaultId, addresses: [recipient.body.address] })
     await addToVault(tx, { organizationId, vaultId, balance, policyVersion: 1 })
   })
   const { id: recipientId, address: recipientAddress } = recipient.body

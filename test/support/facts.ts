@@ -1,5 +1,6 @@
 /** Facts of an expense that pass every check, for tests to change. */
 import type { Facts, PastExpense } from '#analysis/facts.ts'
+import { NO_LIMITS } from '#treasury/policy-limits.ts'
 
 const NOW = '2026-06-15T12:00:00.000Z'
 export const USDC = 1_000_000n
@@ -25,7 +26,7 @@ const policy: NonNullable<Facts['policy']> = {
   version: 4,
   executorAddress: EXECUTOR,
   approverAddresses: [address(2)],
-  recipientAddresses: [RECIPIENT, address(4)],
+  ...NO_LIMITS,
   approvedCap: 1000n * USDC,
   automaticCap: 100n * USDC,
   lifetimeCap: 50_000n * USDC,
@@ -80,6 +81,7 @@ export const makeFacts = (change: Change = {}): Facts => ({
     addedAt: '2026-01-10T09:30:00.000Z',
     paidBefore: 7,
     belongsTo: 'nobody',
+    standing: { allowedFrom: '2026-01-10T10:00:00.000Z', blocked: false },
     ...change.recipient,
   },
   lookAlikes: change.lookAlikes ?? [],

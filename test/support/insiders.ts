@@ -2,7 +2,9 @@
 import { expect } from 'vitest'
 import type { Context } from '#context.ts'
 import type { AutomaticRules } from '#platform/config/limits.ts'
+import { writeListed } from '#test/support/listed-recipients.ts'
 import { insertPolicy } from '#treasury/policies.store.ts'
+import { NO_LIMITS } from '#treasury/policy-limits.ts'
 import { addToVault } from '#treasury/vaults.store.ts'
 import { joinOrganization, type Person, type TestApp } from './app.ts'
 import { writeVaults } from './books.ts'
@@ -29,6 +31,7 @@ export async function addVault(
   const { balance, ...caps } = { ...POLICY, ...terms }
   await ctx.db.transaction({ organizationId }, async (tx) => {
     await insertPolicy(tx, {
+      ...NO_LIMITS,
       ...caps,
       automaticEnabled: true,
       expiresAt: '2099-01-01T00:00:00.000Z',
@@ -38,12 +41,13 @@ export async function addVault(
       version: 1,
       executorAddress: executor[0]?.address ?? '',
       approverAddresses: [`0x${'aa'.repeat(20)}`],
-      recipientAddresses: recipientAddresses.map((address) => address.toLowerCase()),
       paused: false,
       chainTransactionHash: `0x${'22'.repeat(32)}`,
       blockNumber: 2,
+      timeSeconds: 1_700_000_000,
       at: ctx.clock.now(),
     })
+    await writeListed(tx, { organizationId, vaultId, addresses: recipientAddresses })
     await addToVault(tx, { organizationId, vaultId, balance, policyVersion: 1 })
   })
   return vaultId

@@ -23,7 +23,7 @@ export const addressesOf = (...signers: Signer[]): string[] =>
 /** A member with approver wallets; no policy lists them yet. */
 export async function joinSigner(
   service: TestApp,
-  { organization }: ExpenseHouse,
+  { organization }: Pick<ExpenseHouse, 'organization'>,
   { wallets = 1, role = 'employee' as 'employee' | 'manager' } = {},
 ): Promise<Signer> {
   const account = () => privateKeyToAccount(generatePrivateKey())
@@ -62,7 +62,8 @@ export async function writePolicyVersion(
     if (!before || !executor) throw new Error('There is no policy to begin from')
     const own = { id: ctx.ids.next(), version, executorAddress: executor.address, paused: false }
     const at = ctx.clock.now()
-    await insertPolicy(tx, { ...before, ...own, ...terms, blockNumber: version, at })
+    const timeSeconds = Math.floor(at.getTime() / 1000)
+    await insertPolicy(tx, { ...before, ...own, ...terms, blockNumber: version, timeSeconds, at })
     await addToVault(tx, { ...key, policyVersion: version })
   })
 }

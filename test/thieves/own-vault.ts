@@ -7,6 +7,7 @@ import { type Address, encodeDeployData, type Hex } from 'viem'
 import { expect } from 'vitest'
 import type { TestWallet } from '#test/support/chain.ts'
 import type { PayingHouse } from '#test/support/payments.ts'
+import { withoutPeriod } from '#test/support/policy-terms.ts'
 import { deployedAt } from '#test/support/treasury.ts'
 import type { Stage } from './stage.ts'
 
@@ -21,9 +22,9 @@ export async function deployOwnVault(
   const data = encodeDeployData({
     abi: vaultAbi,
     bytecode: vaultCreationCode,
-    args: [thief.address, chain.tokenAddress, hash],
+    args: [thief.address, chain.tokenAddress, hash, 0],
   })
-  return deployedAt(house.treasury, await thief.send({ to: null, data, gas: '0x4c4b40' }))
+  return deployedAt(house.treasury, await thief.send({ to: null, data, gas: '0x7a1200' }))
 }
 
 export type DirectPolicy = {
@@ -35,9 +36,12 @@ export type DirectPolicy = {
   lifetimeCap?: bigint
   reserveFloor?: bigint
   automaticEnabled?: boolean
+  periodSeconds?: number
+  periodCap?: bigint
+  automaticPeriodCap?: bigint
 }
 
-/** Signs as a vault's owner without the service. */
+/** Signs as a vault's owner without the service. A vault's first policy lists the recipient. */
 export async function configureDirectly(
   { chain, house }: Stage,
   owner: TestWallet,
@@ -52,12 +56,18 @@ export async function configureDirectly(
     automaticCap: cap,
     lifetimeCap: cap,
     reserveFloor: 0n,
+    ...withoutPeriod,
     ...terms,
     approvers: [house.approverWallet.address],
-    recipients: [house.recipient],
   }
-  const args = [version, config]
-  const hash = await owner.call({ address, abi: vaultAbi, functionName: 'configurePolicy', args })
+  const call =
+    version === 0n
+      ? {
+          functionName: 'configurePolicyAndRecipients',
+          args: [version, config, 0n, [house.recipient], []],
+        }
+      : { functionName: 'configurePolicy', args: [version, config] }
+  const hash = await owner.call({ address, abi: vaultAbi, ...call })
   expect(await chain.mined(hash)).toBe('success')
 }
 

@@ -6,8 +6,10 @@ import {
   BaseError,
   ContractFunctionRevertedError,
   createWalletClient,
+  encodeAbiParameters,
   type Hex,
   http,
+  parseAbiParameters,
 } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import type { PayingHouse } from '#test/support/payments.ts'
@@ -39,6 +41,11 @@ export const accountOf = (key: Uint8Array): PrivateKeyAccount =>
 
 type Terms = { amount: bigint; recipient?: Address; version?: bigint }
 
+const approvalsAbi = parseAbiParameters([
+  'Approval[] approvals',
+  'struct Approval { bytes32 approvalId; address approver; bytes signature; }',
+])
+
 const randomHash = (): Hex => `0x${randomBytes(32).toString('hex')}`
 const DEADLINE = 4_000_000_000n
 
@@ -67,6 +74,8 @@ export async function payApproved(
     args: [...approval, ...payment] as never,
   })
   const signature = await signer.sign({ hash: digest as Hex })
-  const args = [...payment, ...approval, signature]
+  const [approvalId, approver] = approval
+  const approvals = encodeAbiParameters(approvalsAbi, [[{ approvalId, approver, signature }]])
+  const args = [...payment, approvals]
   return callVault(house, sender, { functionName: 'executeApproved', args })
 }

@@ -11,7 +11,8 @@ const tablesOf: Record<string, readonly string[]> = {
   executor: ['executor_bindings', 'executor_provisionings'],
   treasury: [
     ...['vaults', 'vault_deployments', 'vault_payments', 'policies', 'policy_intents'],
-    ...['vault_unsent_totals', 'vault_unsent_changes'],
+    ...['vault_unsent_totals', 'vault_unsent_changes', 'vault_recipients'],
+    ...['vault_recipient_logs', 'vault_pauses'],
   ],
   adapters: ['attachment_chunks'],
   attachments: ['attachments', 'attachment_usage'],
@@ -21,7 +22,8 @@ const tablesOf: Record<string, readonly string[]> = {
   ],
   payments: [
     ...['payments', 'live_payments', 'sent_payments', 'payment_attempts', 'payment_receipts'],
-    ...['counted_payments', 'payment_requests', 'unrecorded_payments', 'worker_keys'],
+    ...['counted_payments', 'payment_requests', 'payment_signatures', 'unrecorded_payments'],
+    'worker_keys',
   ],
   analysis: ['agent_runs', 'reports'],
   approvals: ['approvals'],
@@ -118,6 +120,16 @@ export const reads: readonly ForeignRead[] = [
       'an expense shows its approvals, and names beside account ids; approvals stand downstream',
   },
   {
+    module: 'expenses',
+    tables: ['policies', 'vaults'],
+    reason: 'an expense says how many approvers must sign it, in one statement',
+  },
+  {
+    module: 'payments',
+    tables: ['profiles'],
+    reason: 'payments show the names of those who signed',
+  },
+  {
     module: 'payments',
     tables: ['expense_words'],
     reason: 'payments are found by the words of their expenses',
@@ -126,7 +138,7 @@ export const reads: readonly ForeignRead[] = [
     module: 'accounting',
     tables: [
       ...['expenses', 'expense_revisions', 'categories', 'payments', 'payment_receipts'],
-      ...['approvals', 'profiles', 'recipients', 'vaults'],
+      ...['payment_signatures', 'profiles', 'recipients', 'vaults'],
     ],
     reason: 'an export reads a payment with all that describes it in one statement',
   },
@@ -145,7 +157,10 @@ export const reads: readonly ForeignRead[] = [
   },
   {
     module: 'payments',
-    tables: ['vaults', 'policies', 'vault_payments', 'chain_logs', 'wallet_links'],
+    tables: [
+      ...['vaults', 'policies', 'vault_payments', 'vault_recipient_logs', 'chain_logs'],
+      'wallet_links',
+    ],
     reason: 'the engine, limits and unrecorded payments match payments with vaults and their logs',
   },
   {
@@ -167,6 +182,11 @@ export const reads: readonly ForeignRead[] = [
     reason: 'approvers are active members whose wallets have the role',
   },
   {
+    module: 'approvals',
+    tables: ['expense_revisions', 'policies', 'vaults', 'vault_recipients'],
+    reason: 'approvals that a vault refuses now are found in one statement',
+  },
+  {
     module: 'funding',
     tables: ['chain_logs', 'wallet_roles', 'wallets'],
     reason: 'a control belongs to an owner wallet, and its deposits are found in the logs',
@@ -174,7 +194,10 @@ export const reads: readonly ForeignRead[] = [
   { module: 'support', tables: ['profiles'], reason: 'cases and messages show names of members' },
   {
     module: 'push',
-    tables: ['accounts', 'memberships', 'wallet_roles', 'live_events'],
+    tables: [
+      ...['accounts', 'memberships', 'wallet_roles', 'live_events', 'expenses', 'payments'],
+      'payment_signatures',
+    ],
     reason: 'notifications follow live events to the members who must act',
   },
   {
@@ -216,7 +239,7 @@ export const reads: readonly ForeignRead[] = [
     module: 'live',
     tables: [
       ...['expenses', 'expense_revisions', 'agent_runs', 'approvals', 'payments', 'recipients'],
-      ...['support_cases', 'wallet_links', 'wallet_roles'],
+      ...['payment_signatures', 'support_cases', 'wallet_links', 'wallet_roles'],
     ],
     reason: 'the task list reads an expense with all that decides about it in one statement',
   },
@@ -230,7 +253,8 @@ export const reads: readonly ForeignRead[] = [
     tables: [
       ...['agent_runs', 'approvals', 'audit_events', 'executor_bindings', 'expense_comments'],
       ...['executor_provisionings', 'expenses', 'memberships', 'organizations', 'payments'],
-      ...['payment_attempts', 'payment_receipts', 'policies', 'policy_intents', 'profiles'],
+      ...['payment_attempts', 'payment_receipts', 'payment_signatures', 'policies', 'profiles'],
+      'policy_intents',
       ...['recipients', 'reports', 'support_cases', 'support_notes', 'unrecorded_payments'],
       ...['vault_deployments', 'vaults', 'wallet_links'],
     ],

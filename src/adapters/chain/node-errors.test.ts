@@ -160,8 +160,15 @@ describe('a refusal code', () => {
     expect(refusalCode(data.slice(0, 8) as `0x${string}`)).toBe('token_refused')
   })
 
-  const notOfPayments =
-    /^(?:NotOwner|NotGuardian|InvalidConfig|ZeroAddress|SafeERC20.*|Reent.*|.*String.*)$/
+  const notOfPayments = new RegExp(
+    [
+      /^(?:NotOwner|NotGuardian|InvalidConfig|ZeroAddress|OwnToken|PauseMismatch|TooEarly)$/,
+      /^(?:RecipientsVersionMismatch|Proposal.*|SafeERC20.*|Reent.*|.*String.*)$/,
+      /^AutomaticPeriodCapExceeded$/, // below
+    ]
+      .map(({ source }) => source)
+      .join('|'),
+  )
   const values: Record<string, unknown> = { address: zero, bytes32: data32 }
   const errors = vaultAbi.filter((item) => item.type === 'error')
   test.for(errors.filter(({ name }) => !notOfPayments.test(name)))(
@@ -172,6 +179,12 @@ describe('a refusal code', () => {
       expect(code.replaceAll('_', '')).toBe(name.toLowerCase())
     },
   )
+
+  test('is the same for both caps of a period, which are free again at the same time', () => {
+    const errorName = 'AutomaticPeriodCapExceeded'
+    const error = encodeErrorResult({ abi: vaultAbi, errorName, args: [3n, 2n, 1n] })
+    expect(refusalCode(error)).toBe('period_cap_exceeded')
+  })
 
   test('is reverted without data', () => {
     expect(refusalCode('0x')).toBe('reverted')

@@ -59,6 +59,25 @@ describe('a payment whose log is final', () => {
     expect(verdict).toEqual({ do: 'block', code: 'execution_mismatch' })
   })
 
+  test('is confirmed when the log lists the same approvers and digests', () => {
+    const logs = [{ ...log, ...structuredClone(expected) }]
+    expect(judge({ view: final, evidence: seen({ isExecuted: true, logs }) }).do).toBe('confirm')
+  })
+
+  test.each<[string, (list: string[]) => string[]]>([
+    ['in another order', (list) => list.toReversed()],
+    ['with one fewer', (list) => list.slice(1)],
+    ['with one more', (list) => [...list, '0xff']],
+    ['with one twice', ([first = '']) => [first, first]],
+    ['without any', () => []],
+  ])('is blocked when the log lists approvers or digests %s', (_how, change) => {
+    for (const field of ['approvalDigests', 'approverAddresses'] as const) {
+      const logs = [{ ...log, [field]: change(expected[field]) }]
+      const verdict = judge({ view: final, evidence: seen({ isExecuted: true, logs }) })
+      expect(verdict).toEqual({ do: 'block', code: 'execution_mismatch' })
+    }
+  })
+
   test('is blocked when one of two logs differs', () => {
     const evidence = seen({ isExecuted: true, logs: [log, { ...log, amount: 1n }] })
     expect(judge({ view: final, evidence }).do).toBe('block')

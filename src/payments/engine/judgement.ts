@@ -66,7 +66,15 @@ function judgeLogs(expected: Execution, { isExecuted, logs }: SeenPayment): Verd
 }
 
 const isEqualTo = (expected: Execution, log: ExecutionLog): boolean =>
-  Object.entries(expected).every(([field, value]) => log[field as keyof Execution] === value)
+  Object.entries(expected).every(([field, value]) => isSame(value, log[field as keyof Execution]))
+
+type Value = Execution[keyof Execution]
+
+/** Lists are equal in order too: digests and approvers belong together by their place. */
+const isSame = (one: Value, other: Value): boolean =>
+  Array.isArray(one) && Array.isArray(other)
+    ? one.length === other.length && one.every((value, at) => value === other[at])
+    : one === other
 
 /** The finalised height never goes back: nodes below the floor decide nothing. */
 export const isHighEnough = ({

@@ -2,6 +2,21 @@
 import sql from 'sql-template-tag'
 import type { Tx } from '#platform/database/database.ts'
 
+/** The approval of one of the payment's signatures, as its row is now. */
+export type AuthorityApproval = {
+  approvalId: string
+  accountId: string
+  approverAddress: string
+  digest: string
+  signature: string | null
+  state: 'prepared' | 'signed' | 'consumed' | 'expired' | 'superseded' | 'invalidated'
+  isCancelled: boolean
+  /** False, too, where the approver is a server wallet: the service could have signed for it. */
+  isRoleActive: boolean | null
+  /** The policy in force names the address that signed. */
+  isAllowed: boolean | null
+}
+
 export type Authority = {
   paymentId: string
   currentRevision: number
@@ -30,20 +45,10 @@ export type Authority = {
   /** From the payment's row; null unless it is automatic. */
   paymentMac: Buffer | null
   paymentMacKeyId: string | null
-  /** The policy in force names the address that signed. */
-  isApproverAllowed: boolean | null
-  approvalState:
-    | 'prepared'
-    | 'signed'
-    | 'consumed'
-    | 'expired'
-    | 'superseded'
-    | 'invalidated'
-    | null
-  isCancelled: boolean
-  /** False, too, where the approver is a server wallet: the service could have signed for it. */
-  isRoleActive: boolean | null
-  approvalSignature: string | null
+  /** Of the payment's signatures, ascending by approver. */
+  approvals: AuthorityApproval[]
+  /** Of the policy in force. */
+  tiers: { above: string; approvals: number }[] | null
   /** The organization's vault that has paid this id. */
   paidByVaultId: string | null
   /** Database time, because a worker's clock may be wrong. */
@@ -57,6 +62,22 @@ export async function findAuthority(
   const [authority] = await listAuthorities(tx, { organizationId, paymentIds: [paymentId] })
   return authority
 }
+
+const approvals = sql`(
+  select coalesce(json_agg(json_build_object('approvalId', a.id, 'accountId', a.account_id,
+    'approverAddress', a.approver_address, 'digest', a.digest, 'signature', a.signature,
+    'state', a.state, 'isCancelled', a.cancelled_at is not null, 'isRoleActive', (
+      select w.state = 'active' and not exists (
+        select from wallets k where k.id = w.wallet_id and k.kind = 'server')
+      from wallet_roles w where w.organization_id = a.organization_id
+        and w.id = a.wallet_role_id), 'isAllowed', (
+      select s.approver_address = any(standing_approvers(y.approver_addresses,
+        y.revoked_approvers))
+      from policies y where y.organization_id = p.organization_id and y.vault_id = p.vault_id
+        and y.version = v.policy_version)) order by s.approver_address), '[]')
+  from payment_signatures s
+  join approvals a on a.organization_id = s.organization_id and a.id = s.approval_id
+  where s.organization_id = p.organization_id and s.payment_id = p.id and s.epoch = p.epoch)`
 
 /** Single values are subqueries: planning a join of eleven tables takes longer than running it. */
 export async function listAuthorities(
@@ -81,17 +102,9 @@ export async function listAuthorities(
           and y.vault_id = p.vault_id and y.version = v.policy_version) as "policyExecutor", (
         select o.salt from organizations o where o.id = p.organization_id) as salt,
       t.output as "reportOutput", t.mac as "reportMac", t.mac_key_id as "reportMacKeyId",
-      p.mac as "paymentMac", p.mac_key_id as "paymentMacKeyId", (
-        select p.approver_address = any(y.approver_addresses) from policies y
-        where y.organization_id = p.organization_id and y.vault_id = p.vault_id
-          and y.version = v.policy_version) as "isApproverAllowed",
-      a.state as "approvalState",
-      a.cancelled_at is not null as "isCancelled", (
-        select w.state = 'active' and not exists (
-          select from wallets k where k.id = w.wallet_id and k.kind = 'server')
-        from wallet_roles w where w.organization_id = p.organization_id
-          and w.id = a.wallet_role_id) as "isRoleActive",
-      a.signature as "approvalSignature", (
+      p.mac as "paymentMac", p.mac_key_id as "paymentMacKeyId", ${approvals} as approvals, (
+        select y.tiers from policies y where y.organization_id = p.organization_id
+          and y.vault_id = p.vault_id and y.version = v.policy_version) as tiers, (
         select x.vault_id from vault_payments x where x.organization_id = p.organization_id
           and x.chain_payment_id = p.chain_payment_id limit 1) as "paidByVaultId",
       now() as "readAt"
@@ -101,6 +114,5 @@ export async function listAuthorities(
       and r.expense_id = p.expense_id and r.revision = p.expense_revision
     join vaults v on v.organization_id = p.organization_id and v.id = p.vault_id
     join reports t on t.organization_id = p.organization_id and t.id = p.report_id
-    left join approvals a on a.organization_id = p.organization_id and a.id = p.approval_id
     where p.organization_id = ${organizationId} and p.id = any(${paymentIds}::uuid[])`)
 }

@@ -7,7 +7,7 @@ import { FORGERY_CODES } from '#payments/payment.ts'
 import type { PaymentRow } from '#payments/payments.store.ts'
 import { sealAuthorization, sealReport } from '#payments/worker-mac.ts'
 import type { MacKey } from '#platform/secrets.ts'
-import type { Authority } from './authority.store.ts'
+import type { Authority, AuthorityApproval } from './authority.store.ts'
 import { authorityRefusal } from './authority.ts'
 
 const id = (n: number): string => `0198a000-0000-7000-8000-00000000000${n}`
@@ -27,6 +27,7 @@ type Change = { payment?: Partial<PaymentRow>; authority?: Partial<Authority> }
 function rows(
   mode: Mode,
   requestedMode: Mode = mode,
+  required = 2,
 ): { payment: PaymentRow; authority: Authority } {
   const [organizationId, expenseId, vaultId] = [id(1), id(2), id(3)]
   const salt = Buffer.alloc(32, 7)
@@ -39,21 +40,27 @@ function rows(
   const reportOutput = { verdict: 'clean' }
   const content = {
     ...paid,
-    ...{ approvalId: id(5), approverAddress: address('4'), organizationHash: organization },
+    organizationHash: organization,
     ...{ chainPaymentId: chainPaymentIdOf(named), recipientAddress: terms.recipientAddress },
     ...{ amount: terms.amount, policyVersion: 6, reportHash: canonicalHash(reportOutput) },
     ...{ expenseVersionHash, deadlineSeconds: timestampToSeconds(DEADLINE) },
   }
   const isSigned = mode === 'approved'
+  const signers = isSigned ? Array.from({ length: required }, (_, n) => n) : []
+  const signatures = signers.map((n) => {
+    const own = { approvalId: id(5 + n), approverAddress: address(String(4 + n)) }
+    const signed = { digest: digestOf({ ...content, ...own }), signature: `0x5${n}` }
+    return { ...own, accountId: id(8 - n), ...signed }
+  })
   const payment = {
     ...{ id: id(4), organizationId, expenseId, expenseRevision: 4, expenseVersionHash, vaultId },
     ...{ chainPaymentId: content.chainPaymentId, mode, recipientAddress: terms.recipientAddress },
     ...{ tokenAddress: paid.tokenAddress, amount: terms.amount, policyVersion: 6 },
     ...{ reportHash: content.reportHash, deadline: DEADLINE },
-    approvalId: isSigned ? content.approvalId : null,
-    approverAddress: isSigned ? content.approverAddress : null,
-    approvalDigest: isSigned ? digestOf(content) : null,
-    signature: isSigned ? '0x51' : null,
+    approvalId: signatures.at(-1)?.approvalId ?? null,
+    approvalDigest: signatures.at(-1)?.digest ?? null,
+    requiredApprovals: signatures.length,
+    signatures,
   } as PaymentRow
   const sealed = { ...payment, revision: 4, versionHash: expenseVersionHash }
   const [report, authorised] = [
@@ -68,9 +75,15 @@ function rows(
     ...{ reportMac: report.mac, reportMacKeyId: report.keyId },
     paymentMac: isSigned ? null : authorised.mac,
     paymentMacKeyId: isSigned ? null : authorised.keyId,
-    ...{ isApproverAllowed: isSigned || null, approvalState: isSigned ? 'signed' : null },
-    ...{ isCancelled: false, isRoleActive: isSigned || null },
-    ...{ approvalSignature: payment.signature, paidByVaultId: null, readAt: EARLIER },
+    approvals: signatures.map((one) => {
+      const standing = { isCancelled: false, isRoleActive: true, isAllowed: true }
+      return { ...one, ...standing, state: 'signed' }
+    }),
+    tiers: [
+      { above: '999', approvals: 2 },
+      { above: '5000', approvals: 3 },
+    ],
+    ...{ paidByVaultId: null, readAt: EARLIER },
   }
   return { payment, authority }
 }
@@ -140,7 +153,7 @@ describe.each(modes)('%s', (mode) => {
     ['another report', { authority: { reportOutput: { verdict: 'other' } } }],
     ['another report hash', { payment: { reportHash: hash('9') } }],
     ['a digest of something else', { payment: { approvalDigest: hash('9') } }],
-    ["a signature that is not the approval's", { payment: { signature: '0x52' } }],
+    ['another first approval', { payment: { approvalId: id(9) } }],
     ['another vault address', { authority: { vaultAddress: address('9') } }],
   ])('%s does not match the evidence', (_name, change) => {
     expect(refusalOf(mode, change)).toBe('evidence_mismatch')
@@ -167,16 +180,84 @@ test('a payment that may be automatic may be signed as well', () => {
   expect(authorityRefusal({ payment, authority, ...asked })).toBeUndefined()
 })
 
-test.each<[string, Partial<Authority>, string]>([
-  ['a revoked role', { isRoleActive: false }, 'approver_revoked'],
-  ['no role', { isRoleActive: null }, 'approver_revoked'],
-  ['an approver not in the policy', { isApproverAllowed: false }, 'approver_not_allowed'],
-  ['no policy', { isApproverAllowed: null }, 'approver_not_allowed'],
-  ['a cancelled approval', { isCancelled: true }, 'approval_cancelled'],
-  ['an invalidated approval', { approvalState: 'invalidated' }, 'approval_invalidated'],
-  ['a prepared approval', { approvalState: 'prepared' }, 'approval_prepared'],
-])('a signed payment with %s is refused', (_name, authority, code) => {
-  expect(refusalOf('approved', { authority })).toBe(code)
+/** The rows of a payment that two have signed, with a change to the approval of one of them. */
+function refusalWith(change: Partial<AuthorityApproval>, index: number) {
+  const { approvals } = rows('approved').authority
+  const changed = approvals.map((one, at) => (at === index ? { ...one, ...change } : one))
+  return refusalOf('approved', { authority: { approvals: changed } })
+}
+
+describe.each([0, 1])('of two approvals, number %i', (index) => {
+  test.each<[string, Partial<AuthorityApproval>, string]>([
+    ['a revoked role', { isRoleActive: false }, 'approver_revoked'],
+    ['no role', { isRoleActive: null }, 'approver_revoked'],
+    ['an approver not in the policy', { isAllowed: false }, 'approver_not_allowed'],
+    ['no policy', { isAllowed: null }, 'approver_not_allowed'],
+    ['a cancelled approval', { isCancelled: true }, 'approval_cancelled'],
+    ['an invalidated approval', { state: 'invalidated' }, 'approval_invalidated'],
+    ['a prepared approval', { state: 'prepared' }, 'approval_prepared'],
+    ['another signature', { signature: '0x99' }, 'evidence_mismatch'],
+    ['another digest', { digest: hash('9') }, 'evidence_mismatch'],
+    ['another account', { accountId: id(1) }, 'evidence_mismatch'],
+    ['another wallet', { approverAddress: address('9') }, 'evidence_mismatch'],
+  ])('with %s is refused', (_name, change, code) => {
+    expect(refusalWith(change, index)).toBe(code)
+  })
+
+  test('over other terms than the payment is refused', () => {
+    const { payment } = rows('approved')
+    const signatures = payment.signatures.map((one, at) =>
+      at === index ? { ...one, digest: hash('9') } : one,
+    )
+    const { approvals } = rows('approved').authority
+    const changed = approvals.map((one, at) => (at === index ? { ...one, digest: hash('9') } : one))
+    const change = { payment: { signatures }, authority: { approvals: changed } }
+    expect(refusalOf('approved', change)).toBe('evidence_mismatch')
+  })
+})
+
+describe('the number of signatures', () => {
+  const refusalFor = (signed: number, tiers: Authority['tiers']) => {
+    const { payment, authority } = rows('approved', 'approved', signed)
+    const asked = { executorAddress: EXECUTOR, now: EARLIER, acceptedKeys: [key] }
+    return authorityRefusal({ payment, authority: { ...authority, tiers }, ...asked })
+  }
+  const two = { above: '999', approvals: 2 }
+
+  test('is one without tiers, and that of the highest tier below the amount', () => {
+    expect(refusalFor(1, [])).toBeUndefined()
+    expect(refusalFor(1, null)).toBeUndefined()
+    expect(refusalFor(1, [{ above: '1000', approvals: 2 }])).toBeUndefined()
+    expect(refusalFor(2, [two])).toBeUndefined()
+    expect(
+      refusalFor(3, [
+        { above: '10', approvals: 2 },
+        { above: '999', approvals: 3 },
+      ]),
+    ).toBeUndefined()
+  })
+
+  test('is refused where it is too low or too high, whatever the payment says', () => {
+    expect(refusalFor(1, [two])).toBe('approval_count_mismatch')
+    expect(refusalFor(2, [])).toBe('approval_count_mismatch')
+    expect(refusalFor(3, [two])).toBe('approval_count_mismatch')
+  })
+
+  test('counts people: two wallets of one account are one', () => {
+    const { payment, authority } = rows('approved')
+    const same = <T extends { accountId: string }>(one: T): T => ({ ...one, accountId: id(8) })
+    const change = {
+      payment: { signatures: payment.signatures.map(same) },
+      authority: { approvals: authority.approvals.map(same) },
+    }
+    expect(refusalOf('approved', change)).toBe('approval_count_mismatch')
+  })
+
+  test('a signed payment without signatures does not match the evidence', () => {
+    const none = { signatures: [], approvalId: null, approvalDigest: null }
+    const change = { payment: none, authority: { approvals: [], tiers: [] } }
+    expect(refusalOf('approved', change)).toBe('evidence_mismatch')
+  })
 })
 
 test.each<[string, Change]>([

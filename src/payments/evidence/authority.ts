@@ -4,14 +4,15 @@
  * payment is blocked.
  */
 import { canonicalHash, chainPaymentIdOf, organizationHash } from '@countersign/proof/digest.ts'
+import { requiredApprovals } from '@countersign/proof/execution.ts'
 import { digestOf } from '@countersign/proof/typed-data.ts'
 import { timestampToSeconds } from '@countersign/proof/values.ts'
 import { versionHashOf } from '@countersign/proof/version-hash.ts'
-import type { PaymentRow } from '#payments/payments.store.ts'
+import type { PaymentRow, PaymentSignature } from '#payments/payments.store.ts'
 import { isSealedAuthorization, isSealedReport } from '#payments/worker-mac.ts'
 import type { BlockCode } from '#platform/block-codes.ts'
 import type { MacKey } from '#platform/secrets.ts'
-import type { Authority } from './authority.store.ts'
+import type { Authority, AuthorityApproval } from './authority.store.ts'
 
 type AuthorityCheck = {
   payment: PaymentRow
@@ -30,7 +31,11 @@ export function authorityRefusal(check: AuthorityCheck): BlockCode | undefined {
   }
   if (paidByVaultId !== null) return 'paid_by_another_vault'
   return (
-    outOfService(check) ?? approvalRefusal(check) ?? tamperedWith(check) ?? unauthenticated(check)
+    outOfService(check) ??
+    approvalRefusal(check) ??
+    tamperedWith(check) ??
+    countRefusal(check) ??
+    unauthenticated(check)
   )
 }
 
@@ -52,12 +57,27 @@ function outOfService({
 function approvalRefusal({ payment, authority }: AuthorityCheck): BlockCode | undefined {
   if (payment.policyVersion !== authority.policyVersion) return 'approval_superseded'
   if (payment.mode === 'automatic') return undefined
-  if (authority.isRoleActive !== true) return 'approver_revoked'
-  if (authority.isApproverAllowed !== true) return 'approver_not_allowed'
-  const { approvalState, isCancelled } = authority
-  if (isCancelled) return 'approval_cancelled'
-  if (approvalState === 'signed') return undefined
-  return approvalState === null ? 'evidence_mismatch' : `approval_${approvalState}`
+  return authority.approvals.map(endOf).find((code) => code !== undefined)
+}
+
+/** Why this approval entitles to nothing any more. */
+function endOf(approval: AuthorityApproval): BlockCode | undefined {
+  if (approval.isRoleActive !== true) return 'approver_revoked'
+  if (approval.isAllowed !== true) return 'approver_not_allowed'
+  if (approval.isCancelled) return 'approval_cancelled'
+  return approval.state === 'signed' ? undefined : `approval_${approval.state}`
+}
+
+/** The vault counts addresses, and the service counts people. */
+function countRefusal({ payment, authority }: AuthorityCheck): BlockCode | undefined {
+  if (payment.mode === 'automatic') return undefined
+  const tiers = (authority.tiers ?? []).map(({ above, approvals }) => {
+    return { above: BigInt(above), approvals }
+  })
+  const people = new Set(authority.approvals.map(({ accountId }) => accountId)).size
+  const isEnough =
+    people === requiredApprovals(tiers, payment.amount) && people === payment.signatures.length
+  return isEnough ? undefined : 'approval_count_mismatch'
 }
 
 function tamperedWith({ payment, authority }: AuthorityCheck): BlockCode | undefined {
@@ -91,12 +111,11 @@ function tamperedWith({ payment, authority }: AuthorityCheck): BlockCode | undef
     payment.expenseVersionHash === versionHash && authority.versionHash === versionHash,
     payment.amount === authority.amount,
     payment.mode === 'approved' || authority.requestedMode === 'automatic',
-    payment.signature === authority.approvalSignature,
     payment.recipientAddress === authority.recipientAddress,
     payment.tokenAddress === tokenAddress,
     payment.chainPaymentId === chainPaymentId,
     payment.reportHash === canonicalHash(authority.reportOutput),
-    payment.approvalDigest === signedDigest(payment, { ...authority, organization }),
+    areSigned(payment, { ...authority, organization }),
   ]
   return checks.every(Boolean) ? undefined : 'evidence_mismatch'
 }
@@ -117,14 +136,26 @@ function unauthenticated({
   return 'authorization_not_authentic'
 }
 
-/** Null for an automatic payment. */
-function signedDigest(
+/**
+ * The signatures that the payment counts are those of its approvals, over exactly its terms. An
+ * automatic payment has none.
+ */
+function areSigned(payment: PaymentRow, authority: Authority & { organization: string }): boolean {
+  const { signatures, approvalId, approvalDigest } = payment
+  const first = signatures.find((one) => one.approvalId === approvalId)
+  const isFirst =
+    (first?.approvalId ?? null) === approvalId && (first?.digest ?? null) === approvalDigest
+  const isExpected = (payment.mode === 'approved') === signatures.length > 0
+  return isFirst && isExpected && signatures.every((one) => isSigned(one, payment, authority))
+}
+
+function isSigned(
+  { approvalId, accountId, approverAddress, digest, signature }: PaymentSignature,
   payment: PaymentRow,
-  { chainId, vaultAddress, organization }: Authority & { organization: string },
-): string | null {
-  const { approvalId, approverAddress } = payment
-  if (!approvalId || !approverAddress) return null
-  return digestOf({
+  { chainId, vaultAddress, organization, approvals }: Authority & { organization: string },
+): boolean {
+  const approval = approvals.find((one) => one.approvalId === approvalId)
+  const signed = digestOf({
     chainId,
     vaultAddress,
     approvalId,
@@ -139,4 +170,11 @@ function signedDigest(
     expenseVersionHash: payment.expenseVersionHash,
     deadlineSeconds: timestampToSeconds(payment.deadline),
   })
+  return (
+    digest === signed &&
+    approval?.digest === digest &&
+    approval.signature === signature &&
+    approval.accountId === accountId &&
+    approval.approverAddress === approverAddress
+  )
 }

@@ -70,19 +70,59 @@ const ReportSchema = Type.Object(
 
 const addresses = (description: string) => Type.Array(Address, { description })
 
+const ProposalSchema = Type.Object(
+  {
+    id: described(Hash, 'keccak256(abi.encode(expectedVersion, config))'),
+    transactionHash: described(Hash, 'The transaction in which the owner proposed it'),
+    activatesAt: described(Timestamp, 'From then on it could be put into force'),
+  },
+  {
+    title: 'EvidenceProposal',
+    description: 'Where the policy waited before. Null if it counted at once',
+  },
+)
+
+const RecipientSchema = Type.Object(
+  {
+    recipientsVersion: described(PosInt, 'The number of the list after the change'),
+    allowedFrom: described(Timestamp, 'From then on the vault could pay the recipient'),
+    transactionHash: described(Hash, 'The transaction with the log'),
+  },
+  {
+    title: 'EvidenceRecipient',
+    description: "The vault's log that allowed the recipient. Null if it is not listed",
+  },
+)
+
 const PolicySchema = Type.Object(
   {
     version: described(PosInt, 'The version that was signed, and that the vault required'),
     executorAddress: described(Address, 'The only address whose payments the vault accepts'),
     approverAddresses: addresses('Wallets whose signature the vault accepts'),
-    recipientAddresses: addresses('Addresses that the vault may pay'),
     approvedCap: described(BaseUnits, 'The most that one approved payment may be'),
     automaticCap: described(BaseUnits, 'The most that one automatic payment may be'),
     lifetimeCap: described(BaseUnits, 'The most that the vault may pay in total'),
     reserveFloor: described(BaseUnits, 'What a payment must leave in the vault'),
+    periodSeconds: described(NonNeg, 'Length of a spending period. 0 without one'),
+    periodCap: described(BaseUnits, 'The most that leaves in one period. 0 without one'),
+    automaticPeriodCap: described(
+      BaseUnits,
+      'The most that leaves automatically in one period. 0 without one',
+    ),
+    tiers: Type.Array(
+      Type.Object(
+        {
+          above: described(BaseUnits, 'Amounts above it need so many approvers'),
+          approvals: described(PosInt, 'How many different approvers must sign'),
+        },
+        { title: 'EvidenceTier' },
+      ),
+      { description: 'Ascending. Without a matching tier one approver is enough' },
+    ),
     expiresAt: described(Timestamp, 'From then on the vault refuses every payment'),
     automaticEnabled: Type.Boolean({ description: 'Whether the vault makes automatic payments' }),
-    chainTransactionHash: described(Hash, 'The transaction in which the owner configured it'),
+    chainTransactionHash: described(Hash, 'The transaction that put it into force'),
+    proposal: nullable(ProposalSchema),
   },
   {
     title: 'EvidencePolicy',
@@ -90,24 +130,22 @@ const PolicySchema = Type.Object(
   },
 )
 
-const ApprovalSchema = Type.Object(
-  {
-    id: described(Uuid, 'The id of the approval'),
-    approverAddress: described(Address, 'The wallet that signed'),
-    digest: described(Hash, 'The EIP-712 hash of `typedData`'),
-    signature: Type.String({
-      description: 'Of the digest: 65 bytes, or more of a contract wallet',
-    }),
-    typedData: Type.Object(typedDataFields, {
-      title: 'ApprovalTypedData',
-      description: 'What was signed, as `eth_signTypedData_v4` takes it',
-    }),
-  },
-  {
-    title: 'EvidenceApproval',
-    description: 'The signature that entitles the payment. Null for an automatic payment',
-  },
-)
+const ApprovalSchema = (description: string) =>
+  Type.Object(
+    {
+      id: described(Uuid, 'The id of the approval'),
+      approverAddress: described(Address, 'The wallet that signed'),
+      digest: described(Hash, 'The EIP-712 hash of `typedData`'),
+      signature: Type.String({
+        description: 'Of the digest: 65 bytes, or more of a contract wallet',
+      }),
+      typedData: Type.Object(typedDataFields, {
+        title: 'ApprovalTypedData',
+        description: 'What was signed, as `eth_signTypedData_v4` takes it',
+      }),
+    },
+    { title: 'EvidenceApproval', description },
+  )
 
 const IdentitySchema = Type.Object(
   {
@@ -132,8 +170,10 @@ const executionFields = {
   policyVersion: described(PosInt, 'The policy in force'),
   reportHash: described(Hash, 'The report'),
   expenseVersionHash: described(Hash, 'The revision of the expense'),
-  approvalDigest: described(Hash, 'What was signed. Zero for an automatic payment'),
-  approverAddress: described(Address, 'Who signed. Zero for an automatic payment'),
+  approvalDigests: Type.Array(Hash, {
+    description: 'What was signed, in the order of the approvers. Empty for an automatic payment',
+  }),
+  approverAddresses: addresses('Who signed, ascending. Empty for an automatic payment'),
 }
 
 const AskedSchema = Type.Object(executionFields, {
@@ -160,7 +200,11 @@ const BundleSchema = Type.Object(
     revision: RevisionSchema,
     report: ReportSchema,
     policy: nullable(PolicySchema),
-    approval: nullable(ApprovalSchema),
+    recipient: nullable(RecipientSchema),
+    approval: nullable(ApprovalSchema('The first signature. Null for an automatic payment')),
+    approvals: Type.Array(ApprovalSchema('A signature that entitles the payment'), {
+      description: 'All signatures, ascending by approver, as the vault takes them',
+    }),
     payment: IdentitySchema,
     asked: AskedSchema,
     event: nullable(EventSchema),

@@ -1,7 +1,11 @@
 /** SQL of the rows behind an evidence bundle. */
-import type { EvidenceAttachment, EvidencePolicy } from '@countersign/proof/evidence.ts'
+import type {
+  EvidenceAttachment,
+  EvidencePolicy,
+  EvidenceRecipient,
+} from '@countersign/proof/evidence.ts'
 import type { TypedData } from '@countersign/proof/typed-data.ts'
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import type { Tx } from '#platform/database/database.ts'
 
 export type EvidenceRow = {
@@ -18,8 +22,31 @@ export type EvidenceRow = {
   reportOutput: unknown
   salt: Buffer
   policy: EvidencePolicy | null
-  typedData: TypedData | null
+  recipient: EvidenceRecipient | null
+  /** By the ids of the payment's approvals. */
+  typedData: Record<string, TypedData>
 }
+
+const asTimestamp = (column: Sql): Sql => sql`to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
+const typedData = sql`(
+  select coalesce(json_object_agg(a.id, a.typed_data), '{}')
+  from payment_signatures s
+  join approvals a on a.organization_id = s.organization_id and a.id = s.approval_id
+  where s.organization_id = p.organization_id and s.payment_id = p.id and s.epoch = p.epoch)`
+
+/** The log that allowed the recipient when the vault paid, or that does now. */
+const recipient = sql`(
+  select case when l.kind = 'added' then json_build_object(
+    'recipientsVersion', l.recipients_version, 'allowedFrom', ${asTimestamp(sql`l.allowed_from`)},
+    'transactionHash', l.transaction_hash) end
+  from vault_recipient_logs l
+  left join payment_receipts c on c.organization_id = p.organization_id and c.payment_id = p.id
+  where l.organization_id = p.organization_id and l.vault_id = p.vault_id
+    and l.address = p.recipient_address and l.kind in ('added', 'removed')
+    and (c.payment_id is null
+      or (l.block_number, l.log_index) < (c.block_number, c.log_index))
+  order by l.block_number desc, l.log_index desc, l.kind limit 1)`
 
 export async function findEvidence(
   tx: Tx,
@@ -36,22 +63,22 @@ export async function findEvidence(
           and x.revision = r.revision) end as attachments,
       r.category, r.reference, r.due_date::text as "dueDate",
       r.version_hash as "versionHash", v.address as "vaultAddress", v.chain_id as "chainId",
-      t.output as "reportOutput", o.salt, a.typed_data as "typedData",
+      t.output as "reportOutput", o.salt, ${typedData} as "typedData", ${recipient} as recipient,
       case when y.id is not null then json_build_object(
         'executorAddress', y.executor_address, 'approverAddresses', y.approver_addresses,
-        'recipientAddresses', y.recipient_addresses, 'approvedCap', y.approved_cap::text,
+        'approvedCap', y.approved_cap::text,
         'automaticCap', y.automatic_cap::text, 'lifetimeCap', y.lifetime_cap::text,
-        'reserveFloor', y.reserve_floor::text,
-        'expiresAt', to_char(y.expires_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+        'reserveFloor', y.reserve_floor::text, 'periodSeconds', y.period_seconds,
+        'periodCap', y.period_cap::text, 'automaticPeriodCap', y.automatic_period_cap::text,
+        'tiers', y.tiers, 'expiresAt', ${asTimestamp(sql`y.expires_at`)},
         'automaticEnabled', y.automatic_enabled,
-        'chainTransactionHash', y.chain_transaction_hash) end as policy
+        'chainTransactionHash', y.chain_transaction_hash, 'proposal', null) end as policy
     from payments p
     join organizations o on o.id = p.organization_id
     join expense_revisions r on r.organization_id = p.organization_id
       and r.expense_id = p.expense_id and r.revision = p.expense_revision
     join vaults v on v.organization_id = p.organization_id and v.id = p.vault_id
     join reports t on t.organization_id = p.organization_id and t.id = p.report_id
-    left join approvals a on a.organization_id = p.organization_id and a.id = p.approval_id
     left join policies y on y.organization_id = p.organization_id and y.vault_id = p.vault_id
       and y.version = p.policy_version
     where p.organization_id = ${organizationId} and p.id = ${paymentId}`)

@@ -2,10 +2,10 @@
  * Builds the evidence bundle: revision, report, policy and signature, linked by hashes to the
  * vault's log. Anyone can verify it without the service. Pure.
  */
+import { isDeepStrictEqual } from 'node:util'
 import { organizationHash } from '@countersign/proof/digest.ts'
-import type { Evidence, LoggedFields } from '@countersign/proof/evidence.ts'
+import type { Evidence, EvidenceApproval, LoggedFields } from '@countersign/proof/evidence.ts'
 import { toStoredExecution } from '@countersign/proof/execution.ts'
-import type { TypedData } from '@countersign/proof/typed-data.ts'
 import { checksummed } from '@countersign/proof/values.ts'
 import { executionOf } from '#payments/lane-store/lane-rows.ts'
 import type { PaymentRow, ReceiptRow } from '#payments/payments.store.ts'
@@ -14,11 +14,19 @@ import type { EvidenceRow } from './evidence.store.ts'
 /** Addresses in checksummed form. */
 const shown = (fields: LoggedFields): LoggedFields =>
   Object.fromEntries(
-    Object.entries(fields).map(([key, value]) => [
-      key,
-      key.endsWith('Address') ? checksummed(String(value)) : value,
-    ]),
+    Object.entries(fields).map(([key, value]) => {
+      if (key === 'approverAddresses' && Array.isArray(value)) return [key, value.map(checksummed)]
+      return [key, key.endsWith('Address') ? checksummed(String(value)) : value]
+    }),
   )
+
+const approvalsOf = ({ signatures }: PaymentRow, { typedData }: EvidenceRow): EvidenceApproval[] =>
+  signatures.flatMap(({ approvalId: id, approverAddress, digest, signature }) => {
+    const signed = typedData[id]
+    if (!signed) return []
+    const approver = checksummed(approverAddress)
+    return [{ id, approverAddress: approver, digest, signature, typedData: signed }]
+  })
 
 const revisionOf = (payment: PaymentRow, row: EvidenceRow): Evidence['revision'] => ({
   organizationId: payment.organizationId,
@@ -44,14 +52,13 @@ export function evidenceOf(
   row: EvidenceRow,
   receipt: ReceiptRow | undefined,
 ): Evidence {
-  const { organizationId, approvalId, approverAddress, signature } = payment
+  const { organizationId, approvalId } = payment
   const { vaultAddress } = row
   const asked = toStoredExecution(executionOf({ ...payment, vaultAddress }))
   const logged = receipt?.execution
-  const { approvalDigest: digest } = payment
-  const isSigned = approvalId && approverAddress && digest && signature && row.typedData
+  const approvals = approvalsOf(payment, row)
   return {
-    version: 1,
+    version: 2,
     revision: revisionOf(payment, row),
     report: {
       id: payment.reportId,
@@ -63,17 +70,10 @@ export function evidenceOf(
       ...row.policy,
       executorAddress: checksummed(row.policy.executorAddress),
       approverAddresses: row.policy.approverAddresses.map(checksummed),
-      recipientAddresses: row.policy.recipientAddresses.map(checksummed),
     },
-    approval: isSigned
-      ? {
-          id: approvalId,
-          approverAddress: checksummed(approverAddress),
-          digest,
-          signature,
-          typedData: row.typedData as TypedData,
-        }
-      : null,
+    recipient: row.recipient,
+    approval: approvals.find(({ id }) => id === approvalId) ?? null,
+    approvals,
     payment: {
       id: payment.id,
       organizationHash: organizationHash({ organizationId, salt: row.salt }),
@@ -91,6 +91,8 @@ export function evidenceOf(
             blockHash: receipt.blockHash,
           }
         : null,
-    matches: logged !== undefined && Object.keys(asked).every((key) => asked[key] === logged[key]),
+    matches:
+      logged !== undefined &&
+      Object.keys(asked).every((key) => isDeepStrictEqual(asked[key], logged[key])),
   }
 }

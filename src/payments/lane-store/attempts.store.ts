@@ -1,4 +1,5 @@
 /** SQL of payment attempts and receipts, as the engine writes and reads them. */
+import type { LoggedFields } from '@countersign/proof/evidence.ts'
 import sql from 'sql-template-tag'
 import type { DelegatedAttempt, SignedAttempt } from '#payments/engine/attempt.ts'
 import type { Tx } from '#platform/database/database.ts'
@@ -121,7 +122,7 @@ export type NewReceipt = {
   logIndex: number
   gasUsed: bigint | null
   effectiveGasPrice: bigint | null
-  execution: Record<string, string | number>
+  execution: LoggedFields
   at: Date
 }
 

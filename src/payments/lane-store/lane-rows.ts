@@ -1,7 +1,7 @@
 /** Converts database rows to the engine's types. Pure. */
 import { textHash } from '@countersign/proof/digest.ts'
 import type { Execution } from '@countersign/proof/execution.ts'
-import { timestampToSeconds, ZERO_ADDRESS } from '@countersign/proof/values.ts'
+import { timestampToSeconds } from '@countersign/proof/values.ts'
 import type { Attempt } from '#payments/engine/attempt.ts'
 import type { LanePayment } from '#payments/engine/lane.ts'
 import type { PaymentRow } from '#payments/payments.store.ts'
@@ -9,8 +9,6 @@ import type { Chain } from '#ports/chain.ts'
 import type { VaultCall } from '#ports/payment-node.ts'
 import type { AttemptRow } from './attempts.store.ts'
 import type { LanePaymentRow } from './lane.store.ts'
-
-const NO_DIGEST = `0x${'00'.repeat(32)}`
 
 /** The fields that the vault's log of this payment must have. */
 export const executionOf = (row: PaymentRow & { vaultAddress: string }): Execution => ({
@@ -22,19 +20,18 @@ export const executionOf = (row: PaymentRow & { vaultAddress: string }): Executi
   policyVersion: row.policyVersion,
   reportHash: row.reportHash,
   expenseVersionHash: row.expenseVersionHash,
-  approvalDigest: row.approvalDigest ?? NO_DIGEST,
-  approverAddress: row.approverAddress ?? ZERO_ADDRESS,
+  approvalDigests: row.signatures.map(({ digest }) => digest),
+  approverAddresses: row.signatures.map(({ approverAddress }) => approverAddress),
 })
 
-export const callOf = (chain: Pick<Chain, 'paymentCall'>, row: LanePaymentRow): VaultCall => {
-  const { approvalId, approverAddress, signature } = row
-  const isSigned = approvalId && approverAddress && signature
-  return chain.paymentCall({
+export const callOf = (chain: Pick<Chain, 'paymentCall'>, row: LanePaymentRow): VaultCall =>
+  chain.paymentCall({
     ...executionOf(row),
     deadlineSeconds: timestampToSeconds(row.deadline),
-    approval: isSigned ? { approvalId, approverAddress, signature } : null,
+    approvals: row.signatures.map(({ approvalId, approverAddress, signature }) => {
+      return { approvalId, approverAddress, signature }
+    }),
   })
-}
 
 function toAttempt(row: AttemptRow, call: () => VaultCall): Attempt {
   if (row.kind === 'entrusted') {

@@ -81,12 +81,13 @@ export async function endUnpaid(
     finalizedNumber: number
   },
 ): Promise<WriteOutcome> {
-  const { organizationId, id: paymentId, approvalId } = payment
+  const { organizationId, id: paymentId, signatures } = payment
   const paymentIds = [paymentId]
   moveAttempts(tx, { organizationId, paymentIds, event: 'clear', errorCode: code })
   closePayments(tx, { organizationId, payments: [{ paymentId, minedHash: null }] })
   raiseFloor(tx, { organizationId, laneId: lane.id, blockNumber: finalizedNumber })
-  await deps.ctx.reactions.paymentFailed(tx, { organizationId, approvalId })
+  const approvalIds = signatures.map(({ approvalId }) => approvalId)
+  await deps.ctx.reactions.paymentFailed(tx, { organizationId, approvalIds })
   const closed = { tx, lane, payment: { ...payment, hasOpenAttempt: false } }
   return move(deps, closed, event, { code })
 }
@@ -123,7 +124,9 @@ export async function confirm(
     moveAttempts(tx, { organizationId, paymentIds, event: 'clear' })
     closePayments(tx, { organizationId, payments: mined })
     raiseFloor(tx, { organizationId, laneId: lane.id, blockNumber: finalizedNumber })
-    const approvalIds = items.flatMap(({ row: { approvalId } }) => approvalId ?? [])
+    const approvalIds = items.flatMap(({ row }) =>
+      row.signatures.map(({ approvalId }) => approvalId),
+    )
     await ctx.reactions.paymentsConfirmed(tx, { organizationId, approvalIds })
     const moves = items.map(({ row, log }) => {
       const { transactionHash, blockNumber, blockHash, logIndex } = log

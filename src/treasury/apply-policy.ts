@@ -1,0 +1,141 @@
+/** Applies logs about policies: configured, paused, unpaused, approvers revoked. */
+import { checksummed, secondsToTimestamp } from '@countersign/proof/values.ts'
+import { SYSTEM } from '#journal/actor.ts'
+import { integrationChange, recordChange } from '#journal/journal.ts'
+import type { Tx } from '#platform/database/database.ts'
+import { listServerWalletsAmong } from '#wallets/wallets.store.ts'
+import {
+  type AppliedEvent,
+  type ApplyContext,
+  placeOf,
+  recordLog,
+  vaultKeyOf,
+} from './applied-log.ts'
+import { findPreparedPolicy } from './intents.store.ts'
+import { insertPause, insertPolicy, markApproverRevoked } from './policies.store.ts'
+import { addToVault } from './vaults.store.ts'
+
+/** The end of year 9999: the contract accepts any number, a timestamp does not. */
+const LAST_SECOND = 253_402_300_799
+
+/** Stores a policy that the service did not prepare as well, and reports it as drift. */
+export async function applyPolicy(
+  ctx: ApplyContext,
+  tx: Tx,
+  applied: AppliedEvent<'PolicyConfigured'>,
+): Promise<void> {
+  const { event, log, timeSeconds } = applied
+  const { blockNumber, logIndex, transactionHash } = log
+  const { organizationId, vaultId } = vaultKeyOf(applied)
+  const { version, policy } = event
+  const { expiresAtSeconds, ...terms } = policy
+  const id = ctx.ids.next()
+  const expiresAt = secondsToTimestamp(Math.min(expiresAtSeconds, LAST_SECOND))
+  const stored = { ...terms, expiresAt, organizationId, vaultId, version }
+  await insertPolicy(tx, {
+    ...stored,
+    id,
+    chainTransactionHash: transactionHash,
+    blockNumber,
+    timeSeconds,
+    at: ctx.clock.now(),
+  })
+  addToVault(tx, { organizationId, vaultId, policyVersion: version })
+  if (terms.paused) {
+    const pause = { paused: true, pauseNumber: null, by: null }
+    const place = { blockNumber, logIndex, transactionHash }
+    await insertPause(tx, { organizationId, vaultId, version, ...pause, ...place })
+  }
+  const isOurs = (await findPreparedPolicy(tx, stored)) !== undefined
+  // The policy is in force on chain regardless; approvals by server wallets are rejected.
+  const serverApprovers = await listServerWalletsAmong(tx, terms.approverAddresses)
+  const isExpected = isOurs && serverApprovers.length === 0
+  const code = serverApprovers.length > 0 ? 'policy_server_approver' : 'policy_drift'
+  await recordChange(ctx, tx, {
+    organizationId,
+    actor: SYSTEM,
+    action: 'policy.configured',
+    aggregateType: 'policy',
+    aggregateId: id,
+    data: {
+      vaultId,
+      version,
+      transactionHash,
+      prepared: isOurs,
+      ...(serverApprovers.length > 0 && { serverApprovers: serverApprovers.map(checksummed) }),
+    },
+    live: integrationChange({
+      targetState: 'configured',
+      severity: isExpected ? 'healthy' : 'action_required',
+      code: isExpected ? 'policy_configured' : code,
+    }),
+  })
+}
+
+/** Revocations and pauses need no preparation here, so each of them is reported. */
+export async function applyRevocation(
+  ctx: ApplyContext,
+  tx: Tx,
+  applied: AppliedEvent<'ApproverRevoked'>,
+): Promise<void> {
+  const { event, log } = applied
+  const { version, approverAddress: address } = event
+  const { blockNumber } = log
+  await markApproverRevoked(tx, { ...vaultKeyOf(applied), version, address, blockNumber })
+  await recordLog(ctx, tx, {
+    ...applied,
+    action: 'policy.approver_revoked',
+    data: { version, approverAddress: checksummed(address) },
+    targetState: 'approver_revoked',
+    code: 'approver_revoked',
+    isExpected: false,
+  })
+}
+
+export async function applyPause(
+  ctx: ApplyContext,
+  tx: Tx,
+  applied: AppliedEvent<'EmergencyPaused'>,
+): Promise<void> {
+  const { version, by, pauseNumber } = applied.event
+  await insertPause(tx, {
+    ...vaultKeyOf(applied),
+    version,
+    paused: true,
+    pauseNumber,
+    by,
+    ...placeOf(applied),
+  })
+  await recordLog(ctx, tx, {
+    ...applied,
+    action: 'policy.paused',
+    data: { version, by, pauseNumber },
+    targetState: 'paused',
+    code: 'policy_paused',
+    isExpected: false,
+  })
+}
+
+export async function applyUnpause(
+  ctx: ApplyContext,
+  tx: Tx,
+  applied: AppliedEvent<'Unpaused'>,
+): Promise<void> {
+  const { version, pauseNumber } = applied.event
+  await insertPause(tx, {
+    ...vaultKeyOf(applied),
+    version,
+    paused: false,
+    pauseNumber,
+    by: null,
+    ...placeOf(applied),
+  })
+  await recordLog(ctx, tx, {
+    ...applied,
+    action: 'policy.unpaused',
+    data: { version, pauseNumber },
+    targetState: 'configured',
+    code: 'policy_unpaused',
+    isExpected: true,
+  })
+}
