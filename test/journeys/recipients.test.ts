@@ -137,9 +137,10 @@ describe(`a list of ${MANY} recipients`, () => {
     const { id: recipientId, address } = supplier(MANY - 2)
     const expense = await awaitingApproval(house, { recipientId })
     expect((await approve(house, expense)).status).toBe(202)
-    await untilState(house, expense.id, 'paid')
-    const { amountBaseUnits } = await readPayment(house, expense.paymentId)
-    expect(await tokenBalance(house, address)).toBe(BigInt(amountBaseUnits))
+    const { revision } = await untilState(house, expense.id, 'paid')
+    expect(await tokenBalance(house, address)).toBe(BigInt(revision.amountBaseUnits))
+    const { evidence } = await readPayment(house, expense.paymentId)
+    expect(evidence.recipient.recipientsVersion).toBe(5)
     expect(await asked(address)).toBe('paid')
   }, 60_000)
 
