@@ -1,26 +1,26 @@
 /** Evidence with a policy that was never in force at the vault. */
 import type { Evidence } from '@countersign/proof/evidence.ts'
-import { concatHex, type Hex, keccak256, pad, size } from 'viem'
+import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
+import { concatHex, encodeEventTopics, type Hex, keccak256, numberToHex, pad, size } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { vaultCodeAt } from '#adapters/chain/vault-identity.ts'
+import { claimedIn, evidenceFor, paid, statedPolicy } from '#test/support/evidence.ts'
+import { creationOf, type Filled, LOCK } from '#test/support/hand-made-vault.ts'
 import {
   CHAIN_ID,
-  claimedIn,
-  evidenceFor,
   fund,
   openVault,
   type PayingVault,
-  paid,
   randomHash,
   sent,
-  statedPolicy,
-} from '#test/support/evidence.ts'
-import { creationOf, type Filled, LOCK } from '#test/support/hand-made-vault.ts'
-import { placeOf, useStage } from './stage.ts'
+  tieredBy,
+} from '#test/support/paying-vaults.ts'
+import { withoutPeriod } from '#test/support/policy-terms.ts'
+import { PERIOD, placeOf, useStage } from './stage.ts'
 import { onlyFor, verdictsBy } from './verdicts.ts'
 
 const stage = useStage()
-const { expectRefused, expectRefusedByChain } = verdictsBy(() => stage.proxy.url)
+const { check, expectRefused, expectRefusedByChain } = verdictsBy(() => stage.proxy.url)
 
 const withPolicy = (policy: Partial<PayingVault['policy']>): Evidence => ({
   ...stage.honest,
@@ -50,15 +50,7 @@ describe('a policy that was not in force', () => {
 
   test.each([
     ['28: a higher cap', () => ({ approvedCap: 2_000n })],
-    [
-      '29: an additional recipient',
-      () => ({
-        recipientAddresses: [
-          ...stage.vault.policy.recipientAddresses,
-          stage.stranger.address.toLowerCase(),
-        ],
-      }),
-    ],
+    ['29: another reserve', () => ({ reserveFloor: 1n })],
     [
       '30: an additional approver',
       () => ({
@@ -71,31 +63,55 @@ describe('a policy that was not in force', () => {
     ['31: another executor', () => ({ executorAddress: stage.stranger.address.toLowerCase() })],
     ['32: a later expiry', () => ({ expiresAtSeconds: 4_000_000_001 })],
     ['33: no automatic payments', () => ({ automaticEnabled: false })],
+    ['78: a higher lifetime cap', () => ({ lifetimeCap: 2_000_000n })],
+    ['79: another period', () => ({ ...PERIOD, periodSeconds: 604_800 })],
+    ['80: a higher period cap', () => ({ ...PERIOD, periodCap: 50_001n })],
+    ['81: a higher automatic period cap', () => ({ ...PERIOD, automaticPeriodCap: 20_001n })],
+    ['82: no period at all', () => withoutPeriod],
   ])('%s than the vault logged', async (_name, policy) => {
     await expectRefusedByChain(withPolicy(policy()), [terms])
   })
 
-  test('34: a recipient and an approver that the logged policy does not list', async () => {
-    const others = {
-      approverAddresses: [stage.stranger.address.toLowerCase()],
-      recipientAddresses: [stage.stranger.address.toLowerCase()],
+  test('83: a tier dropped, added, begun later or with fewer approvals', async () => {
+    const { payer } = stage
+    const tiered = await openVault(payer, { policy: tieredBy(payer) })
+    const [first, second] = tiered.policy.tiers
+    if (!first || !second) throw new Error('There are no two tiers')
+    // 500 needs one signature in all of these, so that the bundle is consistent with itself.
+    const evidence = await paid(payer, tiered, { amount: 500n })
+    expect((await check(evidence)).verdict).toBe('verified')
+    for (const tiers of [
+      [],
+      [first],
+      [first, second, { above: 950n, approvals: 4 }],
+      [{ ...first, above: 601n }, second],
+      [first, { ...second, approvals: 4 }],
+    ]) {
+      const policy = statedPolicy({ ...tiered, policy: { ...tiered.policy, tiers } })
+      await expectRefusedByChain({ ...evidence, policy }, [terms])
     }
+  })
+
+  test('34: an approver that the logged policy does not list', async () => {
+    const others = { approverAddresses: [stage.stranger.address.toLowerCase()] }
     const other = await openVault(stage.payer, { policy: others })
     const { client } = stage.payer.chain
     const receipt = await client.getTransactionReceipt({ hash: other.policyTransactionHash })
-    const data = receipt.logs.at(-1)?.data
+    const [topic] = encodeEventTopics({ abi: vaultAbi, eventName: 'PolicyConfigured' })
+    const dataOf = (logs: readonly { topics: Hex[]; data: Hex }[]) =>
+      logs.find(({ topics }) => topics[0] === topic)?.data
+    const data = dataOf(receipt.logs as never)
     stage.proxy.tamper = onlyFor(
       'eth_getTransactionReceipt',
-      (got: { logs: object[] }, { params }) =>
+      (got: { logs: { topics: Hex[] }[] }, { params }) =>
         params[0] === stage.vault.policyTransactionHash
-          ? { ...got, logs: got.logs.map((log) => ({ ...log, data })) }
+          ? {
+              ...got,
+              logs: got.logs.map((log) => (log.topics[0] === topic ? { ...log, data } : log)),
+            }
           : got,
     )
-    await expectRefused(stage.honest, [
-      terms,
-      'chain: recipient in the policy',
-      'chain: approver in the policy',
-    ])
+    await expectRefused(stage.honest, [terms, 'chain: approvers in the policy'])
   })
 
   test("35: a policy logged by hand-made creation code in the owner's name", async () => {
@@ -113,6 +129,7 @@ describe('a policy that was not in force', () => {
     owner: stage.payer.owner.address,
     token: stage.payer.chain.tokenAddress,
     organizationHash,
+    changeDelaySeconds: 0,
   })
 
   /** The genuine code, with the storage and log of a policy that its owner never signed. */
@@ -124,40 +141,61 @@ describe('a policy that was not in force', () => {
     const address = getContractAddress({ from: attacker.address, nonce: BigInt(nonce) })
     const runtime = vaultCodeAt({ chainId: CHAIN_ID, address }, made(stage.vault))
     const receipt = await client.getTransactionReceipt({ hash: stage.vault.policyTransactionHash })
-    const log = receipt.logs.at(-1)
-    const slotOf = (base: Hex, listed: string) => {
-      const inner = keccak256(concatHex([pad('0x1', { size: 32 }), pad(base, { size: 32 })]))
-      return keccak256(concatHex([pad(listed as Hex, { size: 32 }), inner]))
-    }
-    const copied = await Promise.all(
-      (['0x2', '0x3', '0x4', '0x5'] as const).map(async (slot) => {
-        const value = await client.getStorageAt({ address: stage.vault.address, slot })
+    const storage = await storedIn(stage.vault.address)
+    const data = creationWithLogs(runtime, [[LOCK, 1n], ...storage], receipt.logs as never)
+    const deployed = await sent(stage.payer, attacker, { to: null, data })
+    expect(deployed.contractAddress?.toLowerCase()).toBe(address.toLowerCase())
+    const { transactionHash } = deployed
+    const listing = { ...stage.vault.listing, transactionHash }
+    return { ...stage.vault, address, policyTransactionHash: transactionHash, listing }
+  }
+
+  /** The vault's storage, whatever its layout: plain slots, and mappings by address or version. */
+  async function storedIn(address: Hex): Promise<Filled> {
+    const { approver, recipient } = stage.payer
+    const accounts = [approver.address, recipient]
+    const slots = Array.from({ length: 24 }, (_, base) => numberToHex(base, { size: 32 })).flatMap(
+      (base) => [
+        base,
+        ...accounts.map((account) => mapped(account, base)),
+        ...accounts.map((account) => mapped(account, mapped('0x1', base))),
+      ],
+    )
+    const stored = await Promise.all(
+      slots.map(async (slot) => {
+        const value = await stage.payer.chain.client.getStorageAt({ address, slot })
         return [slot, BigInt(value ?? 0)] as const
       }),
     )
-    const storage: Filled = [
-      [LOCK, 1n],
-      ...copied,
-      [slotOf('0x6', stage.payer.approver.address), 1n],
-      [slotOf('0x7', stage.payer.recipient), 1n],
-    ]
-    const data = creationWithLog(runtime, storage, log as never)
-    const deployed = await sent(stage.payer, attacker, { to: null, data })
-    expect(deployed.contractAddress?.toLowerCase()).toBe(address.toLowerCase())
-    return { ...stage.vault, address, policyTransactionHash: deployed.transactionHash }
+    return stored.filter(([, value]) => value !== 0n)
   }
 })
 
-/** `creationOf`, preceded by a log of three topics whose data is at the end. */
-function creationWithLog(runtime: Hex, storage: Filled, log: { topics: Hex[]; data: Hex }): Hex {
+const mapped = (key: Hex, base: Hex): Hex => keccak256(concatHex([pad(key, { size: 32 }), base]))
+
+/** `creationOf`, preceded by logs whose data is at the end. */
+function creationWithLogs(
+  runtime: Hex,
+  storage: Filled,
+  logs: readonly { topics: Hex[]; data: Hex }[],
+): Hex {
   const two = (value: number): Hex => `0x${value.toString(16).padStart(4, '0')}`
-  const prefixOf = (end: number): Hex =>
-    concatHex([
-      ...(['0x61', two(size(log.data)), '0x61', two(end), '0x5f39'] as const),
-      ...[...log.topics].reverse().map((topic) => concatHex(['0x7f', topic])),
-      ...(['0x61', two(size(log.data)), '0x5fa3'] as const),
-    ])
+  const logOp = (topics: number): Hex => `0x${(0xa0 + topics).toString(16)}`
+  const prefixOf = (end: number): Hex => {
+    let at = end
+    return concatHex(
+      logs.flatMap(({ topics, data }) => {
+        const code = [
+          ...(['0x61', two(size(data)), '0x61', two(at), '0x5f39'] as const),
+          ...[...topics].reverse().map((topic) => concatHex(['0x7f', topic])),
+          ...(['0x61', two(size(data)), '0x5f', logOp(topics.length)] as const),
+        ]
+        at += size(data)
+        return code
+      }),
+    )
+  }
   const prefix = size(prefixOf(0))
   const rest = creationOf(runtime, storage, prefix)
-  return concatHex([prefixOf(prefix + size(rest)), rest, log.data])
+  return concatHex([prefixOf(prefix + size(rest)), rest, ...logs.map(({ data }) => data)])
 }

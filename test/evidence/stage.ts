@@ -4,9 +4,14 @@ import type { Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, vi } from 'vitest'
 import { type RpcProxy, startRpcProxy } from '#test/chain/rpc-proxy.ts'
 import type { TestWallet } from '#test/support/chain.ts'
-import { openPayer, openVault, type Payer, type PayingVault, paid } from '#test/support/evidence.ts'
+import { paid } from '#test/support/evidence.ts'
+import { openPayer, openVault, type Payer, type PayingVault } from '#test/support/paying-vaults.ts'
+import { copyOf } from './changed-field.ts'
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 })
+
+/** The period of the stage's policy; its caps are far above what the tests pay. */
+export const PERIOD = { periodSeconds: 86_400, periodCap: 50_000n, automaticPeriodCap: 20_000n }
 
 export type Stage = {
   payer: Payer
@@ -22,7 +27,7 @@ export function useStage(): Stage {
   const stage = {} as Stage
   beforeAll(async () => {
     const payer = await openPayer()
-    const vault = await openVault(payer)
+    const vault = await openVault(payer, { policy: PERIOD })
     Object.assign(stage, {
       payer,
       vault,
@@ -41,7 +46,7 @@ export function useStage(): Stage {
 }
 
 export const changed = (from: Evidence, change: (evidence: Evidence) => void): Evidence => {
-  const copy = structuredClone(from)
+  const copy = copyOf(from)
   change(copy)
   return copy
 }
