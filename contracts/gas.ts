@@ -1,175 +1,231 @@
 /**
- * Measures deployment and every function on a chain in this process, with the smallest and the
- * largest policy, prints the table and writes it into docs/VAULT.md.
+ * Measures deployment and every function on a chain in this process, with and without periods and
+ * tiers and at their limits, prints the tables and writes them into docs/VAULT.md.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { vaultAbi, vaultCreationCode, vaultRuntimeCode } from '@countersign/proof/vault-artifact.ts'
-import { network } from 'hardhat'
+import { vaultAbi, vaultRuntimeCode } from '@countersign/proof/vault-artifact.ts'
+import { type Address, encodeAbiParameters, encodeFunctionData, type Hex, keccak256 } from 'viem'
 import {
-  type Address,
-  concatHex,
-  encodeAbiParameters,
-  encodeFunctionData,
-  type Hex,
-  keccak256,
-  numberToHex,
-  pad,
-} from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
-import { testUsdcAbi, testUsdcCreationCode } from '#dev/test-usdc-artifact.ts'
+  approvedCall,
+  deployVault,
+  executor,
+  GAS_LIMIT,
+  owner,
+  paymentOf,
+  people,
+  policyOf,
+  send,
+  signers,
+  strayToken,
+  type Tier,
+  type Vault,
+  wait,
+} from './gas-chain.ts'
 
-const GAS_LIMIT = 16_777_216
 const CODE_LIMIT = 24_576
 const DOCUMENT = fileURLToPath(new URL('../docs/VAULT.md', import.meta.url))
 const MARKERS = ['<!-- gas: npm run gas -->', '<!-- /gas -->'] as const
+const PERIOD = 30 * 86_400
 
-const fields = [
-  { name: 'approvalId', type: 'bytes32' },
-  { name: 'approver', type: 'address' },
-  { name: 'organizationHash', type: 'bytes32' },
-  { name: 'paymentId', type: 'bytes32' },
-  { name: 'token', type: 'address' },
-  { name: 'recipient', type: 'address' },
-  { name: 'amount', type: 'uint256' },
-  { name: 'policyVersion', type: 'uint64' },
-  { name: 'reportHash', type: 'bytes32' },
-  { name: 'expenseVersionHash', type: 'bytes32' },
-  { name: 'deadline', type: 'uint64' },
-] as const
-
-const constructorTypes = [{ type: 'address' }, { type: 'address' }, { type: 'bytes32' }] as const
-
-const approver = privateKeyToAccount(pad('0x01'))
-const organizationHash = pad('0x0c')
-const { provider } = await network.create()
-
-const rpc = <T>(method: string, ...params: unknown[]) =>
-  provider.request({ method, params }) as Promise<T>
-
-const [owner, executor] = await rpc<[Address, Address]>('eth_accounts')
-const chainId = Number(await rpc<Hex>('eth_chainId'))
-
-async function send(from: Address, to: Address | undefined, data: Hex) {
-  const gas = numberToHex(GAS_LIMIT)
-  const hash = await rpc<Hex>('eth_sendTransaction', { from, to, data, gas })
-  const receipt = await rpc<{ gasUsed: Hex; status: Hex; contractAddress: Address }>(
-    'eth_getTransactionReceipt',
-    hash,
-  )
-  if (receipt.status !== '0x1') throw new Error(`A measured transaction failed: ${hash}`)
-  return { gas: Number(receipt.gasUsed), contractAddress: receipt.contractAddress }
+/** The vault before this one, measured in the same way at commit 76f4a7d9, with 4 approvers. */
+const BEFORE: Readonly<Record<string, number>> = {
+  deployment: 2_563_997,
+  'policy with 10 recipients': 453_110,
+  'policy with 256 recipients': 6_280_322,
+  'one recipient more than 255': 6_203_534,
+  "a vault's first payment, 1 signature": 124_157,
+  'approved payment, 1 signature': 107_045,
+  'automatic payment': 93_496,
+}
+const MOST: Readonly<Record<string, number>> = {
+  'one recipient more than 255': 0.01,
+  'approved payment, 1 signature': 1.15,
 }
 
-const people = (count: number, from: number): Address[] =>
-  Array.from({ length: count }, (_, index) => pad(numberToHex(from + index), { size: 20 }))
+const RECIPIENTS = people(500, 0x2000)
+const TIERS: readonly Tier[] = [
+  { above: 1_000n, approvals: 2 },
+  { above: 2_000n, approvals: 4 },
+]
+const abi = vaultAbi
+const approvers = signers.slice(0, 4).map(({ address }) => address)
+const plain = policyOf({ approvers, tiers: [], periodSeconds: 0 })
+const limited = policyOf({ approvers, tiers: TIERS, periodSeconds: PERIOD })
+const largest = policyOf({
+  approvers: [...people(24, 0x1000), ...signers.map(({ address }) => address)],
+  tiers: [...TIERS, { above: 3_000n, approvals: 6 }, { above: 4_000n, approvals: 8 }],
+  periodSeconds: PERIOD,
+})
 
-type Row = readonly [label: string, gas: number]
+type Policy = typeof plain
+type Figures = Record<string, number>
 
-async function measure(approvers: number, recipients: number): Promise<Row[]> {
-  const token = (await send(owner, undefined, testUsdcCreationCode)).contractAddress
-  const args = encodeAbiParameters(constructorTypes, [owner, token, organizationHash])
-  const deployment = await send(owner, undefined, concatHex([vaultCreationCode, args]))
-  const vault = deployment.contractAddress
-  const usdc = (functionName: 'mint' | 'approve', to: Address) =>
-    encodeFunctionData({ abi: testUsdcAbi, functionName, args: [to, 1_000_000n] })
-  await send(owner, token, usdc('mint', owner))
-  await send(owner, token, usdc('approve', vault))
+const configure = (version: bigint, policy: Policy): Hex =>
+  encodeFunctionData({ abi, functionName: 'configurePolicy', args: [version, policy] })
 
-  const config = policy(approvers, recipients)
-  const recipient = config.recipients.at(-1) as Address
-  const abi = vaultAbi
-  const configure = (version: bigint) =>
-    encodeFunctionData({ abi, functionName: 'configurePolicy', args: [version, config] })
-  const steps: [string, Address, Hex][] = [
-    ['configurePolicy, the first', owner, configure(0n)],
-    ['configurePolicy, another', owner, configure(1n)],
+const setUp = (policy: Policy, add: readonly Address[]): Hex =>
+  encodeFunctionData({
+    abi,
+    functionName: 'configurePolicyAndRecipients',
+    args: [0n, policy, 0n, add, []],
+  })
+
+const change = (version: bigint, add: readonly Address[], remove: readonly Address[]): Hex =>
+  encodeFunctionData({ abi, functionName: 'changeRecipients', args: [version, add, remove] })
+
+/** What the vault before this one could do as well. */
+async function compare(policy: Policy): Promise<Figures> {
+  const vault = await deployVault(0)
+  const call = async (from: Address, data: Hex) => (await send(from, vault.address, data)).gas
+  const figures: Figures = { deployment: vault.deployment }
+  figures['policy with 10 recipients'] = await call(owner, setUp(policy, RECIPIENTS.slice(0, 10)))
+  await call(owner, configure(1n, policy))
+  await call(owner, encodeFunctionData({ abi, functionName: 'deposit', args: [500_000n] }))
+  figures["a vault's first payment, 1 signature"] = await pay(vault, 1, 900n, 1)
+  figures['approved payment, 1 signature'] = await pay(vault, 2, 900n, 1)
+  if (policy.tiers.length > 0) {
+    figures['approved payment, 2 signatures'] = await pay(vault, 3, 1_001n, 2)
+    figures['approved payment, 4 signatures'] = await pay(vault, 4, 2_001n, 4)
+  }
+  figures['automatic payment'] = await pay(vault, 5, 900n, 0)
+  const { address } = await deployVault(0)
+  const first = await send(owner, address, setUp(policy, RECIPIENTS.slice(0, 256)))
+  figures['policy with 256 recipients'] = first.gas
+  const more = await send(owner, address, change(1n, RECIPIENTS.slice(256, 257), []))
+  figures['one recipient more than 255'] = more.gas
+  return figures
+}
+
+async function pay(vault: Vault, id: number, amount: bigint, signatures: number): Promise<number> {
+  const [recipient] = RECIPIENTS as [Address]
+  const args = paymentOf(id, { recipient, amount, version: 2n })
+  const data =
+    signatures === 0
+      ? encodeFunctionData({ abi, functionName: 'executeAutomatic', args })
+      : await approvedCall(vault, args, signatures)
+  return (await send(executor, vault.address, data)).gas
+}
+
+type Step = readonly [label: string, from: Address, data: Hex]
+
+/** Every other call, in an order in which each succeeds. */
+async function others(): Promise<Figures> {
+  const { address } = await deployVault(3_600)
+  const stray = await strayToken(address)
+  const [supplier, another] = RECIPIENTS as [Address, Address]
+  const id = proposalId(1n, limited)
+  const steps: Step[] = [
+    ['first policy and its recipient', owner, setUp(limited, [supplier])],
+    ['configurePolicy that waits', owner, configure(1n, limited)],
+    ['veto', owner, encodeFunctionData({ abi, functionName: 'veto', args: [id] })],
+    ['', owner, configure(1n, limited)],
+    ['changeRecipients, one more', owner, change(1n, [another], [])],
+    ['changeRecipients, one less', owner, change(2n, [], [another])],
+    ['blockRecipient', owner, block(supplier)],
+    [
+      'unblockRecipient',
+      owner,
+      encodeFunctionData({ abi, functionName: 'unblockRecipient', args: [supplier] }),
+    ],
+    ['emergencyPause', executor, encodeFunctionData({ abi, functionName: 'emergencyPause' })],
+    ['unpause', owner, encodeFunctionData({ abi, functionName: 'unpause', args: [1n] })],
     ['deposit', owner, encodeFunctionData({ abi, functionName: 'deposit', args: [500_000n] })],
-    ['executeApproved, the first', executor, await approved(vault, token, payment(1, recipient))],
-    ['executeApproved, another', executor, await approved(vault, token, payment(2, recipient))],
-    ['executeAutomatic', executor, automatic(payment(3, recipient))],
+    ['withdraw', owner, encodeFunctionData({ abi, functionName: 'withdraw', args: [1_000n] })],
+    ['rescue', owner, encodeFunctionData({ abi, functionName: 'rescue', args: [stray, 1_000n] })],
     [
       'invalidateApproval',
       owner,
-      encodeFunctionData({ abi, functionName: 'invalidateApproval', args: [organizationHash] }),
+      encodeFunctionData({ abi, functionName: 'invalidateApproval', args: [id] }),
     ],
-    ['withdraw', owner, encodeFunctionData({ abi, functionName: 'withdraw', args: [1_000n] })],
-    ['emergencyPause', executor, encodeFunctionData({ abi, functionName: 'emergencyPause' })],
   ]
-  const rows: Row[] = [['deployment', deployment.gas]]
-  for (const [label, from, data] of steps) rows.push([label, (await send(from, vault, data)).gas])
-  return rows
-}
-
-const policy = (approvers: number, recipients: number) => ({
-  executor,
-  expiresAt: 2n ** 40n,
-  automaticEnabled: true,
-  paused: false,
-  approvedCap: 10_000n,
-  automaticCap: 1_000n,
-  lifetimeCap: 100_000n,
-  reserveFloor: 10n,
-  approvers: [...people(approvers - 1, 0x1000), approver.address],
-  recipients: people(recipients, 0x2000),
-})
-
-type PaymentArgs = readonly [Hex, Address, bigint, bigint, Hex, Hex, bigint]
-
-/** Hashes without a zero byte, so that calldata costs what it costs in life. */
-const payment = (id: number, recipient: Address): PaymentArgs => {
-  const hash = keccak256(numberToHex(id))
-  return [hash, recipient, 1_000n, 2n, hash, hash, 2n ** 40n]
-}
-
-const automatic = (args: PaymentArgs): Hex =>
-  encodeFunctionData({ abi: vaultAbi, functionName: 'executeAutomatic', args })
-
-async function approved(vault: Address, token: Address, args: PaymentArgs): Promise<Hex> {
-  const [paymentId, recipient, amount, policyVersion, reportHash, expenseVersionHash, deadline] =
-    args
-  const approvalId = pad('0xa0')
-  const signature = await approver.signTypedData({
-    domain: { name: 'CountersignVault', version: '1', chainId, verifyingContract: vault },
-    types: { PaymentApproval: fields },
-    primaryType: 'PaymentApproval',
-    message: {
-      approvalId,
-      approver: approver.address,
-      organizationHash,
-      paymentId,
-      token,
-      recipient,
-      amount,
-      policyVersion,
-      reportHash,
-      expenseVersionHash,
-      deadline,
-    },
+  const figures = await run(address, steps)
+  await wait(3_600)
+  const activate = encodeFunctionData({
+    abi,
+    functionName: 'activatePolicy',
+    args: [1n, limited],
   })
-  return encodeFunctionData({
-    abi: vaultAbi,
-    functionName: 'executeApproved',
-    args: [...args, approvalId, approver.address, signature],
+  const [approver] = approvers as [Address]
+  const revoke = encodeFunctionData({ abi, functionName: 'revokeApprover', args: [approver] })
+  const rest = await run(address, [
+    ['activatePolicy', executor, activate],
+    ['revokeApprover', owner, revoke],
+  ])
+  return { ...figures, ...rest }
+}
+
+/** 32 approvers, 4 tiers, 500 changes of recipients and 8 signatures. */
+async function atTheLimits(): Promise<Figures> {
+  const vault = await deployVault(0)
+  const figures = await run(vault.address, [
+    ['first policy and 500 recipients', owner, setUp(largest, RECIPIENTS)],
+    ['configurePolicy', owner, configure(1n, largest)],
+    ['changeRecipients, 500 less', owner, change(1n, [], RECIPIENTS)],
+    ['changeRecipients, 500 more', owner, change(2n, RECIPIENTS, [])],
+    ['', owner, encodeFunctionData({ abi, functionName: 'deposit', args: [500_000n] })],
+  ])
+  return { ...figures, 'approved payment, 8 signatures': await pay(vault, 6, 4_001n, 8) }
+}
+
+async function run(vault: Address, steps: readonly Step[]): Promise<Figures> {
+  const figures: Figures = {}
+  for (const [label, from, data] of steps) {
+    const { gas } = await send(from, vault, data)
+    if (label !== '') figures[label] = gas
+  }
+  return figures
+}
+
+const block = (recipient: Address): Hex =>
+  encodeFunctionData({ abi, functionName: 'blockRecipient', args: [recipient] })
+
+/** As the vault computes it: the hash of the call's arguments. */
+function proposalId(version: bigint, policy: Policy): Hex {
+  const { inputs } = abi.find((entry) => 'name' in entry && entry.name === 'configurePolicy') as {
+    inputs: readonly [{ type: 'uint64' }, { type: 'tuple' }]
+  }
+  return keccak256(encodeAbiParameters(inputs as never, [version, policy] as never))
+}
+
+const format = (value: number | undefined): string => value?.toLocaleString('en-US') ?? '–'
+
+/** A tenth of a percent; a hundredth below 1 %. */
+const percent = (share: number): string => `${(share * 100).toFixed(share < 0.1 ? 2 : 1)} %`
+
+function comparison(without: Figures, withBoth: Figures): string[] {
+  return Object.keys(withBoth).map((label) => {
+    const [before, after] = [BEFORE[label], withBoth[label] ?? 0]
+    const share = before === undefined ? 1 : after / before
+    if (share > (MOST[label] ?? Number.POSITIVE_INFINITY)) {
+      throw new Error(`${label} costs ${percent(share)} of what it did`)
+    }
+    const cells = [before, without[label], after].map(format)
+    return `| ${label} | ${cells.join(' | ')} | ${before ? percent(share) : '–'} |`
   })
 }
 
-const format = (value: number): string => value.toLocaleString('en-US')
+const rows = (figures: Figures): string[] =>
+  Object.entries(figures).map(([label, gas]) => {
+    if (gas >= GAS_LIMIT) throw new Error(`${label} needs too much gas: ${gas}`)
+    return `| ${label} | ${format(gas)} |`
+  })
 
 async function report(): Promise<string> {
-  const small = await measure(1, 1)
-  const large = await measure(32, 256)
-  const lines = small.map(([label, gas], index) => {
-    const most = large[index]?.[1] ?? Number.POSITIVE_INFINITY
-    if (Math.max(gas, most) >= GAS_LIMIT) throw new Error(`${label} needs too much gas: ${most}`)
-    return `| ${label} | ${format(gas)} | ${format(most)} |`
-  })
   const size = vaultRuntimeCode.length / 2 - 1
   if (size >= CODE_LIMIT) throw new Error(`The code is too large: ${size} bytes`)
   return [
-    '| | 1 approver, 1 recipient | 32 approvers, 256 recipients |',
-    '|---|---:|---:|',
-    ...lines,
+    '| 4 approvers | Vault before | Now, period and tiers off | Now, both on | On, of before |',
+    '|---|---:|---:|---:|---:|',
+    ...comparison(await compare(plain), await compare(limited)),
+    '',
+    '| Other calls | Gas |',
+    '|---|---:|',
+    ...rows(await others()),
+    '',
+    '| At the limits: 32 approvers, 4 tiers, 500 changes | Gas |',
+    '|---|---:|',
+    ...rows(await atTheLimits()),
     '',
     `Limit of a transaction: ${format(GAS_LIMIT)} gas (EIP-7825). Code: ${format(size)} of at most`,
     `${format(CODE_LIMIT)} bytes.`,

@@ -168,7 +168,7 @@ contract CountersignVault is VaultRecipients, EIP712, ReentrancyGuard {
         address approver,
         bytes memory signature
     ) private view {
-        if (!isApprover[version][approver]) revert ApproverNotAllowed(approver, version);
+        if (!_isApprover(approver)) revert ApproverNotAllowed(approver, version);
         if (approvalInvalidated[approver][digest] || approvalInvalidated[owner][digest]) {
             revert ApprovalIsInvalidated(digest);
         }

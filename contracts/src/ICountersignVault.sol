@@ -166,8 +166,9 @@ interface ICountersignVault is IVaultRecords {
     /// @param amount Token base units.
     function requiredApprovals(uint256 amount) external view returns (uint256);
 
-    /// @notice Whether the policy of that version lists the approver and it was not revoked.
-    /// @param version Number of a policy, in force or not.
+    /// @notice Whether the policy of that version is in force and lists the approver, who was not
+    ///         revoked. Signatures under another version are worth nothing.
+    /// @param version Number of the policy in force.
     /// @param approver Who may approve payments under it.
     function isApprover(uint64 version, address approver) external view returns (bool);
 

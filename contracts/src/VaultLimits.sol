@@ -14,6 +14,9 @@ abstract contract VaultLimits is ICountersignVault {
     /// @dev Length of the periods in which payments are counted while none is configured.
     uint256 private constant DEFAULT_PERIOD = 1 days;
 
+    /// @dev The number of no period: what was counted before is over.
+    uint32 private constant NO_PERIOD = type(uint32).max;
+
     /// @dev The policy in force, packed by what payments read together.
     struct StoredPolicy {
         address executor;
@@ -27,7 +30,17 @@ abstract contract VaultLimits is ICountersignVault {
         uint128 reserveFloor;
         uint128 periodCap;
         uint128 automaticPeriodCap;
-        uint32 periodSeconds;
+    }
+
+    /// @dev All that the vault knows of an address, in one slot: a payment reads its recipient's
+    ///      rights and roles together.
+    struct Account {
+        uint64 allowedFrom;
+        bool blocked;
+        /// @dev The last policy that lists it as an approver; 0 if none does, or it was revoked.
+        uint64 approverOf;
+        /// @dev Number of its last revocation as an approver.
+        uint64 revokedAs;
     }
 
     /// @inheritdoc ICountersignVault
@@ -50,8 +63,12 @@ abstract contract VaultLimits is ICountersignVault {
     /// @inheritdoc ICountersignVault
     uint128 public spentTotal;
 
-    /// @dev Number of the period in which the two sums below were paid.
-    uint64 private _period;
+    /// @dev Number of the period in which the two sums below were paid. Periods have at least an
+    ///      hour, so 32 bits are enough.
+    uint32 private _period;
+
+    /// @dev Of the policy in force. Here, and not in it, because payments read this slot anyway.
+    uint32 private _periodSeconds;
 
     uint128 private _periodTotal;
 
@@ -60,9 +77,7 @@ abstract contract VaultLimits is ICountersignVault {
     /// @dev Of the policy in force; only the first `tierCount` count.
     ApprovalTier[4] private _tiers;
 
-    /// @inheritdoc ICountersignVault
-    /// @dev Keyed by version, so that a new policy replaces the set without clearing the old one.
-    mapping(uint64 version => mapping(address approver => bool)) public isApprover;
+    mapping(address account => Account) internal _accounts;
 
     /// @dev Refuses everybody but the owner.
     modifier onlyOwner() {
@@ -72,7 +87,7 @@ abstract contract VaultLimits is ICountersignVault {
 
     /// @dev Refuses everybody but the owner and the current approvers.
     modifier onlyOwnerOrApprover() {
-        if (msg.sender != owner && !isApprover[policyVersion][msg.sender]) {
+        if (msg.sender != owner && !_isApprover(msg.sender)) {
             revert NotGuardian(msg.sender);
         }
         _;
@@ -106,7 +121,7 @@ abstract contract VaultLimits is ICountersignVault {
             automaticCap: stored.automaticCap,
             lifetimeCap: stored.lifetimeCap,
             reserveFloor: stored.reserveFloor,
-            periodSeconds: stored.periodSeconds,
+            periodSeconds: _periodSeconds,
             periodCap: stored.periodCap,
             automaticPeriodCap: stored.automaticPeriodCap,
             tiers: tiers
@@ -119,10 +134,15 @@ abstract contract VaultLimits is ICountersignVault {
         view
         returns (uint128 total, uint128 automatic, uint256 endsAt)
     {
-        uint256 length = _periodLength();
+        uint256 length = _lengthOf(_periodSeconds);
         uint256 current = block.timestamp / length;
         if (current == _period) (total, automatic) = (_periodTotal, _periodAutomatic);
         endsAt = (current + 1) * length;
+    }
+
+    /// @inheritdoc ICountersignVault
+    function isApprover(uint64 version, address approver) external view returns (bool) {
+        return version == policyVersion && _isApprover(approver);
     }
 
     /// @inheritdoc ICountersignVault
@@ -136,6 +156,13 @@ abstract contract VaultLimits is ICountersignVault {
         }
     }
 
+    /// @dev Approvers carry the number of their policy, so that a new one replaces them all without
+    ///      clearing anything. Before the first policy there are none.
+    function _isApprover(address account) internal view returns (bool) {
+        uint64 version = policyVersion;
+        return version != 0 && _accounts[account].approverOf == version;
+    }
+
     /// @dev Adds a payment to all sums, or refuses it: lifetime first, then the period.
     ///      Gives what the vault has paid in its life.
     function _spend(uint256 amount, bool isAutomatic) internal returns (uint128) {
@@ -143,13 +170,13 @@ abstract contract VaultLimits is ICountersignVault {
         if (spentAfter > _policy.lifetimeCap) {
             revert LifetimeCapExceeded(spentAfter, _policy.lifetimeCap);
         }
-        (uint256 length, bool isLimited) = (_periodLength(), _policy.periodSeconds != 0);
+        uint256 length = _lengthOf(_periodSeconds);
         uint256 current = block.timestamp / length;
         (uint256 total, uint256 automatic) =
             current == _period ? (_periodTotal, _periodAutomatic) : (uint128(0), uint128(0));
         total += amount;
         if (isAutomatic) automatic += amount;
-        if (isLimited) {
+        if (_periodSeconds != 0) {
             uint256 endsAt = (current + 1) * length;
             if (total > _policy.periodCap) {
                 revert PeriodCapExceeded(total, _policy.periodCap, endsAt);
@@ -159,7 +186,7 @@ abstract contract VaultLimits is ICountersignVault {
             }
         }
         // No sum is above the lifetime cap, which is a uint128.
-        (spentTotal, _period) = (uint128(spentAfter), uint64(current));
+        (spentTotal, _period) = (uint128(spentAfter), uint32(current));
         (_periodTotal, _periodAutomatic) = (uint128(total), uint128(automatic));
         return uint128(spentAfter);
     }
@@ -179,8 +206,7 @@ abstract contract VaultLimits is ICountersignVault {
             lifetimeCap: config.lifetimeCap,
             reserveFloor: config.reserveFloor,
             periodCap: config.periodCap,
-            automaticPeriodCap: config.automaticPeriodCap,
-            periodSeconds: config.periodSeconds
+            automaticPeriodCap: config.automaticPeriodCap
         });
         for (uint256 i = 0; i < config.tiers.length; ++i) {
             _tiers[i] = config.tiers[i];
@@ -190,15 +216,13 @@ abstract contract VaultLimits is ICountersignVault {
     /// @dev What an unfinished period has spent counts in the current period of the new length, so
     ///      that a new policy is no way around a cap.
     function _carryPeriod(uint32 periodSeconds) private {
-        if (block.timestamp / _periodLength() != _period) {
-            (_periodTotal, _periodAutomatic) = (0, 0);
-        }
-        uint256 length = periodSeconds == 0 ? DEFAULT_PERIOD : periodSeconds;
-        _period = uint64(block.timestamp / length);
+        bool isUnfinished = block.timestamp / _lengthOf(_periodSeconds) == _period;
+        _period =
+            isUnfinished ? uint32(block.timestamp / _lengthOf(periodSeconds)) : NO_PERIOD;
+        _periodSeconds = periodSeconds;
     }
 
-    function _periodLength() private view returns (uint256) {
-        uint256 length = _policy.periodSeconds;
-        return length == 0 ? DEFAULT_PERIOD : length;
+    function _lengthOf(uint32 periodSeconds) private pure returns (uint256) {
+        return periodSeconds == 0 ? DEFAULT_PERIOD : periodSeconds;
     }
 }

@@ -19,8 +19,6 @@ abstract contract VaultPolicy is VaultLimits {
 
     Proposal private _proposal;
 
-    mapping(address approver => uint64) private _revokedAs;
-
     /// @inheritdoc ICountersignVault
     function configurePolicy(uint64 expectedVersion, PolicyConfig calldata config)
         public
@@ -61,17 +59,16 @@ abstract contract VaultPolicy is VaultLimits {
 
     /// @inheritdoc ICountersignVault
     function revokeApprover(address approver) external onlyOwner {
-        uint64 version = policyVersion;
-        if (!isApprover[version][approver]) revert ApproverNotAllowed(approver, version);
-        isApprover[version][approver] = false;
-        _revokedAs[approver] = ++_revocationNumber;
-        emit ApproverRevoked(version, approver);
+        if (!_isApprover(approver)) revert ApproverNotAllowed(approver, policyVersion);
+        _accounts[approver].approverOf = 0;
+        _accounts[approver].revokedAs = ++_revocationNumber;
+        emit ApproverRevoked(policyVersion, approver);
     }
 
     /// @inheritdoc ICountersignVault
     function emergencyPause() external {
         bool isGuardian = msg.sender == owner || msg.sender == _policy.executor
-            || isApprover[policyVersion][msg.sender];
+            || _isApprover(msg.sender);
         if (!isGuardian) revert NotGuardian(msg.sender);
         _policy.paused = true;
         emit EmergencyPaused(policyVersion, msg.sender, ++pauseNumber);
@@ -112,9 +109,9 @@ abstract contract VaultPolicy is VaultLimits {
         ++version;
         _setLimits(version, config, paused);
         for (uint256 i = 0; i < config.approvers.length; ++i) {
-            address approver = config.approvers[i];
-            PolicyRules.require_(_revokedAs[approver] <= revocationNumber, "approvers.revoked");
-            isApprover[version][approver] = true;
+            Account storage approver = _accounts[config.approvers[i]];
+            PolicyRules.require_(approver.revokedAs <= revocationNumber, "approvers.revoked");
+            approver.approverOf = version;
         }
         if (config.paused) ++pauseNumber;
         emit PolicyConfigured(version, config.executor, config);

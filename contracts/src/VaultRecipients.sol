@@ -14,8 +14,6 @@ abstract contract VaultRecipients is VaultPolicy {
     /// @inheritdoc ICountersignVault
     uint64 public recipientsVersion;
 
-    mapping(address account => Recipient) private _recipients;
-
     /// @inheritdoc ICountersignVault
     function configurePolicyAndRecipients(
         uint64 expectedVersion,
@@ -40,32 +38,32 @@ abstract contract VaultRecipients is VaultPolicy {
 
     /// @inheritdoc ICountersignVault
     function blockRecipient(address recipient) external onlyOwnerOrApprover {
-        PolicyRules.require_(!_recipients[recipient].blocked, "recipients.blocked");
-        _recipients[recipient].blocked = true;
+        PolicyRules.require_(!_accounts[recipient].blocked, "recipients.blocked");
+        _accounts[recipient].blocked = true;
         emit RecipientBlocked(recipient, msg.sender);
     }
 
     /// @inheritdoc ICountersignVault
     function unblockRecipient(address recipient) external onlyOwner {
-        PolicyRules.require_(_recipients[recipient].blocked, "recipients.notBlocked");
-        _recipients[recipient].blocked = false;
+        PolicyRules.require_(_accounts[recipient].blocked, "recipients.notBlocked");
+        _accounts[recipient].blocked = false;
         emit RecipientUnblocked(recipient);
     }
 
     /// @inheritdoc ICountersignVault
     function recipientOf(address account) external view returns (Recipient memory) {
-        return _recipients[account];
+        return Recipient(_accounts[account].allowedFrom, _accounts[account].blocked);
     }
 
     /// @dev Listed for long enough, not blocked, and without a role in the policy in force: who
     ///      decides on payments or sends them gets none.
     function _requirePayable(address recipient) internal view {
-        Recipient memory known = _recipients[recipient];
+        Account memory known = _accounts[recipient];
         if (known.allowedFrom == 0 || block.timestamp < known.allowedFrom) {
             revert RecipientNotAllowed(recipient, known.allowedFrom);
         }
         if (known.blocked) revert RecipientIsBlocked(recipient);
-        if (recipient == _policy.executor || isApprover[policyVersion][recipient]) {
+        if (recipient == _policy.executor || known.approverOf == policyVersion) {
             revert RecipientHasRole(recipient);
         }
     }
@@ -83,8 +81,8 @@ abstract contract VaultRecipients is VaultPolicy {
         PolicyRules.require_(changes > 0, "recipients.none");
         PolicyRules.require_(changes <= CHANGES_MAX, "recipients.tooMany");
         for (uint256 i = 0; i < remove.length; ++i) {
-            PolicyRules.require_(_recipients[remove[i]].allowedFrom != 0, "recipients.unknown");
-            _recipients[remove[i]].allowedFrom = 0;
+            PolicyRules.require_(_accounts[remove[i]].allowedFrom != 0, "recipients.unknown");
+            _accounts[remove[i]].allowedFrom = 0;
         }
         uint64 allowedFrom = uint64(block.timestamp + (isFirst ? 0 : changeDelaySeconds));
         for (uint256 i = 0; i < add.length; ++i) {
@@ -99,8 +97,8 @@ abstract contract VaultRecipients is VaultPolicy {
         PolicyRules.require_(recipient != address(this), "recipients.vault");
         PolicyRules.require_(recipient != address(token), "recipients.token");
         PolicyRules.require_(recipient != _policy.executor, "recipients.executor");
-        PolicyRules.require_(!isApprover[policyVersion][recipient], "recipients.approver");
-        PolicyRules.require_(_recipients[recipient].allowedFrom == 0, "recipients.duplicate");
-        _recipients[recipient].allowedFrom = allowedFrom;
+        PolicyRules.require_(!_isApprover(recipient), "recipients.approver");
+        PolicyRules.require_(_accounts[recipient].allowedFrom == 0, "recipients.duplicate");
+        _accounts[recipient].allowedFrom = allowedFrom;
     }
 }

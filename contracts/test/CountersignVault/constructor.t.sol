@@ -4,10 +4,13 @@ pragma solidity 0.8.37;
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {IERC5267} from "@openzeppelin/contracts/interfaces/IERC5267.sol";
 import {ICountersignVault} from "../../src/ICountersignVault.sol";
+import {IVaultRecords} from "../../src/IVaultRecords.sol";
 import {vm, Vm} from "../base/Vm.sol";
 import {VaultTest} from "../base/VaultTest.sol";
 
 contract ConstructorTest is VaultTest {
+    bytes private constant ZERO = abi.encodePacked(IVaultRecords.ZeroAddress.selector);
+
     function test_constructor_succeeds_withItsArguments() external {
         ICountersignVault made = _newVault(stranger, IERC20(address(usdc)), "organization");
         vm.assertEq(made.owner(), stranger, "owner");
@@ -15,21 +18,30 @@ contract ConstructorTest is VaultTest {
         vm.assertEq(made.organizationHash(), "organization", "organizationHash");
         vm.assertEq(made.policyVersion(), 0, "policyVersion");
         vm.assertEq(made.spentTotal(), 0, "spentTotal");
-        ICountersignVault.Policy memory none;
+        vm.assertEq(made.changeDelaySeconds(), 0, "changeDelaySeconds");
+        vm.assertEq(made.pauseNumber(), 0, "pauseNumber");
+        vm.assertEq(made.recipientsVersion(), 0, "recipientsVersion");
+        IVaultRecords.Policy memory none;
         vm.assertEq(abi.encode(made.policy()), abi.encode(none), "policy");
+    }
+
+    function test_constructor_succeeds_withAnyDelayUpToSevenDays(uint32 delay) external {
+        delay = uint32(_bound(delay, 0, 7 days));
+        vm.assertEq(_delayed(delay).changeDelaySeconds(), delay, "changeDelaySeconds");
+        vm.assertEq(_delayed(7 days).changeDelaySeconds(), 7 days, "changeDelaySeconds");
     }
 
     function test_constructor_succeeds_andSaysSo() external {
         vm.recordLogs();
-        ICountersignVault made = _newVault(stranger, IERC20(address(usdc)), "organization");
+        ICountersignVault made = _delayed(7);
         Vm.Log[] memory logs = vm.getRecordedLogs();
         vm.assertEq(logs.length, 1, "logs");
         vm.assertEq(logs[0].emitter, address(made), "emitter");
-        vm.assertEq(logs[0].topics[0], ICountersignVault.VaultCreated.selector, "event");
+        vm.assertEq(logs[0].topics[0], IVaultRecords.VaultCreated.selector, "event");
         vm.assertEq(logs[0].topics[1], bytes32(uint256(uint160(stranger))), "owner");
         vm.assertEq(logs[0].topics[2], bytes32(uint256(uint160(address(usdc)))), "token");
         vm.assertEq(logs[0].topics[3], "organization", "organizationHash");
-        vm.assertEq(logs[0].data, "", "data");
+        vm.assertEq(logs[0].data, abi.encode(uint32(7)), "changeDelaySeconds");
     }
 
     function test_constructor_succeeds_withTheDomainThatWalletsShow() external view {
@@ -42,15 +54,23 @@ contract ConstructorTest is VaultTest {
     }
 
     function test_constructor_reverts_whenTheOwnerIsZero() external {
-        _refused(_vaultCode(address(0), IERC20(address(usdc)), ORGANIZATION));
+        _refused(_vaultCode(address(0), IERC20(address(usdc)), ORGANIZATION, 0), ZERO);
     }
 
     function test_constructor_reverts_whenTheTokenIsZero() external {
-        _refused(_vaultCode(owner, IERC20(address(0)), ORGANIZATION));
+        _refused(_vaultCode(owner, IERC20(address(0)), ORGANIZATION, 0), ZERO);
     }
 
     function test_constructor_reverts_whenTheOrganizationHashIsZero() external {
-        _refused(_vaultCode(owner, IERC20(address(usdc)), bytes32(0)));
+        _refused(_vaultCode(owner, IERC20(address(usdc)), bytes32(0), 0), ZERO);
+    }
+
+    function test_constructor_reverts_whenTheDelayIsTooLong(uint32 delay) external {
+        delay = uint32(_bound(delay, 7 days + 1, type(uint32).max));
+        IERC20 token = IERC20(address(usdc));
+        bytes memory err = _invalid("changeDelaySeconds.tooLong");
+        _refused(_vaultCode(owner, token, ORGANIZATION, delay), err);
+        _refused(_vaultCode(owner, token, ORGANIZATION, 7 days + 1), err);
     }
 
     function test_constructor_reverts_whenSentNativeCurrency() external {
@@ -69,10 +89,15 @@ contract ConstructorTest is VaultTest {
         return _create(code);
     }
 
-    function _refused(bytes memory code) private {
+    function _delayed(uint32 delay) private returns (ICountersignVault) {
+        IERC20 token = IERC20(address(usdc));
+        return ICountersignVault(_create(_vaultCode(stranger, token, "organization", delay)));
+    }
+
+    function _refused(bytes memory code, bytes memory err) private {
         (bool ok, bytes memory answer) =
             address(this).call(abi.encodeCall(ConstructorTest.make, (code)));
         vm.assertFalse(ok, "deployment");
-        vm.assertEq(answer, _is(ICountersignVault.ZeroAddress.selector), "error");
+        vm.assertEq(answer, err, "error");
     }
 }

@@ -2,6 +2,7 @@
 pragma solidity 0.8.37;
 
 import {ICountersignVault} from "../../src/ICountersignVault.sol";
+import {IVaultRecords} from "../../src/IVaultRecords.sol";
 import {vm} from "../base/Vm.sol";
 import {VaultTest} from "../base/VaultTest.sol";
 
@@ -19,7 +20,7 @@ contract DepositTest is VaultTest {
     function test_deposit_succeeds_andSaysSo() external {
         _give(stranger, 7);
         vm.expectEmit(address(vault));
-        emit ICountersignVault.Deposited(stranger, 7);
+        emit IVaultRecords.Deposited(stranger, 7);
         _succeeds(stranger, _data(7));
     }
 
@@ -32,7 +33,7 @@ contract DepositTest is VaultTest {
     }
 
     function test_deposit_reverts_whenNothing() external {
-        _reverts(stranger, _data(0), _is(ICountersignVault.ZeroAmount.selector));
+        _reverts(stranger, _data(0), _is(IVaultRecords.ZeroAmount.selector));
     }
 
     function test_deposit_reverts_withoutAllowance() external {

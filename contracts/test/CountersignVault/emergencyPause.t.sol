@@ -3,6 +3,7 @@ pragma solidity 0.8.37;
 
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {ICountersignVault} from "../../src/ICountersignVault.sol";
+import {IVaultRecords} from "../../src/IVaultRecords.sol";
 import {vm} from "../base/Vm.sol";
 import {VaultTest} from "../base/VaultTest.sol";
 
@@ -23,14 +24,22 @@ contract EmergencyPauseTest is VaultTest {
 
     function test_emergencyPause_succeeds_andSaysWho() external {
         vm.expectEmit(address(vault));
-        emit ICountersignVault.EmergencyPaused(1, second);
+        emit IVaultRecords.EmergencyPaused(1, second, 1);
         _succeeds(second, PAUSE);
     }
 
     function test_emergencyPause_succeeds_aSecondTime() external {
         _succeeds(second, PAUSE);
+        vm.expectEmit(address(vault));
+        emit IVaultRecords.EmergencyPaused(1, owner, 2);
         _succeeds(owner, PAUSE);
         vm.assertTrue(vault.policy().paused, "paused");
+        vm.assertEq(vault.pauseNumber(), 2, "pauseNumber");
+    }
+
+    function test_emergencyPause_succeeds_atOnceWhereChangesWait() external {
+        _delayVault(7 days);
+        _stopsEverything(approver);
     }
 
     function test_emergencyPause_succeeds_untilTheNextPolicy() external {
@@ -41,7 +50,7 @@ contract EmergencyPauseTest is VaultTest {
     }
 
     function test_emergencyPause_succeeds_andChangesNothingElse() external {
-        ICountersignVault.Policy memory policy = vault.policy();
+        IVaultRecords.Policy memory policy = vault.policy();
         _succeeds(owner, PAUSE);
         policy.paused = true;
         vm.assertEq(abi.encode(vault.policy()), abi.encode(policy), "policy");
@@ -65,7 +74,7 @@ contract EmergencyPauseTest is VaultTest {
     }
 
     function test_emergencyPause_reverts_forWhoeverThePolicyNamedBefore() external {
-        ICountersignVault.PolicyConfig memory config = _config();
+        IVaultRecords.PolicyConfig memory config = _config();
         config.executor = stranger;
         config.approvers = _list(second);
         _configure(config);
@@ -73,15 +82,27 @@ contract EmergencyPauseTest is VaultTest {
         _refused(approver);
     }
 
+    function test_emergencyPause_reverts_forARevokedApprover() external {
+        vm.prank(owner);
+        vault.revokeApprover(second);
+        _refused(second);
+    }
+
+    function test_emergencyPause_reverts_forAnybodyElseBeforeAnyPolicy() external {
+        vault = _newVault(owner, IERC20(address(usdc)), ORGANIZATION);
+        _refused(approver);
+        _refused(executor);
+    }
+
     function _stopsEverything(address by) private {
         _succeeds(by, PAUSE);
-        _approvedReverts(_order(), _is(ICountersignVault.PolicyPaused.selector));
-        _automaticReverts(_order(), _is(ICountersignVault.PolicyPaused.selector));
+        _approvedReverts(_order(), _is(IVaultRecords.PolicyPaused.selector));
+        _automaticReverts(_order(), _is(IVaultRecords.PolicyPaused.selector));
     }
 
     function _refused(address caller) private {
         _reverts(
-            caller, PAUSE, abi.encodeWithSelector(ICountersignVault.NotGuardian.selector, caller)
+            caller, PAUSE, abi.encodeWithSelector(IVaultRecords.NotGuardian.selector, caller)
         );
     }
 }

@@ -3,6 +3,7 @@ pragma solidity 0.8.37;
 
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {ICountersignVault} from "../../src/ICountersignVault.sol";
+import {IVaultRecords} from "../../src/IVaultRecords.sol";
 import {Domain, Order, Orders} from "../base/Order.sol";
 import {vm} from "../base/Vm.sol";
 import {TestUSDC} from "../mocks/TestUSDC.sol";
@@ -138,7 +139,7 @@ contract ExecuteApprovedBindingTest is VaultTest {
             executor,
             order.approvedCall(signature),
             abi.encodeWithSelector(
-                ICountersignVault.InvalidSignature.selector, _digest(order), order.approver
+                IVaultRecords.InvalidSignature.selector, _digest(order), order.approver
             )
         );
     }
@@ -153,10 +154,7 @@ contract ExecuteApprovedBindingTest is VaultTest {
     }
 
     function _listAlso(address entry) private {
-        ICountersignVault.PolicyConfig memory config = _config();
-        config.recipients = new address[](2);
-        (config.recipients[0], config.recipients[1]) = (recipient, entry);
-        _configure(config);
+        _changeRecipients(_list(entry), _none());
     }
 
     function _next(bytes32 value) private pure returns (bytes32) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-import {ICountersignVault} from "../../src/ICountersignVault.sol";
+import {IVaultRecords} from "../../src/IVaultRecords.sol";
 import {Order, Orders} from "../base/Order.sol";
 import {vm} from "../base/Vm.sol";
 import {VaultTest} from "../base/VaultTest.sol";
@@ -142,7 +142,7 @@ contract ExecuteApprovedSignaturesTest is VaultTest {
     }
 
     function _orderOf(address wallet) private returns (Order memory order) {
-        ICountersignVault.PolicyConfig memory config = _config();
+        IVaultRecords.PolicyConfig memory config = _config();
         config.approvers = _list(wallet);
         _configure(config);
         order = _order();
@@ -163,7 +163,7 @@ contract ExecuteApprovedSignaturesTest is VaultTest {
 
     function _invalid(Order memory order) private view returns (bytes memory) {
         return abi.encodeWithSelector(
-            ICountersignVault.InvalidSignature.selector, _digest(order), order.approver
+            IVaultRecords.InvalidSignature.selector, _digest(order), order.approver
         );
     }
 }

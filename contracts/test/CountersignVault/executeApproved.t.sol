@@ -2,6 +2,7 @@
 pragma solidity 0.8.37;
 
 import {ICountersignVault} from "../../src/ICountersignVault.sol";
+import {IVaultRecords} from "../../src/IVaultRecords.sol";
 import {Order, Orders} from "../base/Order.sol";
 import {PaymentTest} from "../base/PaymentTest.sol";
 import {vm} from "../base/Vm.sol";
@@ -44,16 +45,16 @@ contract ExecuteApprovedTest is PaymentTest {
         order.paymentId = keccak256("another payment");
         order.amount = 7e6;
         vm.expectEmit(address(vault));
-        emit ICountersignVault.PaymentExecuted(
+        emit IVaultRecords.PaymentExecuted(
             order.paymentId,
             recipient,
-            ICountersignVault.Mode.Approved,
+            IVaultRecords.Mode.Approved,
             7e6,
             1,
             order.reportHash,
             order.expenseVersionHash,
-            _digest(order),
-            approver,
+            _one(_digest(order)),
+            _list(approver),
             107e6
         );
         _approves(order);
@@ -66,7 +67,7 @@ contract ExecuteApprovedTest is PaymentTest {
     }
 
     function test_executeApproved_succeeds_whenAutomaticIsDisabled() external {
-        ICountersignVault.PolicyConfig memory config = _config();
+        IVaultRecords.PolicyConfig memory config = _config();
         config.automaticEnabled = false;
         _configure(config);
         _approves(_order());
@@ -112,7 +113,7 @@ contract ExecuteApprovedTest is PaymentTest {
     }
 
     function test_executeApproved_reverts_whenTheApproverWasTakenOffTheList() external {
-        ICountersignVault.PolicyConfig memory config = _config();
+        IVaultRecords.PolicyConfig memory config = _config();
         config.approvers = _list(second);
         _configure(config);
         _refused(_order(), _unlisted(approver, 2));
@@ -125,14 +126,14 @@ contract ExecuteApprovedTest is PaymentTest {
         _reverts(
             executor,
             order.approvedCall(signature),
-            abi.encodeWithSelector(ICountersignVault.VersionMismatch.selector, 1, 2)
+            abi.encodeWithSelector(IVaultRecords.VersionMismatch.selector, 1, 2)
         );
         order.version = 2;
         _reverts(
             executor,
             order.approvedCall(signature),
             abi.encodeWithSelector(
-                ICountersignVault.InvalidSignature.selector, _digest(order), approver
+                IVaultRecords.InvalidSignature.selector, _digest(order), approver
             )
         );
     }
@@ -225,6 +226,22 @@ contract ExecuteApprovedTest is PaymentTest {
         _checkRemovedRecipient();
     }
 
+    function test_executeApproved_reverts_toSomebodyNotYetAllowed() external {
+        _checkNewRecipient();
+    }
+
+    function test_executeApproved_reverts_toSomebodyBlocked() external {
+        _checkBlockedRecipient();
+    }
+
+    function test_executeApproved_reverts_toSomebodyWithARole() external {
+        _checkRecipientWithARole();
+    }
+
+    function test_executeApproved_reverts_aboveThePeriodCap() external {
+        _checkPeriodCap();
+    }
+
     function test_executeApproved_reverts_aboveTheLifetimeCap() external {
         _checkLifetimeCap();
     }
@@ -237,8 +254,13 @@ contract ExecuteApprovedTest is PaymentTest {
         _checkEmpty();
     }
 
+    function _one(bytes32 digest) private pure returns (bytes32[] memory list) {
+        list = new bytes32[](1);
+        list[0] = digest;
+    }
+
     function _unlisted(address by, uint64 version) private pure returns (bytes memory) {
         return
-            abi.encodeWithSelector(ICountersignVault.ApproverNotAllowed.selector, by, version);
+            abi.encodeWithSelector(IVaultRecords.ApproverNotAllowed.selector, by, version);
     }
 }

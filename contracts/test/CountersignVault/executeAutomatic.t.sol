@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-import {ICountersignVault} from "../../src/ICountersignVault.sol";
+import {IVaultRecords} from "../../src/IVaultRecords.sol";
 import {Order, Orders} from "../base/Order.sol";
 import {PaymentTest} from "../base/PaymentTest.sol";
 import {vm} from "../base/Vm.sol";
@@ -39,16 +39,16 @@ contract ExecuteAutomaticTest is PaymentTest {
     function test_executeAutomatic_succeeds_andSaysSo() external {
         Order memory order = _order();
         vm.expectEmit(address(vault));
-        emit ICountersignVault.PaymentExecuted(
+        emit IVaultRecords.PaymentExecuted(
             order.paymentId,
             recipient,
-            ICountersignVault.Mode.Automatic,
+            IVaultRecords.Mode.Automatic,
             order.amount,
             1,
             order.reportHash,
             order.expenseVersionHash,
-            bytes32(0),
-            address(0),
+            new bytes32[](0),
+            _none(),
             order.amount
         );
         _automates(order);
@@ -61,10 +61,10 @@ contract ExecuteAutomaticTest is PaymentTest {
     }
 
     function test_executeAutomatic_reverts_whenDisabled() external {
-        ICountersignVault.PolicyConfig memory config = _config();
+        IVaultRecords.PolicyConfig memory config = _config();
         config.automaticEnabled = false;
         _configure(config);
-        _automaticReverts(_order(), _is(ICountersignVault.AutomaticDisabled.selector));
+        _automaticReverts(_order(), _is(IVaultRecords.AutomaticDisabled.selector));
     }
 
     function test_executeAutomatic_reverts_whenRepeated() external {
@@ -148,6 +148,22 @@ contract ExecuteAutomaticTest is PaymentTest {
 
     function test_executeAutomatic_reverts_toSomebodyTakenOffTheList() external {
         _checkRemovedRecipient();
+    }
+
+    function test_executeAutomatic_reverts_toSomebodyNotYetAllowed() external {
+        _checkNewRecipient();
+    }
+
+    function test_executeAutomatic_reverts_toSomebodyBlocked() external {
+        _checkBlockedRecipient();
+    }
+
+    function test_executeAutomatic_reverts_toSomebodyWithARole() external {
+        _checkRecipientWithARole();
+    }
+
+    function test_executeAutomatic_reverts_aboveThePeriodCap() external {
+        _checkPeriodCap();
     }
 
     function test_executeAutomatic_reverts_aboveTheLifetimeCap() external {

@@ -2,6 +2,7 @@
 pragma solidity 0.8.37;
 
 import {ICountersignVault} from "../../src/ICountersignVault.sol";
+import {IVaultRecords} from "../../src/IVaultRecords.sol";
 import {Order} from "../base/Order.sol";
 import {vm} from "../base/Vm.sol";
 import {VaultTest} from "../base/VaultTest.sol";
@@ -19,7 +20,7 @@ contract InvalidateApprovalTest is VaultTest {
         // The vault never calls itself; its namespace stands for all others here.
         vm.assume(caller != address(vault));
         vm.expectEmit(address(vault));
-        emit ICountersignVault.ApprovalInvalidated(digest, caller);
+        emit IVaultRecords.ApprovalInvalidated(digest, caller);
         _invalidate(caller, digest);
         vm.assertTrue(vault.approvalInvalidated(caller, digest), "own namespace");
         vm.assertFalse(vault.approvalInvalidated(address(vault), digest), "other namespace");
@@ -61,7 +62,7 @@ contract InvalidateApprovalTest is VaultTest {
         _invalidate(by, digest);
         _approvedReverts(
             _order(),
-            abi.encodeWithSelector(ICountersignVault.ApprovalIsInvalidated.selector, digest)
+            abi.encodeWithSelector(IVaultRecords.ApprovalIsInvalidated.selector, digest)
         );
     }
 

@@ -4,6 +4,7 @@ pragma solidity 0.8.37;
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {ReentrancyGuard} from "@openzeppelin/contracts/utils/ReentrancyGuard.sol";
 import {ICountersignVault} from "../../src/ICountersignVault.sol";
+import {IVaultRecords} from "../../src/IVaultRecords.sol";
 import {Order, Orders} from "../base/Order.sol";
 import {vm} from "../base/Vm.sol";
 import {VaultTest} from "../base/VaultTest.sol";
@@ -25,7 +26,13 @@ contract ReentrancyTest is VaultTest {
         (ownerPuppet, executorPuppet, approverPuppet) = (new Puppet(), new Puppet(), new Puppet());
         vault = _newVault(address(ownerPuppet), IERC20(address(token)), ORGANIZATION);
         token.mint(address(vault), FUNDS);
-        _as(ownerPuppet, abi.encodeCall(ICountersignVault.configurePolicy, (0, _puppetConfig())));
+        _as(
+            ownerPuppet,
+            abi.encodeCall(
+                ICountersignVault.configurePolicyAndRecipients,
+                (0, _puppetConfig(), 0, _list(recipient), _none())
+            )
+        );
     }
 
     function test_executeAutomatic_reverts_insideEveryTransfer() external {
@@ -46,6 +53,27 @@ contract ReentrancyTest is VaultTest {
         _blockedEverywhere(ownerPuppet, abi.encodeCall(ICountersignVault.withdraw, (AMOUNT)));
     }
 
+    function test_rescue_reverts_insideEveryTransfer() external {
+        bytes memory data = abi.encodeCall(ICountersignVault.rescue, (IERC20(address(usdc)), 1));
+        _blockedEverywhere(ownerPuppet, data);
+    }
+
+    /// @dev The stray token calls back: not even then can anything leave twice.
+    function test_withdraw_reverts_insideARescue() external {
+        HookToken stray = new HookToken();
+        stray.mint(address(vault), 5);
+        bytes memory inner = abi.encodeCall(ICountersignVault.withdraw, (1));
+        stray.arm(ownerPuppet, address(vault), inner);
+        _as(ownerPuppet, abi.encodeCall(ICountersignVault.rescue, (IERC20(address(stray)), 5)));
+        vm.assertFalse(stray.hookSucceeded(), "inner call");
+        vm.assertEq(
+            stray.hookAnswer(),
+            _is(ReentrancyGuard.ReentrancyGuardReentrantCall.selector),
+            "inner error"
+        );
+        vm.assertEq(token.balanceOf(address(vault)), FUNDS, "vault");
+    }
+
     /// @dev Not guarded, and harmless: the payment under way was checked and counted already.
     function test_emergencyPause_succeeds_insideAPayment() external {
         token.arm(approverPuppet, address(vault), abi.encodeCall(vault.emergencyPause, ()));
@@ -63,7 +91,7 @@ contract ReentrancyTest is VaultTest {
 
     /// @dev A policy made inside a payment sees the payment as spent.
     function test_configurePolicy_reverts_insideAPaymentThatUsedTheCapUp() external {
-        ICountersignVault.PolicyConfig memory config = _puppetConfig();
+        IVaultRecords.PolicyConfig memory config = _puppetConfig();
         (config.automaticCap, config.approvedCap) = (0, 0);
         config.lifetimeCap = uint128(AMOUNT - 1);
         token.arm(
@@ -74,7 +102,7 @@ contract ReentrancyTest is VaultTest {
         vm.assertEq(
             token.hookAnswer(),
             abi.encodeWithSelector(
-                ICountersignVault.InvalidConfig.selector, bytes32("lifetimeCap.belowSpentTotal")
+                IVaultRecords.InvalidConfig.selector, bytes32("lifetimeCap.belowSpentTotal")
             ),
             "error"
         );
@@ -99,7 +127,7 @@ contract ReentrancyTest is VaultTest {
             address(executorPuppet),
             _orderNamed("outer").automaticCall(),
             abi.encodeWithSelector(
-                ICountersignVault.UnexpectedTokenDelta.selector, FUNDS - AMOUNT, FUNDS - AMOUNT + 1
+                IVaultRecords.UnexpectedTokenDelta.selector, FUNDS - AMOUNT, FUNDS - AMOUNT + 1
             )
         );
     }
@@ -113,7 +141,7 @@ contract ReentrancyTest is VaultTest {
             address(approverPuppet),
             abi.encodeCall(ICountersignVault.deposit, (AMOUNT)),
             abi.encodeWithSelector(
-                ICountersignVault.UnexpectedTokenDelta.selector, FUNDS + AMOUNT, FUNDS + AMOUNT + 1
+                IVaultRecords.UnexpectedTokenDelta.selector, FUNDS + AMOUNT, FUNDS + AMOUNT + 1
             )
         );
     }
@@ -160,7 +188,7 @@ contract ReentrancyTest is VaultTest {
         order.paymentId = keccak256(bytes(name));
     }
 
-    function _puppetConfig() private view returns (ICountersignVault.PolicyConfig memory config) {
+    function _puppetConfig() private view returns (IVaultRecords.PolicyConfig memory config) {
         config = _config();
         config.executor = address(executorPuppet);
         config.approvers[1] = address(approverPuppet);

@@ -4,6 +4,7 @@ pragma solidity 0.8.37;
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {ICountersignVault} from "../../src/ICountersignVault.sol";
+import {IVaultRecords} from "../../src/IVaultRecords.sol";
 import {vm} from "../base/Vm.sol";
 import {VaultTest} from "../base/VaultTest.sol";
 import {OddToken} from "../mocks/OddToken.sol";
@@ -146,7 +147,7 @@ contract TokensTest is VaultTest {
 
     function _delta(uint256 expected, uint256 actual) private pure returns (bytes memory) {
         return abi.encodeWithSelector(
-            ICountersignVault.UnexpectedTokenDelta.selector, expected, actual
+            IVaultRecords.UnexpectedTokenDelta.selector, expected, actual
         );
     }
 }

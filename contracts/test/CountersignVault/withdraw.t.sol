@@ -2,6 +2,7 @@
 pragma solidity 0.8.37;
 
 import {ICountersignVault} from "../../src/ICountersignVault.sol";
+import {IVaultRecords} from "../../src/IVaultRecords.sol";
 import {vm} from "../base/Vm.sol";
 import {VaultTest} from "../base/VaultTest.sol";
 
@@ -16,14 +17,13 @@ contract WithdrawTest is VaultTest {
 
     function test_withdraw_succeeds_andSaysSo() external {
         vm.expectEmit(address(vault));
-        emit ICountersignVault.Withdrawn(owner, 7);
+        emit IVaultRecords.Withdrawn(owner, 7);
         _succeeds(owner, _data(7));
     }
 
     function test_withdraw_succeeds_withAllOfItWhateverThePolicySays() external {
-        ICountersignVault.PolicyConfig memory config = _config();
+        IVaultRecords.PolicyConfig memory config = _config();
         config.reserveFloor = type(uint128).max;
-        config.recipients = new address[](0);
         (config.approvedCap, config.automaticCap, config.lifetimeCap) = (0, 0, 0);
         _configure(config);
         vm.prank(approver);
@@ -51,7 +51,7 @@ contract WithdrawTest is VaultTest {
     }
 
     function test_withdraw_reverts_whenNothing() external {
-        _reverts(owner, _data(0), _is(ICountersignVault.ZeroAmount.selector));
+        _reverts(owner, _data(0), _is(IVaultRecords.ZeroAmount.selector));
     }
 
     function test_withdraw_reverts_whenMoreThanThereIs() external {
@@ -66,7 +66,7 @@ contract WithdrawTest is VaultTest {
         _reverts(
             caller,
             _data(amount),
-            abi.encodeWithSelector(ICountersignVault.NotOwner.selector, caller, owner)
+            abi.encodeWithSelector(IVaultRecords.NotOwner.selector, caller, owner)
         );
     }
 

@@ -2,8 +2,9 @@
 pragma solidity 0.8.37;
 
 import {ICountersignVault} from "../../src/ICountersignVault.sol";
+import {IVaultRecords} from "../../src/IVaultRecords.sol";
 
-/// @notice All arguments of a payment but the signature.
+/// @notice All arguments of a payment but the signature, with one approver.
 struct Order {
     bytes32 paymentId;
     address recipient;
@@ -26,7 +27,28 @@ struct Domain {
 
 /// @notice Calls and digests of orders, written a second time and without the vault's own code.
 library Orders {
+    /// @dev With the order's approver alone.
     function approvedCall(Order memory order, bytes memory signature)
+        internal
+        pure
+        returns (bytes memory)
+    {
+        IVaultRecords.Approval[] memory approvals = new IVaultRecords.Approval[](1);
+        approvals[0] =
+            IVaultRecords.Approval(order.approvalId, order.approver, signature);
+        return approvedCall(order, approvals);
+    }
+
+    function approvedCall(Order memory order, IVaultRecords.Approval[] memory approvals)
+        internal
+        pure
+        returns (bytes memory)
+    {
+        return encodedCall(order, abi.encode(approvals));
+    }
+
+    /// @dev With any bytes in the place of the approvals.
+    function encodedCall(Order memory order, bytes memory approvals)
         internal
         pure
         returns (bytes memory)
@@ -41,9 +63,7 @@ library Orders {
                 order.reportHash,
                 order.expenseVersionHash,
                 order.deadline,
-                order.approvalId,
-                order.approver,
-                signature
+                approvals
             )
         );
     }

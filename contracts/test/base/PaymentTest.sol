@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-import {ICountersignVault} from "../../src/ICountersignVault.sol";
+import {IVaultRecords} from "../../src/IVaultRecords.sol";
 import {Order} from "./Order.sol";
 import {vm} from "./Vm.sol";
 import {VaultTest} from "./VaultTest.sol";
@@ -34,7 +34,7 @@ abstract contract PaymentTest is VaultTest {
         _reverts(
             caller,
             _data(_order()),
-            abi.encodeWithSelector(ICountersignVault.NotExecutor.selector, caller, executor)
+            abi.encodeWithSelector(IVaultRecords.NotExecutor.selector, caller, executor)
         );
     }
 
@@ -45,7 +45,7 @@ abstract contract PaymentTest is VaultTest {
         order.version = version;
         _refused(
             order,
-            abi.encodeWithSelector(ICountersignVault.VersionMismatch.selector, version, current)
+            abi.encodeWithSelector(IVaultRecords.VersionMismatch.selector, version, current)
         );
     }
 
@@ -54,15 +54,15 @@ abstract contract PaymentTest is VaultTest {
         usdc.mint(address(vault), FUNDS);
         _refused(
             _order(),
-            abi.encodeWithSelector(ICountersignVault.NotExecutor.selector, executor, address(0))
+            abi.encodeWithSelector(IVaultRecords.NotExecutor.selector, executor, address(0))
         );
     }
 
     function _checkPaused() internal {
-        ICountersignVault.PolicyConfig memory config = _config();
+        IVaultRecords.PolicyConfig memory config = _config();
         config.paused = true;
         _configure(config);
-        _refused(_order(), _is(ICountersignVault.PolicyPaused.selector));
+        _refused(_order(), _is(IVaultRecords.PolicyPaused.selector));
     }
 
     /// @dev The last second of the policy pays, the next does not.
@@ -80,7 +80,7 @@ abstract contract PaymentTest is VaultTest {
     }
 
     function _expired(uint256 time, uint64 expiresAt) private pure returns (bytes memory) {
-        return abi.encodeWithSelector(ICountersignVault.PolicyExpired.selector, time, expiresAt);
+        return abi.encodeWithSelector(IVaultRecords.PolicyExpired.selector, time, expiresAt);
     }
 
     /// @dev The deadline itself pays, a second later does not.
@@ -91,7 +91,7 @@ abstract contract PaymentTest is VaultTest {
         _refused(
             order,
             abi.encodeWithSelector(
-                ICountersignVault.DeadlinePassed.selector, NOW + 1, uint64(NOW)
+                IVaultRecords.DeadlinePassed.selector, NOW + 1, uint64(NOW)
             )
         );
         vm.warp(NOW);
@@ -101,7 +101,7 @@ abstract contract PaymentTest is VaultTest {
     function _checkNothing() internal {
         Order memory order = _order();
         order.amount = 0;
-        _refused(order, _is(ICountersignVault.ZeroAmount.selector));
+        _refused(order, _is(IVaultRecords.ZeroAmount.selector));
         order.amount = 1;
         _pays(order);
     }
@@ -118,36 +118,110 @@ abstract contract PaymentTest is VaultTest {
     }
 
     function _above(uint256 amount, uint256 cap) private pure returns (bytes memory) {
-        return abi.encodeWithSelector(ICountersignVault.CapExceeded.selector, amount, cap);
+        return abi.encodeWithSelector(IVaultRecords.CapExceeded.selector, amount, cap);
     }
 
     function _checkRecipient(address to) internal {
         vm.assume(to != recipient);
         Order memory order = _order();
         order.recipient = to;
-        _refused(
-            order,
-            abi.encodeWithSelector(
-                ICountersignVault.RecipientNotAllowed.selector, to, order.version
-            )
-        );
+        _refused(order, _unknown(to));
     }
 
     function _checkRemovedRecipient() internal {
-        ICountersignVault.PolicyConfig memory config = _config();
-        config.recipients = _list(stranger);
-        _configure(config);
+        _changeRecipients(_none(), _list(recipient));
+        _refused(_order(), _unknown(recipient));
+        _changeRecipients(_list(recipient), _none());
+        _pays(_order());
+    }
+
+    /// @dev The first second at which an added recipient is allowed pays, the one before does not.
+    function _checkNewRecipient() internal {
+        _delayVault(1 days);
+        _changeRecipients(_list(stranger), _none());
+        Order memory order = _order();
+        (order.recipient, order.deadline) = (stranger, uint64(NOW + 2 days));
+        vm.warp(NOW + 1 days - 1);
         _refused(
-            _order(),
+            order,
             abi.encodeWithSelector(
-                ICountersignVault.RecipientNotAllowed.selector, recipient, uint64(2)
+                IVaultRecords.RecipientNotAllowed.selector, stranger, uint64(NOW + 1 days)
             )
         );
+        vm.warp(NOW + 1 days);
+        _pays(order);
+    }
+
+    function _checkBlockedRecipient() internal {
+        vm.prank(second);
+        vault.blockRecipient(recipient);
+        _refused(
+            _order(),
+            abi.encodeWithSelector(IVaultRecords.RecipientIsBlocked.selector, recipient)
+        );
+        vm.prank(owner);
+        vault.unblockRecipient(recipient);
+        _pays(_order());
+    }
+
+    /// @dev Whoever is listed and becomes executor or approver is not paid while it lasts.
+    function _checkRecipientWithARole() internal {
+        IVaultRecords.PolicyConfig memory config = _config();
+        config.approvers[1] = recipient;
+        _configure(config);
+        _refused(_order(), _hasRole(recipient));
+        vm.prank(owner);
+        vault.revokeApprover(recipient);
+        _pays(_order());
+        _changeRecipients(_list(stranger), _none());
+        config = _config();
+        config.executor = stranger;
+        _configure(config);
+        Order memory order = _order();
+        (order.recipient, order.paymentId) = (stranger, keccak256("to the executor"));
+        _reverts(stranger, _data(order), _hasRole(stranger));
+        _configure(_config());
+        order.version = vault.policyVersion();
+        _pays(order);
+    }
+
+    function _hasRole(address to) private pure returns (bytes memory) {
+        return abi.encodeWithSelector(IVaultRecords.RecipientHasRole.selector, to);
+    }
+
+    function _unknown(address to) private pure returns (bytes memory) {
+        return
+            abi.encodeWithSelector(IVaultRecords.RecipientNotAllowed.selector, to, uint64(0));
+    }
+
+    /// @dev The cap of a period can be reached, not passed; the next period begins anew.
+    function _checkPeriodCap() internal {
+        IVaultRecords.PolicyConfig memory config = _config();
+        (config.periodSeconds, config.periodCap, config.automaticPeriodCap) =
+            (1 days, 150, 150);
+        _configure(config);
+        uint256 endsAt = (NOW / 1 days + 1) * 1 days;
+        vm.warp(endsAt - 1);
+        Order memory order = _order();
+        order.amount = 100;
+        _pays(order);
+        (order.paymentId, order.amount) = (keccak256("second"), 51);
+        _refused(
+            order,
+            abi.encodeWithSelector(
+                IVaultRecords.PeriodCapExceeded.selector, 151, 150, endsAt
+            )
+        );
+        order.amount = 50;
+        _pays(order);
+        vm.warp(endsAt);
+        (order.paymentId, order.amount) = (keccak256("third"), 150);
+        _pays(order);
     }
 
     /// @dev The lifetime cap itself can be reached, not passed, also not under a new policy.
     function _checkLifetimeCap() internal {
-        ICountersignVault.PolicyConfig memory config = _config();
+        IVaultRecords.PolicyConfig memory config = _config();
         (config.automaticCap, config.approvedCap, config.lifetimeCap) = (150, 150, 200);
         _configure(config);
         Order memory order = _order();
@@ -158,7 +232,7 @@ abstract contract PaymentTest is VaultTest {
         order.paymentId = keccak256("second");
         order.amount = 51;
         _refused(
-            order, abi.encodeWithSelector(ICountersignVault.LifetimeCapExceeded.selector, 201, 200)
+            order, abi.encodeWithSelector(IVaultRecords.LifetimeCapExceeded.selector, 201, 200)
         );
         order.amount = 50;
         _pays(order);
@@ -173,7 +247,7 @@ abstract contract PaymentTest is VaultTest {
         uint256 needed = RESERVE + _order().amount;
         _refused(
             _order(),
-            abi.encodeWithSelector(ICountersignVault.ReserveBreached.selector, needed - 1, needed)
+            abi.encodeWithSelector(IVaultRecords.ReserveBreached.selector, needed - 1, needed)
         );
         usdc.mint(address(vault), 1);
         _pays(_order());
@@ -182,21 +256,21 @@ abstract contract PaymentTest is VaultTest {
 
     /// @dev Without a reserve the vault can be emptied, and not beyond.
     function _checkEmpty() internal {
-        ICountersignVault.PolicyConfig memory config = _config();
+        IVaultRecords.PolicyConfig memory config = _config();
         config.reserveFloor = 0;
         _configure(config);
         vm.prank(owner);
         vault.withdraw(FUNDS - 5);
         Order memory order = _order();
         order.amount = 6;
-        _refused(order, abi.encodeWithSelector(ICountersignVault.ReserveBreached.selector, 5, 6));
+        _refused(order, abi.encodeWithSelector(IVaultRecords.ReserveBreached.selector, 5, 6));
         order.amount = 5;
         _pays(order);
     }
 
     function _executed() internal view returns (bytes memory) {
         return abi.encodeWithSelector(
-            ICountersignVault.PaymentAlreadyExecuted.selector, _order().paymentId
+            IVaultRecords.PaymentAlreadyExecuted.selector, _order().paymentId
         );
     }
 }

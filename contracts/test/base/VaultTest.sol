@@ -3,6 +3,7 @@ pragma solidity 0.8.37;
 
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {ICountersignVault} from "../../src/ICountersignVault.sol";
+import {IVaultRecords} from "../../src/IVaultRecords.sol";
 import {TestUSDC} from "../mocks/TestUSDC.sol";
 import {Domain, Order, Orders} from "./Order.sol";
 import {vm} from "./Vm.sol";
@@ -48,20 +49,29 @@ abstract contract VaultTest {
         vm.label(account, name);
     }
 
-    function _vaultCode(address owner_, IERC20 token, bytes32 organizationHash)
+    function _vaultCode(address owner_, IERC20 token, bytes32 organizationHash, uint32 delay)
         internal
         view
         returns (bytes memory)
     {
         bytes memory code = vm.getCode("CountersignVault.sol:CountersignVault");
-        return bytes.concat(code, abi.encode(owner_, token, organizationHash));
+        return bytes.concat(code, abi.encode(owner_, token, organizationHash, delay));
     }
 
+    /// @dev Whose changes count at once.
     function _newVault(address owner_, IERC20 token, bytes32 organizationHash)
         internal
         returns (ICountersignVault)
     {
-        return ICountersignVault(_create(_vaultCode(owner_, token, organizationHash)));
+        return ICountersignVault(_create(_vaultCode(owner_, token, organizationHash, 0)));
+    }
+
+    /// @dev The usual vault once more, with its policy, recipient and money, whose changes wait.
+    function _delayVault(uint32 delay) internal {
+        IERC20 token = IERC20(address(usdc));
+        vault = ICountersignVault(_create(_vaultCode(owner, token, ORGANIZATION, delay)));
+        usdc.mint(address(vault), FUNDS);
+        _configure(_config());
     }
 
     /// @dev Runs creation code and hands its error on.
@@ -76,10 +86,10 @@ abstract contract VaultTest {
         }
     }
 
-    function _config() internal view returns (ICountersignVault.PolicyConfig memory) {
+    function _config() internal view virtual returns (IVaultRecords.PolicyConfig memory) {
         address[] memory approvers = new address[](2);
         (approvers[0], approvers[1]) = (approver, second);
-        return ICountersignVault.PolicyConfig({
+        return IVaultRecords.PolicyConfig({
             executor: executor,
             expiresAt: uint64(NOW + 30 days),
             automaticEnabled: true,
@@ -88,8 +98,11 @@ abstract contract VaultTest {
             automaticCap: AUTOMATIC_CAP,
             lifetimeCap: LIFETIME_CAP,
             reserveFloor: RESERVE,
-            approvers: approvers,
-            recipients: _list(recipient)
+            periodSeconds: 0,
+            periodCap: 0,
+            automaticPeriodCap: 0,
+            tiers: new IVaultRecords.ApprovalTier[](0),
+            approvers: approvers
         });
     }
 
@@ -106,10 +119,32 @@ abstract contract VaultTest {
         }
     }
 
-    function _configure(ICountersignVault.PolicyConfig memory config) internal returns (uint64) {
+    /// @dev A vault's first policy comes with the usual recipient.
+    function _configure(IVaultRecords.PolicyConfig memory config) internal {
         uint64 version = vault.policyVersion();
         vm.prank(owner);
-        return vault.configurePolicy(version, config);
+        if (version > 0) vault.configurePolicy(version, config);
+        else vault.configurePolicyAndRecipients(0, config, 0, _list(recipient), _none());
+    }
+
+    function _changeRecipients(address[] memory add, address[] memory remove) internal {
+        uint64 version = vault.recipientsVersion();
+        bytes memory data =
+            abi.encodeCall(ICountersignVault.changeRecipients, (version, add, remove));
+        _succeeds(owner, data);
+    }
+
+    function _tier(uint128 above, uint8 approvals)
+        internal
+        pure
+        returns (IVaultRecords.ApprovalTier[] memory tiers)
+    {
+        tiers = new IVaultRecords.ApprovalTier[](1);
+        tiers[0] = IVaultRecords.ApprovalTier(above, approvals);
+    }
+
+    function _none() internal pure returns (address[] memory) {
+        return new address[](0);
     }
 
     function _order() internal view returns (Order memory) {
@@ -193,12 +228,26 @@ abstract contract VaultTest {
                 vault.policyVersion(),
                 vault.spentTotal(),
                 vault.paymentExecuted(order.paymentId),
-                vault.isApprover(order.version + 1, approver),
-                vault.isRecipient(order.version + 1, recipient),
+                vault.isApprover(order.version, approver),
+                vault.isApprover(order.version, second),
                 _balance(address(vault)),
                 _balance(recipient),
-                _balance(owner)
+                _balance(owner),
+                _others()
             )
+        );
+    }
+
+    function _others() private view returns (bytes memory) {
+        (uint128 total, uint128 automatic,) = vault.spentInPeriod();
+        return abi.encode(
+            vault.proposal(),
+            vault.pauseNumber(),
+            vault.recipientsVersion(),
+            vault.recipientOf(recipient),
+            vault.recipientOf(stranger),
+            total,
+            automatic
         );
     }
 
@@ -212,6 +261,10 @@ abstract contract VaultTest {
     function _bound(uint256 value, uint256 low, uint256 high) internal pure returns (uint256) {
         if (value >= low && value <= high) return value;
         return low + value % (high - low + 1);
+    }
+
+    function _invalid(bytes32 reason) internal pure returns (bytes memory) {
+        return abi.encodeWithSelector(IVaultRecords.InvalidConfig.selector, reason);
     }
 
     function _is(bytes4 selector) internal pure returns (bytes memory) {
