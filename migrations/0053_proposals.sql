@@ -55,10 +55,6 @@ create table policy_activations (
   vault_id uuid not null,
   -- Null while there is no executor that could send it.
   lane_id uuid,
-  vault_address text not null check (vault_address ~ '^0x[0-9a-f]{40}$'),
-  -- The whole call, so that what was signed for does not change with other rows.
-  data text not null check (data ~ '^0x[0-9a-f]+$'),
-  gas_limit bigint not null check (gas_limit > 0),
   epoch integer not null default 1,
   state text not null check (state in ('queued', 'submitting', 'broadcast', 'reconciling',
     'blocked', 'failed', 'confirmed', 'cancelled')),

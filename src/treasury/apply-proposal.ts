@@ -11,7 +11,6 @@ import {
 import { findPreparedPolicy, unlinkProposalsAbove } from './intents.store.ts'
 import { enqueueFollowing, moveProposal } from './move-proposal.ts'
 import { findPolicy } from './policies.store.ts'
-import { changesBetween } from './policy-changes.ts'
 import { termsOf } from './proposal.ts'
 import {
   deleteProposalsAbove,
@@ -20,6 +19,7 @@ import {
   listEndedAbove,
   type ProposalRow,
 } from './proposals.store.ts'
+import { changesOf } from './read-proposal.ts'
 import { enqueueSettlement } from './settle-intent.ts'
 
 /** A new proposal replaces the one before. One that nobody prepared here is reported as drift. */
@@ -53,7 +53,7 @@ export async function applyProposal(
       expectedVersion,
       activatesAt,
       prepared: isPrepared,
-      changes: changesBetween(inForce, terms, { added: [], removed: [] }),
+      changes: changesOf(inForce, terms),
     },
     targetState: 'proposed',
     code: isPrepared ? 'policy_proposed' : 'policy_proposal_drift',

@@ -74,7 +74,8 @@ export async function moveProposal(
   for (const intentId of await listIntentsOfProposal(tx, { organizationId, proposalRowId: id })) {
     await enqueueSettlement(tx, { organizationId, intentId, kind: 'policy' }, 0)
   }
-  if (event === 'reopen') await enqueueFollowing(tx, { organizationId, id })
+  // Activates it when it waits again, and cancels an activation that is not needed any more.
+  await enqueueFollowing(tx, { organizationId, id })
   return true
 }
 
