@@ -16,8 +16,10 @@ import type { Tx } from '#platform/database/database.ts'
 import { readPage } from '#platform/paging.ts'
 import { readPeriod } from '#treasury/period.ts'
 import { findPolicy } from '#treasury/policies.store.ts'
+import { findWaitingProposal } from '#treasury/proposals.store.ts'
 import { listRecipientsAmong } from '#treasury/vault-recipients.store.ts'
 import { findHeld, findVault } from '#treasury/vaults.store.ts'
+import { readProposalTasks } from './read-proposal-tasks.ts'
 import { arrange, type Task, type TaskList } from './task.ts'
 import type { TaskCaller, TaskExpense, TaskSituation, TaskTreasury } from './task-rules.ts'
 import {
@@ -69,6 +71,10 @@ export async function readMemberTasks(
   const tasks = situations.flatMap(memberTasks)
   tasks.push(...pending.map((one) => pendingMemberTask(organizationId, one)))
   tasks.push(...unrecorded.map(unrecordedTask))
+  if (isOwner || signs) {
+    const { now } = reading
+    tasks.push(...(await readProposalTasks(tx, { organizationId, isOwner, now, limit: ROWS_READ })))
+  }
   tasks.push(...cases.map((one) => caseTask(one, 'member')))
   const until = nextChange(reading.now, { situations, tasks })
   return { ...arrange(tasks, TASKS_PER_GROUP), until }
@@ -89,6 +95,7 @@ function nextChange(
     treasury?.policy && secondsAfter(treasury.policy.expiresAt, -DEADLINE_SECONDS_MIN),
     treasury?.policy && secondsAfter(treasury.policy.expiresAt, -SHARED_DEADLINE_SECONDS_MIN),
     treasury?.period?.endsAt,
+    ...replacementTimes(treasury),
     treasury?.recipients.get(expense.recipientAddress)?.allowedFrom ?? undefined,
   ])
   const leaving = tasks
@@ -100,6 +107,14 @@ function nextChange(
     secondsAfter(after, SAME_SECONDS_MAX),
   )
   return toDate(next)
+}
+
+/** When a policy that waits ends the time to sign under the one in force. */
+const replacementTimes = (treasury: TaskTreasury | undefined): string[] => {
+  const from = treasury?.replacedFrom
+  if (!from) return []
+  const least = [DEADLINE_SECONDS_MIN, SHARED_DEADLINE_SECONDS_MIN]
+  return [from, ...least.map((seconds) => secondsAfter(from, -seconds))]
 }
 
 const secondsAfter = (time: string, seconds: number): string =>
@@ -251,6 +266,7 @@ async function readTreasury(
   if (!vault) return undefined
   const version = vault.policyVersion
   const policy = await findPolicy(tx, { organizationId, vaultId, version })
+  const waiting = await findWaitingProposal(tx, { organizationId, vaultId })
   const addresses = policy?.approverAddresses ?? []
   const approverIds = await listApproverIds(tx, { organizationId, addresses })
   const recipients = await listRecipientsAmong(tx, {
@@ -263,6 +279,7 @@ async function readTreasury(
     policy,
     held: await findHeld(tx, { organizationId, vaultId }),
     period: await readPeriod(tx, { policy, now }),
+    replacedFrom: waiting?.activatesAt ?? null,
     recipients: new Map(recipients.map((standing) => [standing.address, standing])),
     executorAddress,
     otherApproverIds: approverIds.filter((id) => id !== accountId),
