@@ -147,10 +147,12 @@ grant select on vault_recipients, vault_recipient_logs, vault_pauses to counters
 alter table vault_unsent_totals add column automatic numeric(78, 0) not null default 0;
 alter table vault_unsent_changes add column automatic numeric(78, 0) not null default 0;
 alter table payments no force row level security;
+alter table vault_unsent_totals no force row level security;
 update vault_unsent_totals t set automatic = (
   select coalesce(sum(p.amount), 0) from payments p
   where p.organization_id = t.organization_id and p.vault_id = t.vault_id
     and p.state in ('reserved', 'queued') and p.mode = 'automatic');
+alter table vault_unsent_totals force row level security;
 alter table payments force row level security;
 
 drop function change_unsent;
