@@ -7,8 +7,8 @@ alter table vaults
   -- Like the policy's version, these two come from the follower alone.
   add column recipients_version bigint not null default 0,
   add column pause_number bigint not null default 0;
-grant update (change_delay_seconds, recipients_version, pause_number) on vaults
-  to countersign_app;
+grant insert (change_delay_seconds), update (change_delay_seconds) on vaults to countersign_app;
+grant update (recipients_version, pause_number) on vaults to countersign_worker;
 
 alter table vault_deployments
   add column change_delay_seconds integer not null default 0
@@ -29,7 +29,7 @@ update policies set block_time = created_at;
 alter table policies force row level security;
 alter table policies alter column block_time set not null;
 alter table policies drop column recipient_addresses, drop column paused_in_block;
-grant update (revoked_approvers) on policies to countersign_app;
+grant update (revoked_approvers) on policies to countersign_worker;
 
 -- The approvers of a policy that still count, in their order.
 create function standing_approvers(approvers text[], revoked jsonb) returns text[]
@@ -136,11 +136,11 @@ begin
   end loop;
 end
 $$;
-grant select, insert, delete on vault_recipients, vault_recipient_logs, vault_pauses
-  to countersign_app;
-grant update (allowed_from, blocked, recipients_version, transaction_hash, block_number)
-  on vault_recipients to countersign_app;
-grant select on vault_recipients, vault_recipient_logs, vault_pauses to countersign_observer;
+-- What is on chain is written by the worker alone, which reads it from there.
+grant select on vault_recipients, vault_recipient_logs, vault_pauses
+  to countersign_app, countersign_observer;
+grant insert, delete on vault_recipients, vault_recipient_logs, vault_pauses
+  to countersign_worker;
 
 -- Unsent automatic payments count against a cap of their own, so the running totals of migration
 -- 0049 say how much of them is automatic.

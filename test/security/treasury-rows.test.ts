@@ -33,7 +33,6 @@ describe('in the scope of one organization', () => {
     ['vault_deployments', "set state = 'failed'"],
     ['policy_intents', "set state = 'failed'"],
     ['policies', "set revoked_approvers = '[]'"],
-    ['vault_recipients', 'set blocked = false'],
     ['executor_bindings', "set state = 'disabled'"],
     ['executor_provisionings', "set state = 'failed'"],
   ])('no row of another organization can be changed: %s %s', async (table, change) => {
