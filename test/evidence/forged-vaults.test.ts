@@ -1,7 +1,15 @@
 /** Evidence of contracts that are not the vault, or not the expected vault. */
 import { checkEvidence } from '@countersign/proof/check-evidence.ts'
+import type { Evidence } from '@countersign/proof/evidence.ts'
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
-import { type Address, concatHex, encodeEventTopics, type Hex, pad } from 'viem'
+import {
+  type Address,
+  concatHex,
+  encodeAbiParameters,
+  encodeEventTopics,
+  getAbiItem,
+  type Hex,
+} from 'viem'
 import { describe, expect, test } from 'vitest'
 import { createPaymentWitness } from '#adapters/chain/payment-facts.ts'
 import { claimedIn, evidenceFor, paid, payFor } from '#test/support/evidence.ts'
@@ -46,6 +54,9 @@ describe('honest evidence', () => {
     expect(unchecked).toEqual([
       expect.stringContaining('code'),
       expect.stringContaining('policy'),
+      expect.stringContaining('recipient'),
+      expect.stringContaining('revoked'),
+      expect.stringContaining('period'),
       expect.stringContaining('transaction'),
       expect.stringContaining('token moved'),
       expect.stringContaining('final'),
@@ -78,8 +89,11 @@ describe('honest evidence', () => {
   })
 })
 
-/** Emits any log: three topics, then the data. */
-const EMITTER: Hex = '0x606036038060605f3760403590602035905f35905fa300'
+/** Emit any log: two or three topics, then the data. */
+const EMITTERS: Record<number, Hex> = {
+  2: '0x604036038060405f37602035905f35905fa200',
+  3: '0x606036038060605f3760403590602035905f35905fa300',
+}
 
 async function deployRuntime(runtime: Hex): Promise<Address> {
   const { contractAddress } = await sent(stage.payer, stage.payer.owner, {
@@ -92,37 +106,53 @@ async function deployRuntime(runtime: Hex): Promise<Address> {
 const codeOf = async (address: Address): Promise<Hex> =>
   (await stage.payer.chain.client.getCode({ address })) ?? '0x'
 
+/** The vault's log of a payment that it never made. */
+function executionLog({ asked, revision, approvals }: Evidence) {
+  const event = getAbiItem({ abi: vaultAbi, name: 'PaymentExecuted' })
+  const fields = {
+    mode: 0,
+    amount: BigInt(revision.amountBaseUnits),
+    policyVersion: 1n,
+    reportHash: asked.reportHash,
+    expenseVersionHash: asked.expenseVersionHash,
+    approvalDigests: approvals.map(({ digest }) => digest),
+    approvers: approvals.map(({ approverAddress }) => approverAddress),
+    spentTotal: 700n,
+  }
+  const args = {
+    paymentId: String(asked.chainPaymentId) as Hex,
+    recipient: String(asked.recipientAddress) as Hex,
+  }
+  return {
+    topics: encodeEventTopics({ abi: vaultAbi, eventName: 'PaymentExecuted', args }) as Hex[],
+    data: encodeAbiParameters(
+      event.inputs.filter(({ indexed }) => !indexed),
+      Object.values(fields) as never,
+    ),
+  }
+}
+
 describe('a contract that is not the vault', () => {
   test('1: a look-alike that emits the right events is refused by its code', async () => {
-    const address = await deployRuntime(EMITTER)
+    const address = await deployRuntime(EMITTERS[3] as Hex)
     const organizationHash = randomHash()
     // The logs of a genuine vault, repeated by the look-alike.
     const real = await openVault(stage.payer, { organizationHash })
     const { client } = stage.payer.chain
     const configured = await client.getTransactionReceipt({ hash: real.policyTransactionHash })
-    const repeat = async (log: { topics: Hex[]; data: Hex } | undefined) =>
-      sent(stage.payer, stage.payer.owner, {
-        to: address,
-        data: concatHex([...(log?.topics ?? []), log?.data ?? '0x']),
-      })
-    const policyReceipt = await repeat(configured.logs.at(-1) as never)
-    const claim = { ...real, address, policyTransactionHash: policyReceipt.transactionHash }
+    const repeat = async ({ topics, data }: { topics: readonly Hex[]; data: Hex }) => {
+      await stage.payer.chain.request('hardhat_setCode', address, EMITTERS[topics.length])
+      const call = { to: address, data: concatHex([...topics, data]) }
+      return sent(stage.payer, stage.payer.owner, call)
+    }
+    const [policyLog, recipientsLog] = configured.logs
+    if (!policyLog || !recipientsLog) throw new Error('The vault did not log both')
+    const { transactionHash: policyTransactionHash } = await repeat(policyLog as never)
+    const { transactionHash } = await repeat(recipientsLog as never)
+    const listing = { ...real.listing, transactionHash }
+    const claim = { ...real, address, policyTransactionHash, listing }
     const evidence = await evidenceFor(stage.payer, claim)
-    const { asked } = evidence
-    const [topic] = encodeEventTopics({ abi: vaultAbi, eventName: 'PaymentExecuted' })
-    const words = [
-      ...['0x0', `0x${BigInt(asked.amountBaseUnits ?? 0).toString(16)}`, '0x1'],
-      ...[asked.reportHash, asked.expenseVersionHash, asked.approvalDigest],
-      ...[asked.approverAddress, '0x2bc'],
-    ]
-    const forged = await repeat({
-      topics: [
-        topic as Hex,
-        String(asked.chainPaymentId) as Hex,
-        pad(String(asked.recipientAddress) as Hex, { size: 32 }),
-      ],
-      data: concatHex(words.map((word) => pad(String(word) as Hex, { size: 32 }))),
-    })
+    const forged = await repeat(executionLog(evidence))
     const bundle = claimedIn(evidence, forged)
     await expectRefusedByChain(bundle, [
       "chain: the vault's code is the artifact",
