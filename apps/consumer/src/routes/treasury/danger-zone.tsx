@@ -4,9 +4,9 @@ import { Button } from '@countersign/ui/button.tsx'
 import { Card, Section } from '@countersign/ui/page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
+import { OwnerCallDialog } from '../../wallet/owner-call-dialog.tsx'
 import { ArchiveVault } from './archive-vault.tsx'
 import { DangerRow } from './danger-row.tsx'
-import { OwnerCallDialog } from './owner-call-dialog.tsx'
 import { WithdrawForm } from './withdraw-form.tsx'
 
 type Vault = DataOf<'getVault'>

@@ -8,10 +8,10 @@ import { Timeline } from '@countersign/ui/timeline.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import type { Hex } from 'viem'
+import { TransactionHash } from '../../wallet/transaction-hash.tsx'
 import { AnotherHashForm } from './another-hash-form.tsx'
 import { useIntentFailureText } from './intent-failures.ts'
 import { nextOf, stepsOf } from './intent-steps.ts'
-import { TransactionHash } from './transaction-hash.tsx'
 
 type Intent = Pick<
   ItemOf<'listPolicyIntents'>,

@@ -4,8 +4,8 @@ import { Moment } from '@countersign/ui/moment.tsx'
 import { Card, Fact, Facts, Section } from '@countersign/ui/page.tsx'
 import { Trans } from '@lingui/react/macro'
 import { useOrganization } from '../../data/organization.tsx'
-import { useExplorer } from './explorer.ts'
-import { TransactionHash } from './transaction-hash.tsx'
+import { useExplorer } from '../../wallet/explorer.ts'
+import { TransactionHash } from '../../wallet/transaction-hash.tsx'
 
 type Props = { vault: DataOf<'getVault'>; names: ReadonlyMap<string, string> }
 

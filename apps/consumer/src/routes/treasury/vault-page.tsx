@@ -64,11 +64,7 @@ export function VaultPage() {
             </div>
             {isOwnerOrManager(organization) && (
               <div className="mt-8">
-                <PolicyHistory
-                  vaultId={data.id}
-                  version={data.policy?.version ?? 0}
-                  names={names}
-                />
+                <PolicyHistory vault={data} names={names} />
                 <PolicySync />
               </div>
             )}

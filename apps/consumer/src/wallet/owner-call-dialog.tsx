@@ -5,13 +5,13 @@ import { Notice } from '@countersign/ui/notice.tsx'
 import { Trans } from '@lingui/react/macro'
 import { type ReactNode, useState } from 'react'
 import type { Hex } from 'viem'
-import { useOrganization } from '../../data/organization.tsx'
-import { useReceipt } from '../../wallet/use-receipt.ts'
-import { useWallet } from '../../wallet/use-wallet.ts'
-import { type OwnCall, ownCall, type VaultPlace } from '../../wallet/vault-calls.ts'
+import { useOrganization } from '../data/organization.tsx'
 import { SendCall } from './send-call.tsx'
 import { TransactionHash } from './transaction-hash.tsx'
 import { useReadAgainAfter } from './use-after-transaction.ts'
+import { useReceipt } from './use-receipt.ts'
+import { useWallet } from './use-wallet.ts'
+import { type OwnCall, ownCall, type VaultPlace } from './vault-calls.ts'
 
 type Props = {
   call: OwnCall
