@@ -1,0 +1,14 @@
+import { expect, test, vi } from 'vitest'
+import { postponedUntilOf } from './postponed.tsx'
+
+vi.mock('@lingui/react/macro', () => ({ Trans: () => null }))
+
+const until = '2026-11-18T00:00:00Z'
+
+test('only a queued payment waits for its period', () => {
+  expect(postponedUntilOf({ state: 'queued', postponedUntil: until })).toBe(until)
+  expect(postponedUntilOf({ state: 'blocked', postponedUntil: until })).toBeNull()
+  expect(postponedUntilOf({ state: 'queued', postponedUntil: null })).toBeNull()
+  expect(postponedUntilOf({ state: 'queued' })).toBeNull()
+  expect(postponedUntilOf(null)).toBeNull()
+})
