@@ -1,4 +1,5 @@
-import { Postponed, postponedUntilOf } from '@countersign/app-kit/words/postponed.tsx'
+import { Postponed } from '@countersign/app-kit/words/postponed.tsx'
+import { postponedUntilOf } from '@countersign/app-kit/words/postponed-until.ts'
 import { SignatureCount } from '@countersign/app-kit/words/signature-count.tsx'
 import type { DataOf } from '@countersign/client/operation-types.ts'
 import { Address, Hash } from '@countersign/ui/address.tsx'

@@ -1,7 +1,5 @@
-import { expect, test, vi } from 'vitest'
-import { postponedUntilOf } from './postponed.tsx'
-
-vi.mock('@lingui/react/macro', () => ({ Trans: () => null }))
+import { expect, test } from 'vitest'
+import { postponedUntilOf } from './postponed-until.ts'
 
 const until = '2026-11-18T00:00:00Z'
 
