@@ -78,8 +78,8 @@ export function IntentProgress({
                   : next === 'proposed'
                     ? t`On chain, and waiting`
                     : steps.confirmed === 'failed'
-                    ? t`Not confirmed`
-                    : t`Confirmation on chain`,
+                      ? t`Not confirmed`
+                      : t`Confirmation on chain`,
               children:
                 next === 'wait' || next === 'resume' ? (
                   <Trans>Usually within a minute. You can leave this page.</Trans>

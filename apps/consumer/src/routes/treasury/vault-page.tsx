@@ -23,7 +23,6 @@ import { useOrganizationReads, useVaultRead } from './use-treasury-reads.ts'
 import { VaultFacts } from './vault-facts.tsx'
 import { VaultFigures } from './vault-figures.tsx'
 import { VaultMarks } from './vault-marks.tsx'
-import { proposalIn } from './vault-proposal.ts'
 import { VaultRecipients } from './vault-recipients.tsx'
 import { WarningList } from './warning-list.tsx'
 
@@ -36,7 +35,7 @@ export function VaultPage() {
   const { members, recipients, executor } = useOrganizationReads()
   const names = namesOf(members.data ?? [], recipients.data ?? [])
   const now = useNow()
-  const proposal = vault.data ? proposalIn(vault.data) : null
+  const proposal = vault.data?.proposal
   const binding = executor.data?.binding ?? null
   return (
     <Page

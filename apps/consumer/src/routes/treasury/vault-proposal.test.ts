@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { chainTermsOf } from './requested-calls.ts'
 import { isAsProposed, stageOf } from './vault-proposal.ts'
 
-const address = (byte: string): string => getAddress(`0x${byte.repeat(20)}`)
+const address = (byte: string) => getAddress(`0x${byte.repeat(20)}`)
 const policy = {
   approvedCap: '5000000000',
   automaticCap: '0',
