@@ -26,6 +26,7 @@ import { deleteEndedStreams, refreshEpoch } from '#live/streams.store.ts'
 import { pruneTaskChanges } from '#live/task-changes.store.ts'
 import { expireInvitation } from '#organizations/invitations.ts'
 import { recordWorkerKey } from '#payments/accepted-keys.ts'
+import { followProposal } from '#payments/activations/follow-proposal.ts'
 import { expirePayment } from '#payments/block-payment.ts'
 import { enqueueSweep, matchExecutions, sweepExecutions } from '#payments/match-executions.ts'
 import { releaseReserved } from '#payments/review-release.ts'
@@ -56,6 +57,7 @@ import { publishSealingKey } from '#webhooks/webhook-secrets.ts'
 const jobTable = (ctx: Context, stopping: AbortSignal): JobTable => ({
   expire_invitation: (payload) => expireInvitation(ctx, payload),
   settle_intent: (payload) => settleIntentJob(ctx, payload),
+  follow_proposal: (payload) => followProposal(ctx, payload),
   verify_vault: (payload) => verifyVault(ctx, payload),
   provision_executor: (payload) => runProvisioning(ctx, payload),
   watch_executor: (payload) => watchExecutor(ctx, payload),

@@ -14,6 +14,8 @@ export const SHARED_DEADLINE_SECONDS_MIN = 3_600
 export type DeadlineQuestion = {
   now: Date
   policyExpiresAt: string
+  /** When a policy that waits can come into force and void the approval; null without one. */
+  replacedFrom: string | null
   /** As requested; undefined for the default. */
   deadlineSeconds: number | undefined
   /** Several approvers must sign, and their approvals share one deadline. */
@@ -22,9 +24,12 @@ export type DeadlineQuestion = {
   fixed: string | undefined
 }
 
-/** The default ends with the policy at the latest; a requested deadline is never shortened. */
+/**
+ * The default ends with the policy at the latest, and before another that waits comes into force.
+ * A requested deadline is never shortened, nor is one that other approvers have already signed.
+ */
 export function deadlineOf(question: DeadlineQuestion): string {
-  const { now, policyExpiresAt, deadlineSeconds, isShared, fixed } = question
+  const { now, deadlineSeconds, isShared, fixed } = question
   if (isShared && fixed !== undefined) return fixedDeadline({ now, deadlineSeconds, fixed })
   const least = isShared ? SHARED_DEADLINE_SECONDS_MIN : DEADLINE_SECONDS_MIN
   const usual = isShared ? SHARED_DEADLINE_SECONDS : DEADLINE_SECONDS
@@ -34,22 +39,39 @@ export function deadlineOf(question: DeadlineQuestion): string {
     })
   }
   const requested = addSeconds(now, deadlineSeconds ?? usual).toISOString()
-  const end =
-    deadlineSeconds === undefined && requested > policyExpiresAt ? policyExpiresAt : requested
+  const limit = limitOf(question)
+  const end = deadlineSeconds === undefined && requested > limit.at ? limit.at : requested
   const deadline = secondsToTimestamp(timestampToSeconds(end))
-  if (deadline > policyExpiresAt) {
-    throw new AppError('policy_violation', {
-      message: `The policy expires earlier, at ${policyExpiresAt}. Choose an earlier deadline.`,
-    })
-  }
+  if (deadline > limit.at) throw new AppError('policy_violation', { message: limit.isEarlier })
   // Whole seconds may cut off a fraction, so the minimum allows one second less.
   if (deadline < addSeconds(now, least - 1).toISOString()) {
     const left = isShared ? 'an hour, and several approvers must sign' : 'a minute'
-    throw new AppError('policy_violation', {
-      message: `The policy expires in less than ${left}. Configure a new policy.`,
-    })
+    throw new AppError('policy_violation', { message: limit.isTooSoon(left) })
   }
   return deadline
+}
+
+type DeadlineLimit = { at: string; isEarlier: string; isTooSoon: (left: string) => string }
+
+/** The end of the policy: it expires, or another one replaces it. */
+function limitOf({
+  policyExpiresAt,
+  replacedFrom,
+}: Pick<DeadlineQuestion, 'policyExpiresAt' | 'replacedFrom'>): DeadlineLimit {
+  if (replacedFrom !== null && replacedFrom < policyExpiresAt) {
+    return {
+      at: replacedFrom,
+      isEarlier: `A new policy comes into force at ${replacedFrom}. Choose an earlier deadline.`,
+      isTooSoon: (left) =>
+        `A new policy comes into force at ${replacedFrom}, which leaves less than ${left}. ` +
+        'Prepare the approval when that policy is in force or vetoed.',
+    }
+  }
+  return {
+    at: policyExpiresAt,
+    isEarlier: `The policy expires earlier, at ${policyExpiresAt}. Choose an earlier deadline.`,
+    isTooSoon: (left) => `The policy expires in less than ${left}. Configure a new policy.`,
+  }
 }
 
 function fixedDeadline({

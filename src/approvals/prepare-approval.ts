@@ -7,6 +7,7 @@ import { requireVersion } from '#expenses/expense.ts'
 import { lockExpense } from '#expenses/expenses.store.ts'
 import { asActor, asMember } from '#organizations/actor.ts'
 import { AppError } from '#platform/errors.ts'
+import { findWaitingProposal } from '#treasury/proposals.store.ts'
 import { contentOf, lockApprovalContext } from './approval-context.ts'
 import { deadlineOf } from './approval-deadline.ts'
 import { insertApproval } from './approvals.store.ts'
@@ -47,9 +48,11 @@ export async function prepareApproval(
     const now = ctx.clock.now()
     const standing = await listStanding(tx, { expense, policyVersion: room.policy.version, now })
     if (required > 1) requireFirstSignature(standing, { accountId })
+    const waiting = await findWaitingProposal(tx, { organizationId, vaultId: room.vault.id })
     const deadline = deadlineOf({
       now,
       policyExpiresAt: room.policy.expiresAt,
+      replacedFrom: waiting?.activatesAt ?? null,
       deadlineSeconds,
       isShared: required > 1,
       fixed: standing.find((one) => one.accountId !== accountId)?.deadline,

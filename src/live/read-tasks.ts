@@ -16,6 +16,7 @@ import type { Tx } from '#platform/database/database.ts'
 import { readPage } from '#platform/paging.ts'
 import { readPeriod } from '#treasury/period.ts'
 import { findPolicy } from '#treasury/policies.store.ts'
+import { findWaitingProposal } from '#treasury/proposals.store.ts'
 import { listRecipientsAmong } from '#treasury/vault-recipients.store.ts'
 import { findHeld, findVault } from '#treasury/vaults.store.ts'
 import { arrange, type Task, type TaskList } from './task.ts'
@@ -89,6 +90,7 @@ function nextChange(
     treasury?.policy && secondsAfter(treasury.policy.expiresAt, -DEADLINE_SECONDS_MIN),
     treasury?.policy && secondsAfter(treasury.policy.expiresAt, -SHARED_DEADLINE_SECONDS_MIN),
     treasury?.period?.endsAt,
+    ...replacementTimes(treasury),
     treasury?.recipients.get(expense.recipientAddress)?.allowedFrom ?? undefined,
   ])
   const leaving = tasks
@@ -100,6 +102,14 @@ function nextChange(
     secondsAfter(after, SAME_SECONDS_MAX),
   )
   return toDate(next)
+}
+
+/** When a policy that waits ends the time to sign under the one in force. */
+const replacementTimes = (treasury: TaskTreasury | undefined): string[] => {
+  const from = treasury?.replacedFrom
+  if (!from) return []
+  const least = [DEADLINE_SECONDS_MIN, SHARED_DEADLINE_SECONDS_MIN]
+  return [from, ...least.map((seconds) => secondsAfter(from, -seconds))]
 }
 
 const secondsAfter = (time: string, seconds: number): string =>
@@ -251,6 +261,7 @@ async function readTreasury(
   if (!vault) return undefined
   const version = vault.policyVersion
   const policy = await findPolicy(tx, { organizationId, vaultId, version })
+  const waiting = await findWaitingProposal(tx, { organizationId, vaultId })
   const addresses = policy?.approverAddresses ?? []
   const approverIds = await listApproverIds(tx, { organizationId, addresses })
   const recipients = await listRecipientsAmong(tx, {
@@ -263,6 +274,7 @@ async function readTreasury(
     policy,
     held: await findHeld(tx, { organizationId, vaultId }),
     period: await readPeriod(tx, { policy, now }),
+    replacedFrom: waiting?.activatesAt ?? null,
     recipients: new Map(recipients.map((standing) => [standing.address, standing])),
     executorAddress,
     otherApproverIds: approverIds.filter((id) => id !== accountId),

@@ -83,6 +83,8 @@ export type TaskTreasury = Omit<
   'mode' | 'amount' | 'recipientAddress' | 'recipient' | 'now'
 > & {
   otherApproverIds: readonly string[]
+  /** When a policy that waits can come into force; null without one. */
+  replacedFrom: string | null
   /** What the vault says of the recipients of the expenses, by address. */
   recipients: ReadonlyMap<string, RecipientStanding>
 }
@@ -143,7 +145,9 @@ export function mayApprove(situation: TaskSituation): boolean {
   if (!mayDecide(deciderOf(situation), treasury.otherApproverIds, required)) return false
   const isDeadlineFree = required > 1 && expense.signerIds.length === 0
   const until = isDeadlineFree ? sharedUntil : signableUntil
-  return policy.expiresAt >= until && isPayable(situation, 'approved')
+  const { replacedFrom } = treasury
+  const isInTime = policy.expiresAt >= until && (replacedFrom === null || replacedFrom >= until)
+  return isInTime && isPayable(situation, 'approved')
 }
 
 function isPayable(situation: TaskSituation, mode: Spending['mode']): boolean {

@@ -2,6 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Context } from '#context.ts'
 import { findLane } from '#executor/lane.ts'
+import { withActivations } from '#payments/activations/activation-lane.ts'
 import type { LaneDeps, LaneExecutor, LaneSettings } from '#payments/engine/lane.ts'
 import { type PassResult, runLanePass } from '#payments/engine/run-lane.ts'
 import type { LaneStoreContext } from '#payments/lane-store/fenced-write.ts'
@@ -44,7 +45,9 @@ export async function workLane(
     findLane(tx, { organizationId, laneId }),
   )
   if (!lane) return
-  const store = createLaneStore(ctx, organizationId, laneSigner(ctx, { organizationId, lane }))
+  const sign = laneSigner(ctx, { organizationId, lane })
+  const payments = createLaneStore(ctx, organizationId, sign)
+  const store = withActivations(payments, { ctx, organizationId, sign })
   const executor = createLaneExecutor(ctx, { organizationId, lane, stopping, store })
   const deps: LaneDeps = {
     store,

@@ -4,6 +4,7 @@ import type { Context } from '#context.ts'
 import { rescope, type Tx } from '#platform/database/database.ts'
 import type { Applied } from './applied-log.ts'
 import { applyPause, applyPolicy, applyRevocation, applyUnpause } from './apply-policy.ts'
+import { applyProposal, applyVeto, rollBackProposals } from './apply-proposal.ts'
 import { applyRecipientBlock, applyRecipients } from './apply-recipients.ts'
 import { deletePoliciesAbove } from './policies.store.ts'
 import { deleteRecipientLogsAbove } from './vault-recipients.store.ts'
@@ -65,6 +66,7 @@ export function treasuryLogHandlers(ctx: HandlerContext): LogHandlers {
         const { organizationId, id: vaultId } = vault
         const above = { organizationId, vaultId, blockNumber: toBlock }
         await deletePoliciesAbove(tx, above)
+        await rollBackProposals(ctx, tx, above)
         await deleteRecipientLogsAbove(tx, above)
         await deleteVaultPaymentsAbove(tx, above)
         await recountVault(tx, { organizationId, vaultId })
@@ -105,6 +107,10 @@ async function applyLog(ctx: HandlerContext, tx: Tx, applied: Applied): Promise<
     }
     case 'PolicyConfigured':
       return applyPolicy(ctx, tx, { ...applied, event })
+    case 'PolicyProposed':
+      return applyProposal(ctx, tx, { ...applied, event })
+    case 'PolicyVetoed':
+      return applyVeto(ctx, tx, { ...applied, event })
     case 'ApproverRevoked':
       return applyRevocation(ctx, tx, { ...applied, event })
     case 'EmergencyPaused':

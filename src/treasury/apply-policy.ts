@@ -1,5 +1,5 @@
 /** Applies logs about policies: configured, paused, unpaused, approvers revoked. */
-import { checksummed, secondsToTimestamp } from '@countersign/proof/values.ts'
+import { checksummed } from '@countersign/proof/values.ts'
 import { SYSTEM } from '#journal/actor.ts'
 import { integrationChange, recordChange } from '#journal/journal.ts'
 import type { Tx } from '#platform/database/database.ts'
@@ -11,12 +11,12 @@ import {
   recordLog,
   vaultKeyOf,
 } from './applied-log.ts'
+import { endActivated } from './apply-proposal.ts'
 import { findPreparedPolicy } from './intents.store.ts'
-import { insertPause, insertPolicy, markApproverRevoked } from './policies.store.ts'
-import { addToVault } from './vaults.store.ts'
-
-/** The end of year 9999: the contract accepts any number, a timestamp does not. */
-const LAST_SECOND = 253_402_300_799
+import { findPolicy, insertPause, insertPolicy, markApproverRevoked } from './policies.store.ts'
+import { termsOf } from './proposal.ts'
+import type { ProposalRow } from './proposals.store.ts'
+import { addToVault, findVault } from './vaults.store.ts'
 
 /** Stores a policy that the service did not prepare as well, and reports it as drift. */
 export async function applyPolicy(
@@ -28,10 +28,10 @@ export async function applyPolicy(
   const { blockNumber, logIndex, transactionHash } = log
   const { organizationId, vaultId } = vaultKeyOf(applied)
   const { version, policy } = event
-  const { expiresAtSeconds, ...terms } = policy
+  const terms = termsOf(policy)
   const id = ctx.ids.next()
-  const expiresAt = secondsToTimestamp(Math.min(expiresAtSeconds, LAST_SECOND))
-  const stored = { ...terms, expiresAt, organizationId, vaultId, version }
+  const stored = { ...terms, organizationId, vaultId, version }
+  const keptPause = await findKeptPause(tx, applied, await endActivated(ctx, tx, applied))
   await insertPolicy(tx, {
     ...stored,
     id,
@@ -41,8 +41,8 @@ export async function applyPolicy(
     at: ctx.clock.now(),
   })
   addToVault(tx, { organizationId, vaultId, policyVersion: version })
-  if (terms.paused) {
-    const pause = { paused: true, pauseNumber: null, by: null }
+  if (terms.paused || keptPause !== null) {
+    const pause = { paused: true, pauseNumber: terms.paused ? null : keptPause, by: null }
     const place = { blockNumber, logIndex, transactionHash }
     await insertPause(tx, { organizationId, vaultId, version, ...pause, ...place })
   }
@@ -70,6 +70,23 @@ export async function applyPolicy(
       code: isExpected ? 'policy_configured' : code,
     }),
   })
+}
+
+/**
+ * The number of a pause that outlasts the policy it was made under: activation lifts none that is
+ * newer than the proposal. Null without one.
+ */
+async function findKeptPause(
+  tx: Tx,
+  applied: AppliedEvent<'PolicyConfigured'>,
+  proposal: ProposalRow | undefined,
+): Promise<number | null> {
+  if (!proposal) return null
+  const key = vaultKeyOf(applied)
+  const replaced = await findPolicy(tx, { ...key, version: proposal.expectedVersion })
+  const vault = await findVault(tx, key)
+  if (!vault || !replaced?.paused || vault.pauseNumber <= proposal.pauseNumber) return null
+  return vault.pauseNumber
 }
 
 /** Revocations and pauses need no preparation here, so each of them is reported. */

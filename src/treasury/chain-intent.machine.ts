@@ -7,6 +7,8 @@ import type { Machine } from '#platform/machine.ts'
 const moves = {
   prepared: { submit: 'submitted' },
   submitted: {
+    // Its policy waits before it counts, however long that takes.
+    propose: 'submitted',
     confirm: 'confirmed',
     lose: 'reconciling',
     reject: 'rejected',
@@ -14,6 +16,7 @@ const moves = {
   },
   confirmed: {},
   reconciling: {
+    propose: 'submitted',
     confirm: 'confirmed',
     reject: 'rejected',
     fail: 'failed',
@@ -25,7 +28,7 @@ const moves = {
 } as const
 
 export type IntentState = keyof typeof moves
-export type IntentEvent = 'submit' | 'confirm' | 'lose' | 'reject' | 'fail'
+export type IntentEvent = 'submit' | 'propose' | 'confirm' | 'lose' | 'reject' | 'fail'
 export const intentMachine: Machine<IntentState, IntentEvent> = { name: 'chain intent', moves }
 
 /** A failed intent may be resubmitted only if its transaction was never found. */

@@ -18,6 +18,8 @@ export type IntentOutcome =
   | { event: 'confirm'; finish: (tx: Tx) => Promise<string | number> }
   | { event: 'reject' | 'fail'; failureCode: string }
   | { event: 'lose' }
+  /** The policy waits: only its activation, a veto or time end the intent. */
+  | { event: 'propose'; proposalRowId: string }
 
 export const isOpen = ({ state }: Pick<IntentHead, 'state'>): boolean =>
   state === 'submitted' || state === 'reconciling'

@@ -61,10 +61,11 @@ type Inner =
   | 'expectedRecipientsVersion'
   | 'recipientsAdded'
   | 'recipientsRemoved'
+  | 'proposalRowId'
 
 export type PolicyIntentRecord = Omit<PolicyIntent, Caps | keyof LimitsRecord | Inner> &
   Record<Caps, string> &
-  LimitsRecord & { activatesAt: string | null; proposalId: string | null }
+  LimitsRecord
 
 const capsOf = (terms: Record<Caps, bigint>): Record<Caps, string> => ({
   approvedCap: terms.approvedCap.toString(),
@@ -80,13 +81,12 @@ export const toPolicyIntentRecord = ({
   expectedRecipientsVersion: _recipientsVersion,
   recipientsAdded: _added,
   recipientsRemoved: _removed,
+  proposalRowId: _proposal,
   ...intent
 }: PolicyIntent): PolicyIntentRecord => ({
   ...intent,
   ...capsOf(intent),
   ...toLimitsRecord(intent),
-  activatesAt: null,
-  proposalId: null,
   executorAddress: checksummed(intent.executorAddress),
   approverAddresses: intent.approverAddresses.map(checksummed),
   recipientAddresses: intent.recipientAddresses.map(checksummed),

@@ -3,11 +3,10 @@
 import { component } from '#http/openapi.ts'
 import { statesOf } from '#platform/machine.ts'
 import { NextCursor } from '#platform/paging.ts'
-import { type TSchema, Type } from '#platform/schema.ts'
+import { Type } from '#platform/schema.ts'
 import {
   Address,
   added,
-  BaseUnits,
   CreatedAt,
   described,
   extension,
@@ -22,18 +21,10 @@ import {
   Uuid,
 } from '#platform/values.ts'
 import { intentMachine } from './chain-intent.machine.ts'
-import { chosenLimits, limitChanges, limits } from './policy-limits.schema.ts'
-import {
-  ChangeDelay,
-  caps,
-  chainFields,
-  listed,
-  orNull,
-  policyExpiry,
-  switches,
-  VaultParams,
-  VaultSchema,
-} from './treasury.schema.ts'
+import { ChangesSchema } from './policy-changes.schema.ts'
+import { caps, listed, policyExpiry, switches } from './policy-fields.schema.ts'
+import { chosenLimits, limits } from './policy-limits.schema.ts'
+import { ChangeDelay, chainFields, orNull, VaultParams, VaultSchema } from './treasury.schema.ts'
 
 const intentId = described(Uuid, 'The id of the prepared transaction, from its preparation')
 
@@ -66,6 +57,7 @@ const intentFields = {
   state: oneOf(statesOf(intentMachine), {
     description:
       '`prepared`: its hash is not submitted yet. `submitted`: waits until it is final. ' +
+      'A policy that waits stays `submitted` until it is in force. ' +
       '`reconciling`: no node has known it for two minutes. `confirmed`: final, as prepared. ' +
       '`rejected`: final or found, but not as prepared. `failed`: reverted, or not found for a day',
   }),
@@ -74,8 +66,10 @@ const intentFields = {
     Type.String({
       description:
         'Why it was rejected or has failed: `transaction_mismatch`, `transaction_reverted`, ' +
-        '`transaction_not_found`, `treasury_owner_required` (the owner lost that role) or ' +
-        '`superseded` (a newer policy or list of recipients is in force). Null in other states',
+        '`transaction_not_found`, `treasury_owner_required` (the owner lost that role), ' +
+        '`superseded` (a newer policy or list of recipients is in force, or a policy that waited ' +
+        'was replaced or never activated) or `vetoed` (the owner or an approver vetoed the policy ' +
+        'while it waited). Null in other states',
     }),
   ),
   createdAt: CreatedAt,
@@ -100,55 +94,6 @@ export const DeploymentSchema = Type.Object(
     vault: orNull(VaultSchema, 'The deployed vault. Null until the state is `confirmed`'),
   },
   { $id: 'VaultDeploymentIntent' },
-)
-
-const AddressListChange = (description: string) =>
-  Type.Object(
-    {
-      added: Type.Array(Address, { description: 'Not in the policy in force, but in this one' }),
-      removed: Type.Array(Address, { description: 'In the policy in force, but not in this one' }),
-    },
-    { title: 'AddressListChange', description },
-  )
-
-const changeOf =
-  <T extends TSchema>(title: string, value: T) =>
-  (what: string) =>
-    nullable(
-      Type.Object(
-        {
-          from: nullable(described(value, 'In the policy in force. Null if there is none')),
-          to: described(value, 'In the prepared policy'),
-        },
-        { title, description: `${what}. Null if unchanged` },
-      ),
-    )
-
-const addressChange = changeOf('AddressChange', Address)
-const amountChange = changeOf('AmountChange', BaseUnits)
-const timeChange = changeOf('TimeChange', Timestamp)
-const switchChange = changeOf('SwitchChange', Type.Boolean())
-
-const ChangesSchema = Type.Object(
-  {
-    recipients: AddressListChange('Addresses that the vault may pay: what the transaction changes'),
-    approvers: AddressListChange('Wallets whose signature the vault accepts'),
-    executor: addressChange('Who sends the payments'),
-    approvedCap: amountChange('The most that one approved payment may be'),
-    automaticCap: amountChange('The most that one automatic payment may be'),
-    lifetimeCap: amountChange('The most that the vault may pay in total'),
-    reserveFloor: amountChange('What a payment must leave in the vault'),
-    ...limitChanges,
-    expiresAt: timeChange('When the policy ends'),
-    automaticEnabled: switchChange('Whether the vault makes automatic payments'),
-    paused: switchChange('Whether the vault refuses every payment'),
-  },
-  {
-    ...extension,
-    title: 'PolicyChanges',
-    description:
-      'How it differs from the policy in force when it was prepared. Show it before signing',
-  },
 )
 
 export const PolicyIntentSchema = Type.Object(

@@ -52,6 +52,10 @@ export type PolicyIntent = IntentProgress &
     remainingRecipientChanges: number
     changes: PolicyChanges
     policyVersion: number | null
+    /** The policy that waits, once its log is final. */
+    proposalRowId: string | null
+    proposalId: string | null
+    activatesAt: string | null
   }
 
 const progress = sql`
@@ -76,7 +80,14 @@ const policyColumns = sql`
   automatic_cap as "automaticCap", lifetime_cap as "lifetimeCap",
   reserve_floor as "reserveFloor", period_seconds as "periodSeconds", period_cap as "periodCap",
   automatic_period_cap as "automaticPeriodCap", tiers, expires_at as "expiresAt",
-  automatic_enabled as "automaticEnabled", paused, changes, policy_version as "policyVersion"`
+  automatic_enabled as "automaticEnabled", paused, changes, policy_version as "policyVersion",
+  proposal_row_id as "proposalRowId", (
+    select w.proposal_id from vault_proposals w
+    where w.organization_id = policy_intents.organization_id
+      and w.id = policy_intents.proposal_row_id) as "proposalId", (
+    select w.activates_at from vault_proposals w
+    where w.organization_id = policy_intents.organization_id
+      and w.id = policy_intents.proposal_row_id) as "activatesAt"`
 
 type Stored<Intent extends PolicyIntent = PolicyIntent> = Omit<Intent, 'tiers'> & {
   tiers: StoredTier[]
@@ -87,6 +98,7 @@ const withTiers = <Row extends { tiers: StoredTier[] }>(row: Row) => ({
   tiers: fromStoredTiers(row.tiers),
 })
 
+type OfProposal = Pick<PolicyIntent, 'proposalRowId' | 'proposalId' | 'activatesAt'>
 type NewIntent = 'state' | 'transactionHash' | 'submittedAt' | 'failureCode' | 'updatedAt'
 
 export async function insertDeployment(
@@ -112,7 +124,7 @@ const inserted = <T>(row: T | undefined): T => {
 
 export async function insertPolicyIntent(
   tx: Tx,
-  row: Omit<PolicyIntent, NewIntent | 'policyVersion'>,
+  row: Omit<PolicyIntent, NewIntent | 'policyVersion' | keyof OfProposal>,
 ): Promise<PolicyIntent> {
   const [intent] = await tx.query<Stored>(sql`
     insert into policy_intents (id, organization_id, vault_id, kind, expected_version,
@@ -286,4 +298,41 @@ export async function findPreparedRecipients(
       and recipients_removed = ${[...change.removed]}::text[]
     limit 1`)
   return row?.id
+}
+
+type ProposalLink = { organizationId: string; proposalRowId: string }
+
+/** Only `moveIntent` calls this. */
+export async function linkProposal(
+  tx: Tx,
+  { organizationId, intentId, proposalRowId }: ProposalLink & { intentId: string },
+): Promise<void> {
+  await tx.query(sql`
+    update policy_intents set proposal_row_id = ${proposalRowId}
+    where organization_id = ${organizationId} and id = ${intentId}`)
+}
+
+export async function listIntentsOfProposal(
+  tx: Tx,
+  { organizationId, proposalRowId }: ProposalLink,
+): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(sql`
+    select id from policy_intents
+    where organization_id = ${organizationId} and proposal_row_id = ${proposalRowId}`)
+  return rows.map(({ id }) => id)
+}
+
+/** A reorganisation removed these proposals. Returns the intents, which are polled again. */
+export async function unlinkProposalsAbove(
+  tx: Tx,
+  above: { organizationId: string; vaultId: string; blockNumber: number },
+): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(sql`
+    update policy_intents i set proposal_row_id = null
+    from vault_proposals w
+    where i.organization_id = ${above.organizationId} and i.vault_id = ${above.vaultId}
+      and w.organization_id = i.organization_id and w.id = i.proposal_row_id
+      and w.block_number > ${above.blockNumber}
+    returning i.id`)
+  return rows.map(({ id }) => id)
 }

@@ -5,7 +5,12 @@ import { integrationChange, recordChange } from '#journal/journal.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { next } from '#platform/machine.ts'
 import { type IntentEvent, intentMachine } from './chain-intent.machine.ts'
-import { type IntentHead, type IntentKind, updateIntentState } from './intents.store.ts'
+import {
+  type IntentHead,
+  type IntentKind,
+  linkProposal,
+  updateIntentState,
+} from './intents.store.ts'
 
 export type MoveIntent = {
   kind: IntentKind
@@ -15,6 +20,8 @@ export type MoveIntent = {
   transactionHash?: string
   failureCode?: string
   outcome?: string | number
+  /** With `propose`. */
+  proposalRowId?: string
 }
 
 const names = { vault_deployment: 'vault_deployment', policy: 'policy_intent' } as const
@@ -25,7 +32,7 @@ const severityOf = (event: IntentEvent) =>
 export async function moveIntent(
   ctx: Pick<Context, 'clock' | 'ids'>,
   tx: Tx,
-  { kind, intent, event, actor, transactionHash, failureCode, outcome }: MoveIntent,
+  { kind, intent, event, actor, transactionHash, failureCode, outcome, proposalRowId }: MoveIntent,
 ): Promise<void> {
   const to = next(intentMachine, { from: intent.state, event })
   const at = ctx.clock.now()
@@ -39,13 +46,20 @@ export async function moveIntent(
     outcome: outcome ?? null,
     at,
   })
+  const { organizationId, id: intentId } = intent
+  if (proposalRowId !== undefined) {
+    await linkProposal(tx, { organizationId, intentId, proposalRowId })
+  }
   const name = names[kind]
+  const isProposed = event === 'propose'
   await recordChange(ctx, tx, {
-    organizationId: intent.organizationId,
+    organizationId,
     actor,
-    action: `${name}.${to === 'prepared' ? 'submitted' : to}`,
+    action: isProposed
+      ? 'policy_intent.proposed'
+      : `${name}.${to === 'prepared' ? 'submitted' : to}`,
     aggregateType: name,
-    aggregateId: intent.id,
+    aggregateId: intentId,
     data: { transactionHash: hash, failureCode: failureCode ?? null, outcome: outcome ?? null },
     live: integrationChange({
       targetState: to,

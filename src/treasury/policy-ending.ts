@@ -9,6 +9,7 @@ import {
 } from './intent-ending.ts'
 import type { PolicyIntent } from './intents.store.ts'
 import { findPolicy } from './policies.store.ts'
+import { findLoggedProposal } from './proposals.store.ts'
 import { findHasRecipientsLog } from './vault-recipients.store.ts'
 import { findVault } from './vaults.store.ts'
 
@@ -27,9 +28,9 @@ export async function judgePolicy(
     return { event: 'fail', failureCode }
   }
   if (verdict.outcome !== 'final') return judgeCommon(ctx, verdict, intent.submittedAt)
-  if (!emitsPrepared(ctx, verdict.transaction, intent)) {
-    return { event: 'reject', failureCode: 'transaction_mismatch' }
-  }
+  const emitted = findEmitted(ctx, verdict.transaction, intent)
+  if (!emitted) return { event: 'reject', failureCode: 'transaction_mismatch' }
+  if (emitted.name === 'PolicyProposed') return findProposed(ctx, { intent, hash, ...emitted })
   // The follower stores what the logs say; the intent is confirmed once it has.
   if (!stored.isApplied) return undefined
   const isPolicy = intent.kind !== 'recipients'
@@ -83,42 +84,71 @@ const isSuperseded = (
   (kind !== 'recipients' && policyVersion > expectedVersion) ||
   (kind !== 'policy' && recipientsVersion > expectedRecipientsVersion)
 
-/** The logs must contain exactly what was prepared, whoever sent the transaction. */
-function emitsPrepared(
+/** Undefined until the follower has stored the proposal. */
+async function findProposed(
+  { db }: SettleContext,
+  { intent, hash, proposalId }: { intent: PolicyIntent; hash: string; proposalId: string },
+): Promise<IntentOutcome | undefined> {
+  const { organizationId, vaultId } = intent
+  const log = { organizationId, vaultId, transactionHash: hash, proposalId }
+  const proposal = await db.transaction({ organizationId }, (tx) => findLoggedProposal(tx, log))
+  return proposal && { event: 'propose', proposalRowId: proposal.id }
+}
+
+type Emitted = Extract<
+  VaultEvent,
+  { name: 'PolicyConfigured' | 'PolicyProposed' | 'RecipientsChanged' }
+>
+
+/**
+ * The log of what was prepared, whoever sent the transaction; undefined if the logs differ from it.
+ * Where changes wait, a policy is only proposed.
+ */
+function findEmitted(
   { chain }: SettleContext,
   { receipt }: ChainTransaction,
   { kind, transaction: prepared, ...intent }: PolicyIntent,
-): boolean {
+): Emitted | undefined {
   const vaultAddress = prepared.to?.toLowerCase() ?? ''
   const events = (receipt?.events ?? [])
     .filter(({ address }) => address === vaultAddress)
     .map(({ event }) => event)
   const owned = { vaultAddress, ownerAddress: prepared.from }
-  const recipients = kind === 'policy' ? null : emittedChange(events, intent)
-  if (recipients === undefined) return false
-  if (kind === 'recipients') {
-    const change = recipients && chain.recipientsChange({ ...owned, ...recipients })
-    return change?.data === prepared.data
-  }
   const { expectedVersion } = intent
-  return events.some((event) => {
-    if (event.name !== 'PolicyConfigured' || event.version !== expectedVersion + 1) return false
+  const changed = kind === 'policy' ? undefined : emittedChange(events, intent)
+  if (kind !== 'policy' && !changed) return undefined
+  const recipients = changed?.change ?? null
+  if (kind === 'recipients') {
+    const isSame =
+      recipients && chain.recipientsChange({ ...owned, ...recipients }).data === prepared.data
+    return isSame ? changed?.event : undefined
+  }
+  return events.find((event) => {
+    const version = versionAfter(event)
+    if (version !== expectedVersion + 1 || !('policy' in event)) return false
     const { policy } = event
     // The service prepares no such expiry, and a larger number could not be encoded again.
     if (!Number.isSafeInteger(policy.expiresAtSeconds)) return false
     const emitted = { ...owned, expectedVersion, policy, recipients }
     return chain.policyConfiguration(emitted).data === prepared.data
-  })
+  }) as Emitted | undefined
+}
+
+/** The version that the policy in the log has, or will have. */
+function versionAfter(event: VaultEvent): number | undefined {
+  if (event.name === 'PolicyConfigured') return event.version
+  return event.name === 'PolicyProposed' ? event.expectedVersion + 1 : undefined
 }
 
 function emittedChange(
   events: readonly VaultEvent[],
   { expectedRecipientsVersion }: Pick<PolicyIntent, 'expectedRecipientsVersion'>,
-): RecipientsChange | undefined {
+): { event: Emitted; change: RecipientsChange } | undefined {
   for (const event of events) {
     if (event.name !== 'RecipientsChanged') continue
     if (event.recipientsVersion !== expectedRecipientsVersion + 1) continue
-    return { expectedRecipientsVersion, add: event.added, remove: event.removed }
+    const change = { expectedRecipientsVersion, add: event.added, remove: event.removed }
+    return { event, change }
   }
   return undefined
 }

@@ -9,6 +9,7 @@ import { AppError } from '#platform/errors.ts'
 import { toVaultPolicyRecord, type VaultPolicyRecord } from './intent-records.ts'
 import { readListedAddresses } from './listed-addresses.ts'
 import { differencesFrom, type PolicyDifferences } from './policy-changes.ts'
+import { type ProposalRecord, readProposal } from './read-proposal.ts'
 import { toVaultRecord, type VaultRecord } from './vault.ts'
 import { readVaultFigures, type VaultFigures } from './vault-figures.ts'
 import { listVaultRecipients } from './vault-recipients.store.ts'
@@ -26,6 +27,7 @@ export type VaultDetail = VaultRecord & {
   pendingRecipients: { address: string; allowedFrom: string }[]
   blockedRecipientAddresses: string[]
   period: PeriodRecord | null
+  proposal: ProposalRecord | null
   asOfBlock: number | null
   asOfTime: string | null
 }
@@ -80,6 +82,7 @@ async function detailAt(
     pendingRecipients: recipients.pending,
     blockedRecipientAddresses: recipients.blocked,
     period: periodOf(figures),
+    proposal: await readProposal(tx, { organizationId, vaultId, policy }),
     asOfBlock: position?.number ?? null,
     asOfTime: position?.seenAt ?? null,
   }

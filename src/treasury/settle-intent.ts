@@ -18,29 +18,42 @@ import {
 import { moveIntent } from './move-intent.ts'
 import { judgePolicy } from './policy-ending.ts'
 import { LOOK_AGAIN_SECONDS, secondsToNextPoll } from './poll-interval.ts'
+import { judgeProposed } from './proposal-ending.ts'
 
-/** The hash that was observed and its ending; undefined when the intent is not open. */
-type Observation = { hash: string; ending: IntentOutcome | undefined } | undefined
+/** The hash that was observed and its ending; undefined when there is nothing to poll. */
+type Observation =
+  | {
+      hash: string
+      ending: IntentOutcome | undefined
+      /** How long the outcome has been open. Null: since the submission. */
+      since: string | null
+    }
+  | undefined
 
-/** Returns the intent while it is still open; undefined when it is settled. */
+type OpenIntent = { openSince: string | null }
+
+/** Undefined when the intent is settled, or waits for an event that starts the job again. */
 export async function settleIntent(
   ctx: SettleContext,
   payload: JobPayloads['settle_intent'],
-): Promise<IntentHead | undefined> {
+): Promise<OpenIntent | undefined> {
   const { organizationId, kind } = payload
   const observation =
     kind === 'policy' ? await observePolicy(ctx, payload) : await observeDeployment(ctx, payload)
   if (!observation) return undefined
-  const { hash, ending } = observation
+  const { hash, ending, since } = observation
   return ctx.db.transaction({ organizationId }, async (tx) => {
     const intent = await lockIntent(tx, kind, payload)
     if (!intent || !isOpen(intent)) return undefined
+    const open = { openSince: since ?? intent.submittedAt }
     // A slow observation says nothing about a hash that was submitted after it began.
-    if (!ending || intent.transactionHash !== hash) return intent
+    if (!ending || intent.transactionHash !== hash) return open
     // The move to `reconciling` is recorded once, not at every poll.
-    if (ending.event === 'lose' && intent.state === 'reconciling') return intent
+    if (ending.event === 'lose' && intent.state === 'reconciling') return open
     await end(ctx, tx, { kind, intent, ending })
-    return ending.event === 'lose' ? intent : undefined
+    // A proposal may have ended before the intent was linked to it.
+    const isOpenStill = ending.event === 'lose' || ending.event === 'propose'
+    return isOpenStill ? open : undefined
   })
 }
 
@@ -51,15 +64,17 @@ async function observeDeployment(ctx: SettleContext, key: IntentKey): Promise<Ob
   const intent = await ctx.db.transaction({ organizationId }, (tx) => findDeployment(tx, key))
   if (!intent?.transactionHash || !isOpen(intent)) return undefined
   const { transactionHash: hash } = intent
-  return { hash, ending: await judgeDeployment(ctx, { intent, hash }) }
+  return { hash, ending: await judgeDeployment(ctx, { intent, hash }), since: null }
 }
 
 async function observePolicy(ctx: SettleContext, key: IntentKey): Promise<Observation> {
   const { organizationId } = key
   const intent = await ctx.db.transaction({ organizationId }, (tx) => findPolicyIntent(tx, key))
   if (!intent?.transactionHash || !isOpen(intent)) return undefined
-  const { transactionHash: hash } = intent
-  return { hash, ending: await judgePolicy(ctx, { intent, hash }) }
+  const { transactionHash: hash, proposalRowId: id } = intent
+  if (id === null) return { hash, ending: await judgePolicy(ctx, { intent, hash }), since: null }
+  const proposed = await judgeProposed(ctx, { organizationId, id })
+  return proposed && { hash, ...proposed }
 }
 
 async function end(
@@ -83,6 +98,7 @@ async function end(
     actor: SYSTEM,
     ...('failureCode' in ending && { failureCode: ending.failureCode }),
     ...(outcome !== undefined && { outcome }),
+    ...(ending.event === 'propose' && { proposalRowId: ending.proposalRowId }),
   })
 }
 
@@ -101,7 +117,7 @@ export async function settleIntentJob(
 ): Promise<void> {
   const open = await settleIntent(ctx, payload).catch(unavailableOrThrow)
   if (open === undefined) return
-  const since = open === 'unavailable' ? null : open.submittedAt
+  const since = open === 'unavailable' ? null : open.openSince
   const inSeconds = since === null ? LOOK_AGAIN_SECONDS : secondsToNextPoll(since, ctx.clock.now())
   await ctx.db.transaction({}, (tx) => enqueueSettlement(tx, payload, inSeconds))
 }

@@ -3,6 +3,7 @@ import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { AppError } from '#platform/errors.ts'
 import { pollUntil } from '#platform/poll.ts'
+import type { VaultEvent } from '#ports/chain.ts'
 import type { PolicyRecord } from './intent-records.ts'
 import { findSyncedPolicy } from './overview.ts'
 
@@ -30,7 +31,14 @@ async function rejectHopeless({ chain }: Pick<Context, 'chain'>, hash: string): 
   const receipt = (await chain.findTransaction(hash))?.receipt
   if (!receipt) return
   if (receipt.status === 'reverted') throw new AppError('transaction_failed')
-  if (!receipt.events.some(({ event }) => event.name === 'PolicyConfigured')) {
+  const hasLogged = (name: VaultEvent['name']) =>
+    receipt.events.some(({ event }) => event.name === name)
+  if (hasLogged('PolicyProposed') && !hasLogged('PolicyConfigured')) {
+    throw new AppError('state_conflict', {
+      message: 'This transaction only proposes a policy. Sync the one that activates it.',
+    })
+  }
+  if (!hasLogged('PolicyConfigured')) {
     throw new AppError('transaction_mismatch', {
       message: 'This transaction configures no policy of this organization.',
     })

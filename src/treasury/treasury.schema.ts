@@ -17,7 +17,9 @@ import {
   Timestamp,
   Uuid,
 } from '#platform/values.ts'
+import { addresses, caps, listed, policyExpiry, switches } from './policy-fields.schema.ts'
 import { limits } from './policy-limits.schema.ts'
+import { ProposalSchema } from './proposal.schema.ts'
 import { vaultMachine } from './vault.machine.ts'
 
 const vaultId = described(Uuid, 'The id of the vault')
@@ -70,31 +72,6 @@ export const VaultListSchema = Type.Object({
   nextCursor: NextCursor,
 })
 
-export const caps = {
-  approvedCap: described(BaseUnits, 'The most that one approved payment may be'),
-  automaticCap: described(
-    BaseUnits,
-    'The most that one automatic payment may be. At most `approvedCap`',
-  ),
-  lifetimeCap: described(
-    BaseUnits,
-    'The most that the vault may pay in total, under all its policies. At least `approvedCap`',
-  ),
-  reserveFloor: described(BaseUnits, 'The vault refuses a payment that would leave less than this'),
-}
-
-export const switches = {
-  automaticEnabled: Type.Boolean({
-    description: 'Whether the vault makes automatic payments, without the signature of an approver',
-  }),
-  paused: Type.Boolean({ description: 'Whether the vault refuses every payment' }),
-}
-
-export const policyExpiry = described(
-  Timestamp,
-  'From then on the vault refuses every payment. In whole seconds',
-)
-
 export const PolicySchema = Type.Object(
   {
     id: described(Uuid, 'The id of this version of the policy'),
@@ -135,8 +112,6 @@ export const OverviewSchema = Type.Object(
   },
   { $id: 'TreasuryOverview' },
 )
-
-const addresses = (description: string) => Type.Array(Address, { description })
 
 const PendingRecipientSchema = Type.Object(
   {
@@ -179,13 +154,6 @@ const DifferencesSchema = Type.Object(
   { title: 'PolicyDifferences' },
 )
 
-export const listed = {
-  approverAddresses: addresses('Wallets whose signature the vault accepts'),
-  recipientAddresses: addresses(
-    'Addresses that the vault lists as recipients, those that wait or are blocked included',
-  ),
-}
-
 const VaultPolicySchema = Type.Object(
   { ...PolicySchema.properties, ...listed },
   { $id: 'VaultPolicy', 'x-extension': true },
@@ -218,6 +186,9 @@ export const VaultDetailSchema = Type.Object(
     ),
     period: Type.Union([PeriodSchema, Type.Null()], {
       description: 'The current spending period. Null without one',
+    }),
+    proposal: Type.Union([ProposalSchema, Type.Null()], {
+      description: 'The policy that waits before it counts. Null if none does',
     }),
     asOfBlock: nullable(
       described(NonNeg, 'The newest block that the figures include. Null before the first'),

@@ -12,7 +12,7 @@ const tablesOf: Record<string, readonly string[]> = {
   treasury: [
     ...['vaults', 'vault_deployments', 'vault_payments', 'policies', 'policy_intents'],
     ...['vault_unsent_totals', 'vault_unsent_changes', 'vault_recipients'],
-    ...['vault_recipient_logs', 'vault_pauses'],
+    ...['vault_recipient_logs', 'vault_pauses', 'vault_proposals'],
   ],
   adapters: ['attachment_chunks'],
   attachments: ['attachments', 'attachment_usage'],
@@ -23,7 +23,7 @@ const tablesOf: Record<string, readonly string[]> = {
   payments: [
     ...['payments', 'live_payments', 'sent_payments', 'payment_attempts', 'payment_receipts'],
     ...['counted_payments', 'payment_requests', 'payment_signatures', 'unrecorded_payments'],
-    'worker_keys',
+    ...['worker_keys', 'policy_activations', 'activation_attempts'],
   ],
   analysis: ['agent_runs', 'reports'],
   approvals: ['approvals'],
@@ -81,6 +81,11 @@ export const reads: readonly ForeignRead[] = [
     module: 'treasury',
     tables: ['chain_logs', 'chain_watches'],
     reason: 'balances add up the logs that the follower stored',
+  },
+  {
+    module: 'treasury',
+    tables: ['policy_activations'],
+    reason: 'a policy that waits says why the service cannot activate it; payments are downstream',
   },
   {
     module: 'treasury',
@@ -158,7 +163,8 @@ export const reads: readonly ForeignRead[] = [
   {
     module: 'payments',
     tables: [
-      ...['vaults', 'policies', 'vault_payments', 'vault_recipient_logs', 'chain_logs'],
+      ...['vaults', 'policies', 'vault_payments', 'vault_recipient_logs', 'vault_proposals'],
+      'chain_logs',
       'wallet_links',
     ],
     reason: 'the engine, limits and unrecorded payments match payments with vaults and their logs',

@@ -22,8 +22,13 @@ export async function findOpenFrom(
   { organizationId, laneId, nonce }: LaneKey & { nonce: number },
 ): Promise<number> {
   const [row] = await tx.query<{ count: number }>(sql`
-    select count(*) as count from payment_attempts
-    where organization_id = ${organizationId} and lane_id = ${laneId} and nonce >= ${nonce}
-      and state in ('written', 'sent')`)
+    select count(*) as count from (
+      select nonce from payment_attempts
+      where organization_id = ${organizationId} and lane_id = ${laneId}
+        and state in ('written', 'sent')
+      union all
+      select nonce from activation_attempts
+      where organization_id = ${organizationId} and lane_id = ${laneId} and not is_cleared) a
+    where a.nonce >= ${nonce}`)
   return row?.count ?? 0
 }

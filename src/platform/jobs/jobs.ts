@@ -23,6 +23,8 @@ export type JobPayloads = {
   expire_invitation: { organizationId: string; invitationId: string }
   /** Polls for the transaction of a chain intent until it is settled. */
   settle_intent: { organizationId: string; intentId: string; kind: 'vault_deployment' | 'policy' }
+  /** Activates a policy that has waited long enough, or ends it when it is void. */
+  follow_proposal: { organizationId: string; id: string }
   /** Verifies a registered vault whose deployment was not final yet. */
   verify_vault: { organizationId: string; vaultId: string }
   /** Creates the organization's executor at its provider. */
