@@ -39,10 +39,12 @@ create unique index vault_proposals_waiting on vault_proposals (organization_id,
   where state = 'waiting';
 
 -- The proposal that the transaction of an intent made, once its log is final.
+alter table policy_intents no force row level security;
 alter table policy_intents
   add column proposal_row_id uuid,
   add foreign key (organization_id, proposal_row_id)
     references vault_proposals (organization_id, id);
+alter table policy_intents force row level security;
 create index policy_intents_proposal on policy_intents (organization_id, proposal_row_id)
   where proposal_row_id is not null;
 
