@@ -33,6 +33,8 @@ export type Furnished = {
 
 const GAS_WEI = String(10n ** 18n)
 const DEPOSIT = 5_000n * USDC
+/** Enough for the deposits of a few vaults. */
+const COINS = 4n * DEPOSIT
 
 const TERMS = {
   approvedCap: String(1_000n * USDC),
@@ -66,7 +68,7 @@ async function join({ path, owner }: Own, person: Person, role: 'manager' | 'emp
   must(await person.client.call('acceptInvitation', { path: { token: inviteToken } }))
 }
 
-async function giveRole(
+export async function giveRole(
   { path, owner }: Own,
   { client, wallet, accountId }: Colleague,
   role: 'treasury_owner' | 'approver',
@@ -81,11 +83,14 @@ async function giveRole(
   must(await owner.client.call('assignWalletRole', { path, body }))
 }
 
-async function openVault({ path, owner, about }: Own & Pick<Furnished, 'about'>) {
+type NewVault = { label: string; changeDelaySeconds?: number }
+
+export async function openVault(
+  { path, owner, about }: Own & Pick<Furnished, 'about'>,
+  body: NewVault = { label: 'Main' },
+) {
   const { client, wallet } = owner
-  const deployment = must(
-    await client.call('prepareVaultDeployment', { path, body: { label: 'Main' } }),
-  )
+  const deployment = must(await client.call('prepareVaultDeployment', { path, body }))
   const deployed = {
     path: { ...path, intentId: deployment.id },
     body: { transactionHash: await wallet.send(deployment.transaction) },
@@ -135,7 +140,7 @@ export async function furnish(
   const about = await readAbout(helper)
   const place = { helper, about }
   const [owner, approver, employee] = await Promise.all([
-    meet(place, `${name} Owner`, 2n * DEPOSIT),
+    meet(place, `${name} Owner`, COINS),
     meet(place, `${name} Approver`),
     meet(place, `${name} Employee`),
   ])

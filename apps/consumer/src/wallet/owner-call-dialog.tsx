@@ -16,18 +16,21 @@ import { type OwnCall, ownCall, type VaultPlace } from './vault-calls.ts'
 type Props = {
   call: OwnCall
   place: VaultPlace
-  anyOf: readonly string[]
+  /** Without them, any account may send it. */
+  anyOf?: readonly string[]
   title: ReactNode
   /** What will happen, in plain words. */
   children: ReactNode
   label: string
+  /** What takes something away looks dangerous. */
+  look?: 'primary' | 'danger'
   done: ReactNode
   onClose(): void
 }
 
 /** Asks once more in plain words, then the wallet, then follows the transaction. */
 export function OwnerCallDialog(props: Props) {
-  const { call, place, anyOf, title, children, label, done, onClose } = props
+  const { call, place, anyOf, title, children, label, look = 'danger', done, onClose } = props
   const { config } = useOrganization()
   const used = useWallet()
   const [hash, setHash] = useState<Hex | null>(null)
@@ -67,8 +70,8 @@ export function OwnerCallDialog(props: Props) {
             <SendCall
               check={checkOwnerTransaction(transaction, requested, config.token)}
               used={used}
-              anyOf={anyOf}
-              look="danger"
+              {...(anyOf && { anyOf })}
+              look={look}
               label={label}
               onSent={setHash}
             />

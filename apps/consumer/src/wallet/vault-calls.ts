@@ -63,6 +63,16 @@ function dataOf(call: OwnCall): Hex {
   }
 }
 
+export const placeOf = (vault: {
+  chainId: number
+  address: string
+  tokenAddress: string
+}): VaultPlace => ({
+  chainId: vault.chainId,
+  vaultAddress: vault.address,
+  tokenAddress: vault.tokenAddress,
+})
+
 /** The transaction, and what was asked for, to be checked like one that came from the service. */
 export function ownCall(
   call: OwnCall,

@@ -88,6 +88,28 @@ export function PolicyFlow({ vault, names, editor }: Props) {
               isBusy={confirm.isBusy}
               failure={confirm.failure}
               onAgain={again}
+              proposed={
+                <Notice
+                  tone="info"
+                  isLive
+                  title={<Trans>The policy waits</Trans>}
+                  actions={
+                    <>
+                      <VaultLink vaultId={vault.id} look={{ look: 'primary', size: 'small' }}>
+                        <Trans>Open the vault</Trans>
+                      </VaultLink>
+                      <Button size="small" onClick={again}>
+                        <Trans>Prepare another</Trans>
+                      </Button>
+                    </>
+                  }
+                >
+                  <Trans>
+                    The owner and every approver were told what it changes. Until it counts, any of
+                    them can stop it on the page of the vault.
+                  </Trans>
+                </Notice>
+              }
               done={
                 <Notice
                   tone="ok"

@@ -2,11 +2,10 @@ import type { DataOf } from '@countersign/client/operation-types.ts'
 import { Moment } from '@countersign/ui/moment.tsx'
 import { Notice } from '@countersign/ui/notice.tsx'
 import { Trans } from '@lingui/react/macro'
-import { proposalIn } from './vault-proposal.ts'
 
 /** What happens to the policy that waits if another is signed. */
 export function ProposalNotice({ vault }: { vault: DataOf<'getVault'> }) {
-  const proposal = proposalIn(vault)
+  const { proposal } = vault
   if (!proposal) return null
   return (
     <Notice tone="warn" title={<Trans>A policy already waits</Trans>}>
