@@ -43,6 +43,18 @@ const wordings: Record<Category, Wording> = {
       'A vault of your organization made a payment that this service has no record of. ' +
       "Check it now: somebody else may have used the executor's key.",
   },
+  policy_proposed: {
+    subject: 'A new policy waits in a vault',
+    sentence:
+      'A new policy was signed for a vault of your organization and comes into force after the ' +
+      "vault's delay. The application shows what it changes. If you did not expect it, veto it.",
+  },
+  vault_changed: {
+    subject: 'A vault was changed',
+    sentence:
+      'A vault of your organization was changed on the chain in a way that was not prepared in ' +
+      'this service. Check what changed. If you did not expect it, pause the vault.',
+  },
   support_updated: {
     subject: 'Your support case was updated',
     sentence: 'There is an update to your support case.',

@@ -19,6 +19,7 @@ import { findPolicy } from '#treasury/policies.store.ts'
 import { findWaitingProposal } from '#treasury/proposals.store.ts'
 import { listRecipientsAmong } from '#treasury/vault-recipients.store.ts'
 import { findHeld, findVault } from '#treasury/vaults.store.ts'
+import { readProposalTasks } from './read-proposal-tasks.ts'
 import { arrange, type Task, type TaskList } from './task.ts'
 import type { TaskCaller, TaskExpense, TaskSituation, TaskTreasury } from './task-rules.ts'
 import {
@@ -70,6 +71,10 @@ export async function readMemberTasks(
   const tasks = situations.flatMap(memberTasks)
   tasks.push(...pending.map((one) => pendingMemberTask(organizationId, one)))
   tasks.push(...unrecorded.map(unrecordedTask))
+  if (isOwner || signs) {
+    const { now } = reading
+    tasks.push(...(await readProposalTasks(tx, { organizationId, isOwner, now, limit: ROWS_READ })))
+  }
   tasks.push(...cases.map((one) => caseTask(one, 'member')))
   const until = nextChange(reading.now, { situations, tasks })
   return { ...arrange(tasks, TASKS_PER_GROUP), until }

@@ -3,6 +3,7 @@ import { checksummed } from '@countersign/proof/values.ts'
 import type { ExpenseState } from '#expenses/expense.machine.ts'
 import type { BlockCode } from '#platform/block-codes.ts'
 import { TOKEN_DECIMALS, TOKEN_SYMBOL, toDecimal } from '#platform/token.ts'
+import type { PolicyChanges } from '#treasury/policy-changes.ts'
 
 export const TITLE_MAX = 240
 export const DETAIL_MAX = 500
@@ -103,3 +104,52 @@ export const unrecordedDetail = ({
 /** Operators see across tenants, so they get the organization but neither purpose nor amount. */
 export const forOperators = (detail: string, organizationName: string): string =>
   oneLine(`${detail} Organization: ${organizationName}.`, DETAIL_MAX)
+
+const termNames: Record<Exclude<keyof PolicyChanges, 'recipients'>, string> = {
+  approvers: 'approvers',
+  executor: 'executor',
+  approvedCap: 'cap of an approved payment',
+  automaticCap: 'cap of an automatic payment',
+  lifetimeCap: 'lifetime cap',
+  reserveFloor: 'reserve',
+  periodSeconds: 'period',
+  periodCap: 'cap of a period',
+  automaticPeriodCap: 'automatic cap of a period',
+  tiers: 'number of signatures',
+  expiresAt: 'expiry',
+  automaticEnabled: 'automatic payments',
+  paused: 'pause',
+}
+
+/** What differs from the policy in force, by name. */
+function changedTerms({ recipients: _recipients, approvers, ...values }: PolicyChanges): string {
+  const hasOthers = approvers.added.length > 0 || approvers.removed.length > 0
+  const names = Object.entries(termNames).flatMap(([key, name]) => {
+    if (key === 'approvers') return hasOthers ? [name] : []
+    return values[key as keyof typeof values] === null ? [] : [name]
+  })
+  return names.length > 0 ? names.join(', ') : 'nothing'
+}
+
+/** Amounts and addresses are in the detail of the vault. */
+export const proposalDetail = ({
+  changes,
+  activatesAt,
+  isPrepared,
+}: {
+  changes: PolicyChanges
+  activatesAt: string
+  isPrepared: boolean
+}): string =>
+  oneLine(
+    `${isPrepared ? '' : 'Nobody prepared it here. '}It counts from ${activatesAt} and changes: ` +
+      `${changedTerms(changes)}. Veto it if you did not expect it.`,
+    DETAIL_MAX,
+  )
+
+export const overdueDetail = (code: string): string =>
+  oneLine(
+    `The service cannot activate it: ${codeOf(code)}. Anybody may send the activation, for ` +
+      'example from your wallet; or veto it.',
+    DETAIL_MAX,
+  )

@@ -4,6 +4,8 @@
  */
 import { isManager } from '#access/permissions.ts'
 import type { BlockCode } from '#platform/block-codes.ts'
+import type { PolicyChanges } from '#treasury/policy-changes.ts'
+import type { WaitingProposal } from '#treasury/proposals.store.ts'
 import { actionsIf, type Task, toTask } from './task.ts'
 import {
   isOwn,
@@ -21,8 +23,10 @@ import {
   expenseDetail,
   forOperators,
   oneLine,
+  overdueDetail,
   paymentDetail,
   preparationDetail,
+  proposalDetail,
   runDetail,
   TITLE_MAX,
   unrecordedDetail,
@@ -189,6 +193,33 @@ export const unrecordedTask = (unrecorded: TaskUnrecorded): Task =>
       recipientLabel: unrecorded.recipientLabel,
     },
   })
+
+/**
+ * For owners and approvers: a policy waits before it counts. It needs action of an owner if the
+ * service cannot activate it, and of everybody if nobody prepared it here.
+ */
+export const proposalTask = (
+  proposal: WaitingProposal & { changes: PolicyChanges },
+  { isOwner, now }: { isOwner: boolean; now: string },
+): Task => {
+  const { isPrepared, activationCode, activatesAt, vaultLabel } = proposal
+  const isOverdue = activationCode !== null && activatesAt <= now
+  const state = isOverdue ? 'activation_due' : 'waiting'
+  return toTask({
+    organizationId: proposal.organizationId,
+    aggregateType: 'integration',
+    aggregateId: proposal.id,
+    title: isOverdue
+      ? 'Activate the policy'
+      : oneLine(`A new policy waits in ${vaultLabel}`, TITLE_MAX),
+    detail: isOverdue ? overdueDetail(activationCode) : proposalDetail(proposal),
+    state,
+    updatedAt: proposal.updatedAt,
+    actions: [],
+    needsAction: !isPrepared || (isOverdue && isOwner),
+    facts: { code: activationCode, deadline: isOverdue ? proposal.expiresAt : activatesAt },
+  })
+}
 
 /** For owners: someone accepted a manager's invitation. */
 export const pendingMemberTask = (

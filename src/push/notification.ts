@@ -9,6 +9,8 @@ export type Category =
   | 'payment_confirmed'
   | 'payment_blocked'
   | 'payment_unrecorded'
+  | 'policy_proposed'
+  | 'vault_changed'
   | 'revision_requested'
   | 'member_role_changed'
   | 'support_updated'
@@ -48,6 +50,14 @@ const UNRECORDED_FOUND = 'unrecorded_payment_found'
 const WEBHOOK_DISABLED = 'webhook_disabled'
 const ROLE_CHANGED = 'member_role_changed'
 
+/** A policy waits, prepared here or not: whoever did not expect it has time to veto. */
+const PROPOSED = ['policy_proposed', 'policy_proposal_drift', 'policy_proposal_reopened']
+/** What a vault logged and nobody prepared here. */
+const DRIFT = [
+  ...['policy_drift', 'policy_server_approver', 'recipients_drift', 'recipient_blocked'],
+  ...['approver_revoked', 'policy_paused'],
+]
+
 const expenseCategories = new Map<string | null, Category>([
   ['needs_review', 'review_needed'],
   ['awaiting_approval', 'approval_needed'],
@@ -66,6 +76,8 @@ const integrationCategories = new Map<string | null, Category>([
   [UNRECORDED_FOUND, 'payment_unrecorded'],
   [WEBHOOK_DISABLED, 'webhook_disabled'],
   [ROLE_CHANGED, 'member_role_changed'],
+  ...PROPOSED.map((code): [string, Category] => [code, 'policy_proposed']),
+  ...DRIFT.map((code): [string, Category] => [code, 'vault_changed']),
 ])
 
 /** Undefined for events without a notification. */
@@ -119,6 +131,9 @@ export const routeOf = ({
   'organizationId' | 'aggregateType' | 'aggregateId' | 'code'
 >): string => {
   if (code === WEBHOOK_DISABLED) return `/organizations/${organizationId}/webhooks`
+  if (code !== null && [...PROPOSED, ...DRIFT].includes(code)) {
+    return `/organizations/${organizationId}/treasury`
+  }
   const folder = (code !== null && integrationFolders[code]) || folders[aggregateType]
   if (folder === undefined) return '/wallets'
   return `/organizations/${organizationId}/${folder}/${aggregateId}`
@@ -154,6 +169,13 @@ const holderAndOwners = (
   return [...new Set([...(holder === null ? [] : [holder]), ...owners])]
 }
 
+/** Those who can veto a policy, pause a vault or block a recipient. */
+const guardsVaults = ({ role, isApprover }: NotificationViewer): boolean =>
+  role === 'owner' || isApprover
+
+const isVaultCategory = (category: Category): boolean =>
+  category === 'policy_proposed' || category === 'vault_changed'
+
 /** The accounts to notify. */
 export function recipientsOf(
   category: Category,
@@ -179,6 +201,8 @@ export function recipientsOf(
       ),
     payment_blocked: () => members.filter((member) => isConcerned(member) || isManager(member)),
     payment_unrecorded: () => members.filter(isManager),
+    policy_proposed: () => members.filter(guardsVaults),
+    vault_changed: () => members.filter(guardsVaults),
     webhook_disabled: () => members.filter(({ role }) => role === 'owner'),
     // And the member: of two owners one may demote the other, and would be the only one to know.
     member_role_changed: () =>
@@ -208,7 +232,7 @@ export const maySee = (
   (isManager(viewer) ||
     event.accountId === viewer.accountId ||
     (category === 'member_role_changed' && event.aggregateId === viewer.membershipId) ||
-    (category === 'approval_needed' && viewer.isApprover))
+    ((category === 'approval_needed' || isVaultCategory(category)) && viewer.isApprover))
 
 const HOUR_SECONDS = 3_600
 
@@ -219,6 +243,8 @@ export const notificationTtlSeconds: Record<Category, number> = {
   payment_confirmed: 24 * HOUR_SECONDS,
   payment_blocked: 24 * HOUR_SECONDS,
   payment_unrecorded: 24 * HOUR_SECONDS,
+  policy_proposed: 24 * HOUR_SECONDS,
+  vault_changed: 24 * HOUR_SECONDS,
   revision_requested: 24 * HOUR_SECONDS,
   member_role_changed: 24 * HOUR_SECONDS,
   support_updated: 24 * HOUR_SECONDS,

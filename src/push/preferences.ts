@@ -9,11 +9,13 @@ export const categories = Object.keys(notificationTtlSeconds) as Category[]
 export const isCategory = (text: string): text is Category =>
   categories.some((category) => category === text)
 
-/** An exported key or an unrecorded payment may be a theft, so these are always sent. */
+/** These may be the first sign of a theft, so they are always sent. */
 const requiredCategories: readonly Category[] = [
   'wallet_exported',
   'wallet_export_locked',
   'payment_unrecorded',
+  'policy_proposed',
+  'vault_changed',
 ]
 
 export const isRequired = (category: Category): boolean => requiredCategories.includes(category)

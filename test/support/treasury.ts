@@ -88,11 +88,12 @@ export async function deployVault(
   { service }: Treasury,
   { path, owner, ownerWallet }: House,
   label = 'Main',
+  terms: { changeDelaySeconds?: number } = {},
 ): Promise<VaultRecord> {
   const { token } = owner
   const prepared = await service.call('POST', `${path}/vault-deployments/prepare`, {
     token,
-    body: { label },
+    body: { label, ...terms },
     headers: key(),
   })
   expect(prepared.status).toBe(201)

@@ -48,6 +48,14 @@ export const CATEGORIES: Record<Category, Words> = {
     name: msg`The export of a wallet was locked`,
     sentence: msg`The export of a wallet was locked after failed attempts.`,
   },
+  policy_proposed: {
+    name: msg`A new policy waits in a vault`,
+    sentence: msg`A new policy waits in a vault. Veto it if you did not expect it.`,
+  },
+  vault_changed: {
+    name: msg`A vault was changed on the chain`,
+    sentence: msg`A vault was changed in a way that was not prepared here. Check it.`,
+  },
   webhook_disabled: {
     name: msg`A webhook was disabled`,
     sentence: msg`A webhook was disabled, because its receiver does not answer.`,

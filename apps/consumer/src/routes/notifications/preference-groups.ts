@@ -15,7 +15,10 @@ export const GROUPS = {
     'support_updated',
   ],
   trouble: ['payment_blocked', 'webhook_disabled', 'member_role_changed'],
-  security: ['payment_unrecorded', 'wallet_exported', 'wallet_export_locked'],
+  security: [
+    ...(['payment_unrecorded', 'policy_proposed', 'vault_changed'] as const),
+    ...(['wallet_exported', 'wallet_export_locked'] as const),
+  ],
 } as const satisfies Record<string, readonly Category[]>
 
 export type Group = keyof typeof GROUPS

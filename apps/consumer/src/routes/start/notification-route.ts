@@ -2,7 +2,7 @@
 const ID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 
 const OWN_PAGE = new RegExp(
-  `^/organizations/${ID}/(?:(?:expenses|payments|support-cases)/${ID}|webhooks)$`,
+  `^/organizations/${ID}/(?:(?:expenses|payments|support-cases)/${ID}|webhooks|treasury)$`,
 )
 /** These have no page of their own: the list that shows them comes closest. */
 const IN_A_LIST = new RegExp(`^(/organizations/${ID})/(members|unrecorded-payments)/${ID}$`)
