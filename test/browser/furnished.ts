@@ -36,7 +36,7 @@ const DEPOSIT = 5_000n * USDC
 /** Enough for the deposits of a few vaults. */
 const COINS = 4n * DEPOSIT
 
-const TERMS = {
+export const TERMS = {
   approvedCap: String(1_000n * USDC),
   automaticCap: String(50n * USDC),
   lifetimeCap: String(4_000n * USDC),
@@ -48,7 +48,7 @@ const TERMS = {
 
 type Place = { helper: string; about: DemoService }
 
-async function meet({ helper, about }: Place, name: string, coins = 0n): Promise<Colleague> {
+export async function meet({ helper, about }: Place, name: string, coins = 0n): Promise<Colleague> {
   // As the development provider makes subjects of names.
   const subject = name.toLowerCase().replaceAll(' ', '-')
   const email = `${subject}@countersign.example`
@@ -61,7 +61,7 @@ async function meet({ helper, about }: Place, name: string, coins = 0n): Promise
 
 type Own = Pick<Furnished, 'path' | 'owner'>
 
-async function join({ path, owner }: Own, person: Person, role: 'manager' | 'employee') {
+export async function join({ path, owner }: Own, person: Person, role: 'manager' | 'employee') {
   const { inviteToken } = must(
     await owner.client.call('createInvitation', { path, body: { role } }),
   )

@@ -4917,6 +4917,22 @@ export interface components {
             /** @description SHA-256 that covers this event and every event before it in the trail */
             hash: string;
         };
+        AdminVaultTerms: {
+            /** @description The vault */
+            vaultId: components["schemas"]["UUID"];
+            /** @description How often the vault was paused */
+            pauseNumber: number;
+            /** @description The policy in force. Null without one */
+            policy: components["schemas"]["AdminVaultPolicy"] | null;
+            /** @description Recipients on the vault's list, pending ones included */
+            recipientCount: number;
+            /** @description Those of them that count only later */
+            pendingRecipientCount: number;
+            /** @description Addresses that the vault never pays, listed or not */
+            blockedRecipientCount: number;
+            /** @description The policy that waits. Null without one */
+            proposal: components["schemas"]["AdminVaultProposal"] | null;
+        };
         /** @description Something in progress, and what the caller can do about it */
         Task: {
             /** @description `aggregateType`, a colon and `aggregateId` */
@@ -5975,6 +5991,34 @@ export interface components {
             summary: string;
             /** @description When it was last probed. Workers probe every 15 seconds */
             checkedAt: components["schemas"]["Timestamp"];
+        };
+        AdminVaultPolicy: {
+            /** @description The version in force */
+            version: number;
+            /** @description Whether the vault refuses every payment */
+            paused: boolean;
+            /** @description From then on the vault refuses every payment */
+            expiresAt: components["schemas"]["Timestamp"];
+            /** @description The length of a spending period. Null without one */
+            periodSeconds: number | null;
+            /** @description The most that the vault may pay in one period. Null without a period */
+            periodCap: components["schemas"]["BaseUnits"] | null;
+            /** @description The most that the vault may pay automatically in one period. Null without a period */
+            automaticPeriodCap: components["schemas"]["BaseUnits"] | null;
+            /** @description Amounts above which several approvers must sign, ascending. Empty if one is always enough */
+            tiers: components["schemas"]["ApprovalTier"][];
+        };
+        AdminVaultProposal: {
+            /** @description The id of the proposal in the vault */
+            id: components["schemas"]["Hash"];
+            /** @description The time of its block */
+            proposedAt: components["schemas"]["Timestamp"];
+            /** @description From then on it can be put into force */
+            activatesAt: components["schemas"]["Timestamp"];
+            /** @description From then on it is void */
+            expiresAt: components["schemas"]["Timestamp"];
+            /** @description Whether it was prepared here */
+            prepared: boolean;
         };
         TaskAction: {
             /**
@@ -7538,6 +7582,8 @@ export interface components {
             organization: components["schemas"]["AdminOrganization"];
             /** @description Vaults in every state, also archived ones */
             treasuryVaults: components["schemas"]["Vault"][];
+            /** @description How each of these vaults limits payments, and what waits in it */
+            vaultTerms: components["schemas"]["AdminVaultTerms"][];
             /** @description Active and revoked members */
             members: components["schemas"]["Member"][];
             /** @description Expenses with their current revision, also drafts */
