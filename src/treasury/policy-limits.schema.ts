@@ -59,7 +59,8 @@ export const chosenLimits = {
     nullable(
       added(
         BaseUnits,
-        `The most that the vault may pay automatically in one period. At most \`periodCap\`. ${KEEPS}`,
+        'The most that the vault may pay automatically in one period. At most `periodCap`. ' +
+          KEEPS,
       ),
     ),
   ),
