@@ -23,7 +23,7 @@ const TierSchema = Type.Object(
   { title: 'ApprovalTier', additionalProperties: false },
 )
 
-export const Tiers = Type.Array(TierSchema, { maxItems: TIERS_MAX })
+const Tiers = Type.Array(TierSchema, { maxItems: TIERS_MAX })
 
 /** Of a policy, in force or prepared. */
 export const limits = {
