@@ -25,6 +25,7 @@ import {
 import { SupportCaseSchema, SupportNoteSchema } from '#support/support.schema.ts'
 import { VaultSchema } from '#treasury/treasury.schema.ts'
 import { AdminOrganizationSchema } from './organization.schema.ts'
+import { VaultTermsSchema } from './vault-terms.schema.ts'
 
 const paymentId = described(Uuid, 'The payment that it belongs to')
 const expenseId = described(Uuid, 'The expense that it belongs to')
@@ -141,6 +142,10 @@ export const AdminOrganizationDetailSchema = Type.Object(
     treasuryVaults: Type.Array(component(VaultSchema), {
       description: 'Vaults in every state, also archived ones',
     }),
+    vaultTerms: Type.Array(component(VaultTermsSchema), {
+      description: 'How each of these vaults limits payments, and what waits in it',
+      'x-extension': true,
+    }),
     members: Type.Array(component(MemberSchema), {
       description: 'Active and revoked members',
     }),
@@ -180,4 +185,5 @@ export const organizationDetailComponents = [
   AdminCommentSchema,
   ApprovalSchema,
   AuditEventSchema,
+  VaultTermsSchema,
 ]

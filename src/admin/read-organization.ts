@@ -30,6 +30,8 @@ import {
 import { listFigures } from './organizations.store.ts'
 import { toAdminAttempt } from './read-failures.ts'
 import { type AdminContext, toAdminOrganization } from './read-organizations.ts'
+import { listOrganizationVaultTerms } from './vault-terms.store.ts'
+import { toVaultTerms } from './vault-terms.ts'
 
 /** Limit per kind: an organization may have a hundred thousand expenses. */
 export const SHOWN = 100
@@ -40,13 +42,14 @@ const toApproval = (approval: ApprovalView) => ({
 })
 
 /** Reads one more row of each kind than is shown, to detect truncation. */
-async function readRows(tx: Tx, organizationId: string) {
+async function readRows(tx: Tx, organizationId: string, now: string) {
   const of = { organizationId, limit: SHOWN + 1 }
   const page = { limit: SHOWN, beforeId: LAST_ID }
   const expenses = await listExpenses(tx, { organizationId, onlyOf: null, page })
   const headNumber = (await findPosition(tx))?.number ?? 0
   return {
     treasuryVaults: (await listVaults(tx, { organizationId, page })).map(toVaultRecord),
+    vaultTerms: (await listOrganizationVaultTerms(tx, { ...of, now })).map(toVaultTerms),
     members: await listMembers(tx, { organizationId, page }),
     expenses: expenses.map(toListedExpense),
     expenseComments: await listOrganizationComments(tx, of),
@@ -79,11 +82,12 @@ export async function readOrganization(
   ctx: AdminContext,
   { operator, organizationId }: { operator: Actor; organizationId: string },
 ) {
+  const now = ctx.clock.now().toISOString()
   const read = async (tx: Tx) => {
     const [figures] = await listFigures(tx, [organizationId])
     if (!figures) return undefined
     const organization = toAdminOrganization(figures)
-    return { organization, ...truncate(await readRows(tx, organizationId)) }
+    return { organization, ...truncate(await readRows(tx, organizationId, now)) }
   }
   // One snapshot, so that the counts match the rows.
   const found = await ctx.observerDb.transaction({}, read, { isolation: 'snapshot' })

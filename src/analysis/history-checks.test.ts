@@ -77,6 +77,37 @@ describe('split_payment', () => {
     )
   })
 
+  describe('with tiers', () => {
+    const tiers = [
+      { above: 200n * USDC, approvals: 2 },
+      { above: 500n * USDC, approvals: 3 },
+    ]
+    const tiered = (amount: bigint, others: bigint[]) => ({
+      ...split(amount, others, 'approved'),
+      policy: { tiers },
+    })
+
+    test.each<[string, bigint, bigint[], string]>([
+      ['at the first tier with one unit more', 200n * USDC, [1n], 'warn'],
+      ['80 % of the first tier and just over it', 160n * USDC, [40n * USDC + 1n], 'warn'],
+      ['80 % of the first tier and exactly at it', 160n * USDC, [40n * USDC], 'pass'],
+      ['one unit below 80 % of the first tier', 160n * USDC - 1n, [90n * USDC], 'pass'],
+      ['between the tiers', 300n * USDC, [900n * USDC], 'pass'],
+      ['close under the second tier', 450n * USDC, [100n * USDC], 'warn'],
+    ])('%s', (_name, amount, others, outcome) => {
+      expect(outcomeOf('split_payment', tiered(amount, others))).toBe(outcome)
+    })
+
+    test('names the number of approvers that the split avoids', () => {
+      expect(resultOf('split_payment', tiered(190n * USDC, [20n * USDC]))?.detail).toBe(
+        '190000000 base units (190.000000 USDC) is close under the limit of ' +
+          '200000000 base units (200.000000 USDC), above which 2 approvers must sign, and with ' +
+          '1 other expense to the same recipient in 7 days it makes ' +
+          '210000000 base units (210.000000 USDC).',
+      )
+    })
+  })
+
   test('passes without a policy, because there is no cap', () => {
     const change = { ...split(90n * USDC, [90n * USDC]), policy: null }
     expect(outcomeOf('split_payment', change)).toBe('pass')

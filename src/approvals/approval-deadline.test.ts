@@ -1,63 +1,96 @@
 import { describe, expect, test } from 'vitest'
-import { toDate } from '#platform/clock.ts'
-import { deadlineOf } from './approval-deadline.ts'
+import { AppError } from '#platform/errors.ts'
+import { type DeadlineQuestion, deadlineOf } from './approval-deadline.ts'
 
-const NOW = toDate('2026-03-01T12:00:00Z')
-const question = {
-  now: NOW,
-  policyExpiresAt: '2027-01-01T00:00:00.000Z',
-  replacedFrom: null,
-  deadlineSeconds: undefined,
-  isShared: false,
-  fixed: undefined,
-}
-const refusalOf = (work: () => unknown): string => {
+const now = new Date('2026-05-01T12:00:00.000Z')
+const FAR = '2027-01-01T00:00:00.000Z'
+
+const ask = (question: Partial<DeadlineQuestion> = {}) =>
+  deadlineOf({
+    ...{ now, policyExpiresAt: FAR, replacedFrom: null, deadlineSeconds: undefined },
+    ...{ isShared: false, fixed: undefined },
+    ...question,
+  })
+
+/** The code and message of the refusal. */
+const refusalOf = (question: Partial<DeadlineQuestion>): [string, string] => {
   try {
-    work()
+    return ['accepted', ask(question)]
   } catch (error) {
-    return String((error as Error).message)
+    if (!(error instanceof AppError)) throw error
+    return [error.code, error.message]
   }
-  return 'accepted'
 }
 
-describe('while a policy waits', () => {
-  const soon = '2026-03-01T12:30:00.000Z'
-
-  test('the default deadline ends when the policy can come into force', () => {
-    expect(deadlineOf({ ...question, replacedFrom: soon })).toBe(soon)
+describe('where one approver signs', () => {
+  test('it is an hour from now, or the end of the policy', () => {
+    expect(ask()).toBe('2026-05-01T13:00:00.000Z')
+    expect(ask({ policyExpiresAt: '2026-05-01T12:30:00.000Z' })).toBe('2026-05-01T12:30:00.000Z')
   })
 
-  test('the default stays what it is where it ends earlier', () => {
-    const replacedFrom = '2026-03-03T00:00:00.000Z'
-    expect(deadlineOf({ ...question, replacedFrom })).toBe(deadlineOf(question))
+  test('approvals of others do not bind it', () => {
+    const fixed = '2026-05-01T18:00:00.000Z'
+    expect(ask({ fixed, deadlineSeconds: 60 })).toBe('2026-05-01T12:01:00.000Z')
   })
 
-  test('a requested deadline may be exactly then, and is refused a second later', () => {
-    const asked = { ...question, replacedFrom: soon }
-    expect(deadlineOf({ ...asked, deadlineSeconds: 1_800 })).toBe(soon)
-    expect(refusalOf(() => deadlineOf({ ...asked, deadlineSeconds: 1_801 }))).toBe(
-      `A new policy comes into force at ${soon}. Choose an earlier deadline.`,
-    )
+  test('a requested deadline after the policy is refused, not shortened', () => {
+    const policyExpiresAt = '2026-05-01T12:30:00.000Z'
+    const [code, message] = refusalOf({ policyExpiresAt, deadlineSeconds: 1_801 })
+    expect(code).toBe('policy_violation')
+    expect(message).toContain(policyExpiresAt)
+    expect(ask({ policyExpiresAt, deadlineSeconds: 1_800 })).toBe(policyExpiresAt)
   })
 
-  test.each([
-    ['in 61 seconds', '2026-03-01T12:01:01.000Z', false, 'accepted'],
-    ['in 58 seconds', '2026-03-01T12:00:58.000Z', false, 'less than a minute'],
-    ['since a minute ago', '2026-03-01T11:59:00.000Z', false, 'less than a minute'],
-    ['in an hour, for several signers', '2026-03-01T13:00:00.000Z', true, 'accepted'],
-    ['in 30 minutes, for several signers', soon, true, 'less than an hour'],
-  ])('that comes into force %s: %s', (_name, replacedFrom, isShared, expected) => {
-    const refusal = refusalOf(() => deadlineOf({ ...question, replacedFrom, isShared }))
-    expect(refusal).toContain(expected)
+  test('a policy in its last minute is refused', () => {
+    const left = (policyExpiresAt: string) => refusalOf({ policyExpiresAt })
+    expect(left('2026-05-01T12:00:59.000Z')[0]).toBe('accepted')
+    expect(left('2026-05-01T12:00:58.000Z')).toEqual([
+      'policy_violation',
+      'The policy expires in less than a minute. Configure a new policy.',
+    ])
+  })
+})
+
+describe('where several approvers sign', () => {
+  const isShared = true
+
+  test('it is a day from now, or the end of the policy', () => {
+    expect(ask({ isShared })).toBe('2026-05-02T12:00:00.000Z')
+    const policyExpiresAt = '2026-05-01T14:00:00.000Z'
+    expect(ask({ isShared, policyExpiresAt })).toBe(policyExpiresAt)
   })
 
-  test('the policy that expires first sets the limit', () => {
-    const policyExpiresAt = '2026-03-01T12:10:00.000Z'
-    expect(deadlineOf({ ...question, policyExpiresAt, replacedFrom: soon })).toBe(policyExpiresAt)
+  test('less than an hour is refused, because the others need time', () => {
+    expect(ask({ isShared, deadlineSeconds: 3_600 })).toBe('2026-05-01T13:00:00.000Z')
+    expect(refusalOf({ isShared, deadlineSeconds: 3_599 })).toEqual([
+      'policy_violation',
+      'Several approvers must sign. `deadlineSeconds` must be at least 3600.',
+    ])
   })
 
-  test('a deadline that others share is kept, because their signatures name it', () => {
-    const fixed = '2026-03-02T00:00:00.000Z'
-    expect(deadlineOf({ ...question, replacedFrom: soon, isShared: true, fixed })).toBe(fixed)
+  test('a policy in its last hour is refused', () => {
+    const left = (policyExpiresAt: string) => refusalOf({ isShared, policyExpiresAt })
+    expect(left('2026-05-01T12:59:59.000Z')[0]).toBe('accepted')
+    expect(left('2026-05-01T12:59:58.000Z')).toEqual([
+      'policy_violation',
+      'The policy expires in less than an hour, and several approvers must sign. ' +
+        'Configure a new policy.',
+    ])
+  })
+
+  test('it is that of the other open approvals', () => {
+    const fixed = '2026-05-01T12:00:30.000Z'
+    expect(ask({ isShared, fixed })).toBe(fixed)
+    expect(ask({ isShared, fixed: FAR, deadlineSeconds: undefined })).toBe(FAR)
+  })
+
+  test('asking for another is refused, with its name', () => {
+    const fixed = '2026-05-01T18:00:00.000Z'
+    expect(ask({ isShared, fixed, deadlineSeconds: 21_600 })).toBe(fixed)
+    for (const deadlineSeconds of [21_599, 21_601, 60]) {
+      const [code, message] = refusalOf({ isShared, fixed, deadlineSeconds })
+      expect(code).toBe('state_conflict')
+      expect(message).toContain(`share the deadline ${fixed}`)
+    }
   })
 })

@@ -1,7 +1,8 @@
 /**
  * `npm run decode -- TRANSACTION [--rpc URL]` describes what an owner's transaction does, offline,
- * from the ABI. With a node it also lists the changes to the policy in force. TRANSACTION is a
- * file, hex, or - for standard input. docs/VAULT.md lists the formats and the exit codes.
+ * from the ABI. With a node it also says what it changes in the vault as it is, or why the vault
+ * would refuse it. TRANSACTION is a file, hex, or - for standard input. docs/VAULT.md lists the
+ * formats and the exit codes.
  */
 import { parseArgs } from 'node:util'
 import {
@@ -9,7 +10,6 @@ import {
   decodeOwnerTransaction,
   UndecodableTransaction,
 } from '@countersign/proof/owner-call.ts'
-import { comparePolicies, type Difference } from '@countersign/proof/owner-call-comparison.ts'
 import {
   parseJsonTransaction,
   parseSerialized,
@@ -18,9 +18,10 @@ import {
 import { compareWithStatement } from '@countersign/proof/owner-call-statement.ts'
 import { describeOwnerCall } from '@countersign/proof/owner-call-text.ts'
 import { connectNode, toNodeUnavailable } from '#adapters/chain/payment-facts.ts'
-import { type OnChainVault, readOnChainVault } from '#adapters/chain/policy-in-force.ts'
+import { readOnChainVault } from '#adapters/chain/policy-in-force.ts'
 import { StartupError } from '#platform/errors.ts'
 import { runCommand } from '#platform/terminal.ts'
+import { accountsOf, type Effects, effectsOn } from './decoded-effects.ts'
 import { EXIT, isNodeUrl, parseJsonInput, readBytes, unusable } from './input.ts'
 
 const USAGE = 'Usage: npm run decode -- TRANSACTION [--rpc URL]   (a file, hex, or - for stdin)'
@@ -54,28 +55,20 @@ async function readTransaction(input: string): Promise<ReadTransaction> {
   return { decoded: decodeOwnerTransaction(transaction), statement }
 }
 
-const changeLine = ({ field, requested, actual }: Difference): string =>
-  requested === 'not listed'
-    ? `change: ${field}: adds ${actual}`
-    : actual === 'not listed'
-      ? `change: ${field}: removes ${requested}`
-      : `change: ${field}: ${requested} -> ${actual}`
-
-type Findings = { lines: string[]; problems: string[] }
-
-async function readNode(rpcUrl: string, { transaction, call }: DecodedTransaction) {
+async function readNode(rpcUrl: string, decoded: DecodedTransaction) {
   const client = connectNode(rpcUrl)
-  const { to, chainId } = transaction
+  const { to, chainId } = decoded.transaction
   const served = await client.getChainId()
   if (chainId !== served) return { served, state: null }
-  const isOfVault = to !== null && call.name !== 'approve'
+  const isOfVault = to !== null && decoded.call.name !== 'approve'
+  const accounts = accountsOf(decoded)
   return {
     served,
-    state: isOfVault ? await readOnChainVault(client, { address: to, chainId }) : null,
+    state: isOfVault ? await readOnChainVault(client, { address: to, chainId, accounts }) : null,
   }
 }
 
-async function chainFindings(rpcUrl: string, decoded: DecodedTransaction): Promise<Findings> {
+async function chainFindings(rpcUrl: string, decoded: DecodedTransaction): Promise<Effects> {
   const { transaction, call } = decoded
   const { served, state } = await readNode(rpcUrl, decoded).catch((cause) => {
     const { message } = toNodeUnavailable(cause)
@@ -91,28 +84,7 @@ async function chainFindings(rpcUrl: string, decoded: DecodedTransaction): Promi
   if (transaction.to === null || call.name === 'approve') return { lines: [], problems: [] }
   if (!state)
     return { lines: [], problems: ['The code at the target address is not the published vault.'] }
-  return vaultFindings(state, decoded)
-}
-
-function vaultFindings(state: OnChainVault, { call, transaction }: DecodedTransaction): Findings {
-  const lines = [`vault's owner: ${state.owner}`, `policy in force: version ${state.version}`]
-  const isOwnerOnly = ['configurePolicy', 'withdraw'].includes(call.name)
-  const isWrongSender = isOwnerOnly && transaction.from !== null && transaction.from !== state.owner
-  const wrongSender = isWrongSender
-    ? [`Only the owner ${state.owner} may send this transaction.`]
-    : []
-  if (call.name !== 'configurePolicy') return { lines, problems: wrongSender }
-  const changes = state.policy ? comparePolicies(state.policy, call.policy) : []
-  const stale =
-    call.expectedVersion === state.version
-      ? []
-      : [
-          `The transaction replaces version ${call.expectedVersion}, but version ` +
-            `${state.version} is in force.`,
-        ]
-  const none = state.policy ? 'change: none' : 'change: this is the first policy'
-  const changeLines = changes.length > 0 ? changes.map(changeLine) : [none]
-  return { lines: [...lines, ...changeLines], problems: [...wrongSender, ...stale] }
+  return effectsOn(state, decoded)
 }
 
 async function main(args: string[]): Promise<string> {

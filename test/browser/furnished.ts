@@ -33,8 +33,10 @@ export type Furnished = {
 
 const GAS_WEI = String(10n ** 18n)
 const DEPOSIT = 5_000n * USDC
+/** Enough for the deposits of a few vaults. */
+const COINS = 4n * DEPOSIT
 
-const TERMS = {
+export const TERMS = {
   approvedCap: String(1_000n * USDC),
   automaticCap: String(50n * USDC),
   lifetimeCap: String(4_000n * USDC),
@@ -46,7 +48,7 @@ const TERMS = {
 
 type Place = { helper: string; about: DemoService }
 
-async function meet({ helper, about }: Place, name: string, coins = 0n): Promise<Colleague> {
+export async function meet({ helper, about }: Place, name: string, coins = 0n): Promise<Colleague> {
   // As the development provider makes subjects of names.
   const subject = name.toLowerCase().replaceAll(' ', '-')
   const email = `${subject}@countersign.example`
@@ -59,14 +61,14 @@ async function meet({ helper, about }: Place, name: string, coins = 0n): Promise
 
 type Own = Pick<Furnished, 'path' | 'owner'>
 
-async function join({ path, owner }: Own, person: Person, role: 'manager' | 'employee') {
+export async function join({ path, owner }: Own, person: Person, role: 'manager' | 'employee') {
   const { inviteToken } = must(
     await owner.client.call('createInvitation', { path, body: { role } }),
   )
   must(await person.client.call('acceptInvitation', { path: { token: inviteToken } }))
 }
 
-async function giveRole(
+export async function giveRole(
   { path, owner }: Own,
   { client, wallet, accountId }: Colleague,
   role: 'treasury_owner' | 'approver',
@@ -81,11 +83,14 @@ async function giveRole(
   must(await owner.client.call('assignWalletRole', { path, body }))
 }
 
-async function openVault({ path, owner, about }: Own & Pick<Furnished, 'about'>) {
+type NewVault = { label: string; changeDelaySeconds?: number }
+
+export async function openVault(
+  { path, owner, about }: Own & Pick<Furnished, 'about'>,
+  body: NewVault = { label: 'Main' },
+) {
   const { client, wallet } = owner
-  const deployment = must(
-    await client.call('prepareVaultDeployment', { path, body: { label: 'Main' } }),
-  )
+  const deployment = must(await client.call('prepareVaultDeployment', { path, body }))
   const deployed = {
     path: { ...path, intentId: deployment.id },
     body: { transactionHash: await wallet.send(deployment.transaction) },
@@ -135,7 +140,7 @@ export async function furnish(
   const about = await readAbout(helper)
   const place = { helper, about }
   const [owner, approver, employee] = await Promise.all([
-    meet(place, `${name} Owner`, 2n * DEPOSIT),
+    meet(place, `${name} Owner`, COINS),
     meet(place, `${name} Approver`),
     meet(place, `${name} Employee`),
   ])

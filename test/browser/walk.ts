@@ -92,6 +92,7 @@ export async function screensOf(page: Page): Promise<Record<string, string>> {
     'new vault': `${at}/treasury/new`,
     vault: `${at}/treasury/${vault?.id}`,
     policy: `${at}/treasury/${vault?.id}/policy`,
+    'recipients of a vault': `${at}/treasury/${vault?.id}/recipients`,
     funding: `${at}/treasury/${vault?.id}/funding`,
     recipients: `${at}/recipients`,
     import: `${at}/recipients/import`,

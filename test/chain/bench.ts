@@ -44,6 +44,8 @@ export type Bench = {
   configure(vault: WatchedVault, expectedVersion: number, lifetimeCap?: bigint): Promise<Sent>
   changeRecipients(vault: WatchedVault, change: Partial<Listing>): Promise<Sent>
   pause(vault: WatchedVault): Promise<Sent>
+  /** Any other call of the owner. */
+  callVault(vault: WatchedVault, functionName: OwnerCall, args: readonly unknown[]): Promise<Sent>
   pay(vault: WatchedVault, amount: bigint, version: number): Promise<Sent>
   /** Makes the token emit this transfer, which anybody could. */
   sendNothing(from: Address, to: Address): Promise<Sent>
@@ -51,6 +53,7 @@ export type Bench = {
   isPaused(vault: WatchedVault): Promise<boolean>
 }
 
+type OwnerCall = 'unpause' | 'blockRecipient' | 'unblockRecipient' | 'revokeApprover'
 type Listing = Pick<RecipientsChange, 'add' | 'remove'>
 
 const FAR = 4_000_000_000
@@ -200,13 +203,18 @@ function payments({
   executor,
   recipient,
   send,
-}: Parts): Pick<Bench, 'pause' | 'pay' | 'versionOf' | 'isPaused'> {
+}: Parts): Pick<Bench, 'pause' | 'callVault' | 'pay' | 'versionOf' | 'isPaused'> {
   const id = (): Hex => `0x${randomBytes(32).toString('hex')}`
   return {
     pause: ({ address }) =>
       send(owner, {
         to: address as Address,
         data: encodeFunctionData({ abi: vaultAbi, functionName: 'emergencyPause' }),
+      }),
+    callVault: ({ address }, functionName, args) =>
+      send(owner, {
+        to: address as Address,
+        data: encodeFunctionData({ abi: vaultAbi, functionName, args } as never),
       }),
     pay: ({ address }, amount, version) =>
       send(executor, {

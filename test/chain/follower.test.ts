@@ -148,6 +148,8 @@ describe('a vault that is watched later', () => {
       balance: 151n,
       spent_total: 40n,
       policy_version: 1,
+      recipients_version: 0,
+      pause_number: 1,
     })
   })
 

@@ -235,6 +235,8 @@ describe('a reorganisation that removes the deployment', () => {
       balance: 5n,
       spent_total: 3n,
       policy_version: 1,
+      recipients_version: 0,
+      pause_number: 0,
     })
     expect([policies.length, payments.length]).toEqual([1, 1])
   })
@@ -249,6 +251,8 @@ describe('a reorganisation that removes the deployment', () => {
       balance: 0n,
       spent_total: 0n,
       policy_version: 0,
+      recipients_version: 0,
+      pause_number: 0,
     })
     expect(policies).toEqual([])
   })

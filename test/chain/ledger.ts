@@ -22,6 +22,9 @@ export type Snapshot = {
   vaults: Record<string, unknown>[]
   policies: Record<string, unknown>[]
   payments: Record<string, unknown>[]
+  recipients: Record<string, unknown>[]
+  recipientLogs: Record<string, unknown>[]
+  pauses: Record<string, unknown>[]
 }
 
 export type Ledger = {
@@ -142,29 +145,52 @@ async function readSnapshot(db: Db, addresses: readonly string[]): Promise<Snaps
       args from chain_logs ${order}`)
   const [position] = await db.query(sql`
     select block_number, block_hash, block_time from chain_position`)
-  const snapshot: Snapshot = { position, logs, vaults: [], policies: [], payments: [] }
+  const snapshot: Snapshot = {
+    position,
+    logs,
+    vaults: [],
+    policies: [],
+    payments: [],
+    recipients: [],
+    recipientLogs: [],
+    pauses: [],
+  }
   for (const address of [...addresses].sort()) {
     const organizationId = organizationOf(address)
     await db.transaction({ organizationId }, async (tx) => {
-      const rows = (text: ReturnType<typeof sql>) => tx.query<Record<string, unknown>>(text)
-      snapshot.vaults.push(
-        ...(await rows(sql`select address, balance, spent_total, policy_version from vaults`)),
-      )
-      snapshot.policies.push(
-        ...(await rows(sql`
-          select vault_id, version, executor_address, approver_addresses, recipient_addresses,
-            approved_cap, automatic_cap, lifetime_cap, reserve_floor, expires_at,
-            automatic_enabled, paused, paused_in_block, chain_transaction_hash, block_number
-          from policies order by version`)),
-      )
-      snapshot.payments.push(
-        ...(await rows(sql`
-          select vault_id, chain_payment_id, recipient_address, amount, transaction_hash,
-            block_number, block_time from vault_payments order by chain_payment_id`)),
-      )
+      for (const [name, select] of Object.entries(SELECTED)) {
+        const rows = await tx.query<Record<string, unknown>>(select)
+        snapshot[name as keyof typeof SELECTED].push(...rows)
+      }
     })
   }
   return snapshot
+}
+
+/** Everything that the follower derives from logs, of one organization. */
+const SELECTED = {
+  vaults: sql`
+    select address, balance, spent_total, policy_version, recipients_version, pause_number
+    from vaults`,
+  policies: sql`
+    select vault_id, version, executor_address, approver_addresses, revoked_approvers,
+      approved_cap, automatic_cap, lifetime_cap, reserve_floor, period_seconds, period_cap,
+      automatic_period_cap, tiers, expires_at, automatic_enabled, paused, chain_transaction_hash,
+      block_number, block_time
+    from policies order by version`,
+  payments: sql`
+    select vault_id, chain_payment_id, recipient_address, mode, amount, transaction_hash,
+      block_number, block_time from vault_payments order by chain_payment_id`,
+  recipients: sql`
+    select vault_id, address, allowed_from, blocked, recipients_version, transaction_hash,
+      block_number from vault_recipients order by address`,
+  recipientLogs: sql`
+    select vault_id, address, block_number, log_index, kind, allowed_from, recipients_version,
+      by_address, transaction_hash, block_time
+    from vault_recipient_logs order by block_number, log_index, address, kind`,
+  pauses: sql`
+    select vault_id, policy_version, block_number, log_index, pause_number, paused, by_address,
+      transaction_hash from vault_pauses order by block_number, log_index`,
 }
 
 async function forget(db: Db, database: TestDatabase, addresses: readonly string[]): Promise<void> {
@@ -173,7 +199,12 @@ async function forget(db: Db, database: TestDatabase, addresses: readonly string
     await db.transaction({ organizationId: organizationOf(address) }, async (tx) => {
       await tx.query(sql`delete from policies`)
       await tx.query(sql`delete from vault_payments`)
-      await tx.query(sql`update vaults set balance = 0, spent_total = 0, policy_version = 0`)
+      await tx.query(sql`delete from vault_recipients`)
+      await tx.query(sql`delete from vault_recipient_logs`)
+      await tx.query(sql`delete from vault_pauses`)
+      await tx.query(sql`
+        update vaults set balance = 0, spent_total = 0, policy_version = 0,
+          recipients_version = 0, pause_number = 0`)
     })
   }
 }

@@ -4,21 +4,18 @@
 import { fc } from '@fast-check/vitest'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { LogHandlers } from '#chain/log-handlers.ts'
+import { findPolicy } from '#treasury/policies.store.ts'
+import { listVaultRecipients, type RecipientStanding } from '#treasury/vault-recipients.store.ts'
 import {
   addressOf,
   calm,
-  configured,
   created,
   createFakeChain,
   type FakeChain,
-  type Happening,
-  paid,
-  paused,
   type Read,
-  received,
-  withdrawn,
 } from './fake-chain.ts'
-import { type Ledger, openLedger, vaultIdOf } from './ledger.ts'
+import { type Folded, fold, happening } from './folded-chain.ts'
+import { type Ledger, openLedger, organizationOf, vaultIdOf } from './ledger.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
 
@@ -27,8 +24,20 @@ type Vault = (typeof vaults)[number]
 
 const reads = ['latestBlock', 'findBlock', 'listLogs', 'tokenBalance'] as const
 
+const doings = [
+  'receive',
+  'withdraw',
+  'pay',
+  'configure',
+  'pause',
+  'unpause',
+  'list',
+  'block',
+  'revoke',
+] as const
+
 type Act =
-  | { do: 'receive' | 'withdraw' | 'pay' | 'configure' | 'pause'; vault: 0 | 1; amount: number }
+  | { do: (typeof doings)[number]; vault: 0 | 1; amount: number }
   | { do: 'mine'; blocks: number }
   | { do: 'fork'; depth: number; keep: boolean; blocks: number }
   | { do: 'fork during'; depth: number; keep: boolean; read: Read; n: number }
@@ -42,7 +51,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({
-      do: fc.constantFrom('receive', 'withdraw', 'pay', 'configure', 'pause'),
+      do: fc.constantFrom(...doings),
       vault,
       amount: fc.integer({ min: 1, max: 90 }),
     }),
@@ -75,29 +84,8 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   },
 ) as fc.Arbitrary<Act>
 
-type Folded = { balance: bigint; spent: bigint; version: number; pausedIn: (number | null)[] }
-
-/** The reference: what the chain's blocks add up to. */
-function fold({ blocks }: FakeChain, address: string, upTo = blocks.length): Folded {
-  const folded: Folded = { balance: 0n, spent: 0n, version: 0, pausedIn: [] }
-  for (const { logs, number } of blocks.slice(0, upTo + 1)) {
-    for (const { vaultAddress, event } of logs) {
-      if (vaultAddress !== address) continue
-      if (event.name === 'TokenReceived') folded.balance += event.amount
-      if (event.name === 'TokenSent') folded.balance -= event.amount
-      if (event.name === 'PaymentExecuted') folded.spent += event.amount
-      if (event.name === 'EmergencyPaused') folded.pausedIn[event.version - 1] ??= number
-      if (event.name !== 'PolicyConfigured') continue
-      folded.version = event.version
-      folded.pausedIn[event.version - 1] = null
-    }
-  }
-  return folded
-}
-
 let chain: FakeChain
 let ledger: Ledger
-let payments = 0
 
 const current = new Proxy({} as FakeChain, { get: (_, name) => Reflect.get(chain, name) })
 
@@ -107,25 +95,6 @@ beforeAll(async () => {
   for (const address of vaults) await ledger.addVault({ address })
 })
 afterAll(() => ledger.close())
-
-const isMade = (address: Vault): boolean =>
-  chain.blocks.some(({ logs }) =>
-    logs.some((log) => log.vaultAddress === address && log.event.name === 'VaultCreated'),
-  )
-
-/** Only events that the contract would allow. */
-function happening(name: string, address: Vault, amount: bigint): Happening[] {
-  const { balance, spent, version } = fold(chain, address)
-  if (name === 'receive') return [received(address, amount)]
-  if (!isMade(address)) return [created(address)]
-  if (name === 'configure') return [configured(address, version + 1)]
-  if (name === 'pause') return version > 0 ? [paused(address, version)] : []
-  if (balance < amount) return []
-  if (name === 'withdraw') return [withdrawn(address, amount)]
-  payments += 1
-  const spentTotal = spent + amount
-  return version > 0 ? paid(address, { id: payments, amount, version, spentTotal }) : []
-}
 
 /** Removed events that are still valid are mined again one block later; the rest is dropped. */
 function fork({ depth: deep, keep }: { depth: number; keep: boolean }) {
@@ -176,7 +145,7 @@ async function perform(step: Act): Promise<void> {
   }
   const address = vaults[step.vault]
   if (step.do === 'watch') return watch(address)
-  chain.mine(happening(step.do, address, BigInt(step.amount)))
+  chain.mine(happening(chain, { name: step.do, address, amount: BigInt(step.amount) }))
 }
 
 /** Registers a vault as after a confirmed deployment. */
@@ -187,8 +156,26 @@ async function watch(address: Vault): Promise<void> {
   if (made) await ledger.watch({ address, fromBlock: made.number })
 }
 
+/** As the rest of the service reads them. */
+async function expectPolicies(address: Vault, made: Folded): Promise<void> {
+  const key = { organizationId: organizationOf(address), vaultId: vaultIdOf(address) }
+  await ledger.db.transaction(key, async (tx) => {
+    const standings = await listVaultRecipients(tx, key)
+    const those = (isSuch: (standing: RecipientStanding) => boolean) =>
+      standings.filter(isSuch).map((standing) => standing.address)
+    expect(those(({ allowedFrom }) => allowedFrom !== null)).toEqual([...made.listed].sort())
+    expect(those(({ blocked: isBlocked }) => isBlocked)).toEqual([...made.blocked].sort())
+    for (const [index, approvers] of made.approvers.entries()) {
+      const policy = await findPolicy(tx, { ...key, version: index + 1 })
+      expect(policy?.approverAddresses).toEqual(approvers)
+      if (index + 1 === made.version) expect(policy?.paused).toBe(made.paused)
+    }
+    expect(await findPolicy(tx, { ...key, version: made.version + 1 })).toBeUndefined()
+  })
+}
+
 async function expectFolded(): Promise<void> {
-  const { vaults: rows, policies, position, logs } = await ledger.snapshot()
+  const { vaults: rows, position, logs } = await ledger.snapshot()
   expect(position).toMatchObject({ block_hash: chain.head().hash })
   const watched = new Set(
     (await ledger.database.asOwner('select address from chain_watches')).map(
@@ -196,16 +183,16 @@ async function expectFolded(): Promise<void> {
     ),
   )
   for (const address of vaults) {
-    const { balance, spent, version, pausedIn } = fold(chain, address)
-    const row = rows.find((r) => r.address === address)
-    const wanted = watched.has(address)
-      ? { balance, spent_total: spent, policy_version: version }
-      : { balance: 0n, spent_total: 0n, policy_version: 0 }
-    expect(row).toEqual({ address, ...wanted })
-    const own = policies.filter((policy) => policy.vault_id === vaultIdOf(address))
-    expect(own.map((policy) => policy.paused_in_block)).toEqual(
-      watched.has(address) ? pausedIn : [],
-    )
+    const made = fold(watched.has(address) ? chain : createFakeChain(), address)
+    expect(rows.find((row) => row.address === address)).toEqual({
+      address,
+      balance: made.balance,
+      spent_total: made.spent,
+      policy_version: made.version,
+      recipients_version: made.recipientsVersion,
+      pause_number: made.pauseNumber,
+    })
+    await expectPolicies(address, made)
   }
   const hashes = new Set(chain.blocks.map(({ hash }) => hash))
   expect(logs.filter((log) => !hashes.has(String(log.block_hash)))).toEqual([])

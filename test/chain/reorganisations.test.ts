@@ -12,17 +12,20 @@ import {
   vaultIdOf,
   type WatchedVault,
 } from './ledger.ts'
+import { OTHER, SUPPLIER, type VaultToggles, vaultToggles } from './vault-toggles.ts'
 
 let real: TestChain
 let bench: Bench
 let ledger: Ledger
 let fresh: Ledger
+let toggles: VaultToggles
 let first: WatchedVault
 let second: WatchedVault
 
 beforeAll(async () => {
   real = await startTestChain()
   bench = await openBench(real)
+  toggles = vaultToggles(real, bench)
   ledger = await openLedger(bench.chain)
   fresh = await openLedger(bench.chain)
   await ledger.step()
@@ -57,7 +60,7 @@ async function payOrRelease(vault: WatchedVault, amount: bigint) {
     : bench.pay(vault, amount, version)
 }
 
-/** Twelve different events, each in a block of its own; some depend on the one before. */
+/** Different events, each in a block of its own; some depend on the one before. */
 const acts: (() => Promise<{ raw: Hex; status: string }>)[] = [
   () => bench.deposit(first, 101n),
   () => payOrRelease(first, 7n),
@@ -71,6 +74,13 @@ const acts: (() => Promise<{ raw: Hex; status: string }>)[] = [
   () => bench.sendNothing(first.address as Address, first.address as Address),
   () => bench.pause(second),
   () => bench.withdraw(second, 1n),
+  () => toggles.listOrStrike(first, SUPPLIER),
+  () => toggles.blockOrUnblock(first, SUPPLIER),
+  () => toggles.pauseOrUnpause(second),
+  () => toggles.listOrStrike(second, OTHER),
+  () => toggles.revokeOrRestore(first),
+  () => toggles.blockOrUnblock(second, OTHER),
+  () => toggles.listOrStrike(first, OTHER),
 ]
 
 /** Performs `count` of them from `start`; returns their signed bytes. */
@@ -96,16 +106,19 @@ async function undo(work: () => Promise<unknown>): Promise<number> {
 }
 
 async function expectTruth(): Promise<void> {
-  const { vaults, position } = await expectEqualToReplay(ledger, fresh, bench.vaults)
+  const snapshot = await expectEqualToReplay(ledger, fresh, bench.vaults)
+  const { vaults, position } = snapshot
   expect(position).toMatchObject({ block_number: await head() })
-  for (const { address } of bench.vaults) {
+  for (const vault of bench.vaults) {
+    const { address } = vault
+    await toggles.expectAgreement(ledger, vault, snapshot)
     const balance = await real.client.readContract({
       address: real.tokenAddress,
       abi: tokenAbi,
       functionName: 'balanceOf',
       args: [address as Address],
     })
-    expect(vaults.find((vault) => vault.address === address)).toMatchObject({ balance })
+    expect(vaults.find((row) => row.address === address)).toMatchObject({ balance })
   }
 }
 

@@ -1,6 +1,7 @@
 /** Evidence of payments that need several signatures, with one removed, doubled or replaced. */
 import { checkEvidence } from '@countersign/proof/check-evidence.ts'
 import type { Evidence, EvidenceApproval } from '@countersign/proof/evidence.ts'
+import { numberToHex, toFunctionSelector } from 'viem'
 import { beforeAll, describe, expect, test } from 'vitest'
 import {
   claimedIn,
@@ -10,9 +11,15 @@ import {
   statedPolicy,
   type Terms,
 } from '#test/support/evidence.ts'
-import { called, openVault, type PayingVault, tieredBy } from '#test/support/paying-vaults.ts'
+import {
+  called,
+  changeRecipients,
+  openVault,
+  type PayingVault,
+  tieredBy,
+} from '#test/support/paying-vaults.ts'
 import { placeOf, useStage } from './stage.ts'
-import { verdictsBy } from './verdicts.ts'
+import { onlyFor, verdictsBy } from './verdicts.ts'
 
 const stage = useStage()
 const { check, expectRefused, expectRefusedByChain } = verdictsBy(() => stage.proxy.url)
@@ -83,13 +90,14 @@ describe('honest evidence', () => {
   })
 
   test('of a payment to a revoked approver is verified', async () => {
-    const { payer } = stage
-    const [, , third] = payer.approvers
+    const [, , third] = stage.payer.approvers
     if (!third) throw new Error('There are no three approvers')
-    const listed = await openVault({ ...payer, recipient: third.address })
-    const { approverAddresses } = { ...tieredBy(payer) }
-    expect(approverAddresses).toContain(third.address.toLowerCase())
-    const evidence = await paid({ ...payer, recipient: third.address }, listed)
+    const payer = { ...stage.payer, recipient: third.address }
+    const opened = await openVault(stage.payer, { policy: tieredBy(stage.payer) })
+    await called(payer, opened, 'revokeApprover', [third.address])
+    const listed = await changeRecipients(payer, opened, { add: [third.address] })
+    const evidence = await paid(payer, listed)
+    expect(evidence.policy?.approverAddresses).toContain(third.address)
     expect((await check(evidence)).verdict).toBe('verified')
   })
 })
@@ -168,5 +176,14 @@ describe('a signature', () => {
     const [first] = both()
     const own = { ...withApprovals([first]), policy: statedPolicy(flat) }
     await expectRefusedByChain(own, ['chain: the policy matches the bundle', LOG])
+  })
+
+  test('113: of an approver that a node calls revoked at the time is refused', async () => {
+    const isApprover = toFunctionSelector('isApprover(uint64,address)')
+    stage.proxy.tamper = onlyFor('eth_call', (answer: string, { params }) => {
+      const { data } = params[0] as { data: string }
+      return data.startsWith(isApprover) ? numberToHex(0, { size: 32 }) : answer
+    })
+    await expectRefused(double, ['chain: no approver was revoked'])
   })
 })

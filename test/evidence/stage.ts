@@ -6,6 +6,7 @@ import { type RpcProxy, startRpcProxy } from '#test/chain/rpc-proxy.ts'
 import type { TestWallet } from '#test/support/chain.ts'
 import { paid } from '#test/support/evidence.ts'
 import { openPayer, openVault, type Payer, type PayingVault } from '#test/support/paying-vaults.ts'
+import { copyOf } from './changed-field.ts'
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 })
 
@@ -45,7 +46,7 @@ export function useStage(): Stage {
 }
 
 export const changed = (from: Evidence, change: (evidence: Evidence) => void): Evidence => {
-  const copy = structuredClone(from)
+  const copy = copyOf(from)
   change(copy)
   return copy
 }

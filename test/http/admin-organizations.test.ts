@@ -113,6 +113,7 @@ describe('an organization in detail', () => {
     )
     expect(lengths).toEqual({
       treasuryVaults: 2,
+      vaultTerms: 2,
       members: 4,
       expenses: 4,
       expenseComments: 1,

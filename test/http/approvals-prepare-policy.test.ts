@@ -62,7 +62,6 @@ describe('preparing under a policy', () => {
   test.each([
     ['a pause', { paused: true }, '409 policy_violation'],
     ['another executor', { executorAddress: `0x${'ee'.repeat(20)}` }, '409 policy_violation'],
-    ['a list without the recipient', { recipientAddresses: [] }, '409 policy_violation'],
     ['an approved cap one below', { approvedCap: 24_999_999n }, '409 policy_violation'],
     ['an approved cap of exactly the amount', { approvedCap: 25_000_000n }, '200'],
     ['a lifetime cap one below', { lifetimeCap: 24_999_999n }, '409 policy_violation'],
@@ -72,12 +71,24 @@ describe('preparing under a policy', () => {
     ['no automatic payments', { automaticEnabled: false, automaticCap: 0n }, '200'],
   ])('with %s gives the expected answer', async (_name, terms, expected) => {
     const small = { automaticCap: 1n, approvedCap: 25_000_000n }
-    const approverAddresses = addressesOf(home.signer)
-    const listed = { approverAddresses, recipientAddresses: [home.recipientAddress.toLowerCase()] }
+    const listed = { approverAddresses: addressesOf(home.signer) }
     const full = { lifetimeCap: 10_000_000_000n, reserveFloor: 0n, automaticEnabled: true }
     await writePolicyVersion(service, home, { ...small, ...listed, ...full, ...terms })
     if (expected === '200') expect((await prepare(expense, home)).status).toBe(200)
     else await expectRefusal(expense, expected, { home })
+  })
+
+  test.each([
+    'allowed_from = null, recipients_version = null, transaction_hash = null, block_number = null',
+    "allowed_from = now() + interval '1 hour'",
+    'blocked = true',
+  ])('refuses a recipient of which the list says %s', async (standing) => {
+    const other = await openSigningHouse(service)
+    const waiting = await awaiting(other)
+    await service.database.asOwner(`update vault_recipients set ${standing} where vault_id = $1`, [
+      other.vaultId,
+    ])
+    await expectRefusal(waiting, '409 policy_violation', { home: other })
   })
 
   test('refuses after the policy has ended', async () => {

@@ -1,11 +1,19 @@
 /** What a vault's logs do to its rows, and what a reorganisation undoes of it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { VaultEvent } from '#ports/chain.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import { type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
-import { withoutPeriod } from '#test/support/policy-terms.ts'
 import { liftOwnersRowSecurity } from '#test/support/steps.ts'
-import { treasuryLogHandlers } from '#treasury/apply-log.ts'
+import {
+  APPROVER,
+  applyLogs,
+  configured,
+  executed,
+  type Logged,
+  paused,
+  rollBackLogs,
+  unpaused,
+} from '#test/support/vault-logs.ts'
+import { findPolicy } from '#treasury/policies.store.ts'
 
 let service: TestApp
 let house: ExpenseHouse
@@ -17,93 +25,117 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const hash = (n: number): string => `0x${n.toString(16).padStart(64, '0')}`
-const vaultOf = (place: ExpenseHouse): string => place.vaultAddress.toLowerCase()
+const apply = (...logs: Logged[]) => applyLogs(service, ...logs)
+const rollBack = (toBlock: number, ...places: ExpenseHouse[]) =>
+  rollBackLogs(service, toBlock, ...places)
 
-/** Logs in the given blocks, applied as the follower does. */
-async function apply(...logs: [ExpenseHouse, number, VaultEvent][]): Promise<void> {
-  const handlers = treasuryLogHandlers(service.ctx)
-  const timed = logs.map(([place, blockNumber, event], logIndex) => ({
-    log: {
-      ...{ vaultAddress: vaultOf(place), blockNumber, blockHash: hash(blockNumber), logIndex },
-      ...{ transactionHash: hash(1_000 * blockNumber + logIndex), event },
-    },
-    timeSeconds: 1_700_000_000 + blockNumber,
-  }))
-  await service.ctx.db.transaction({}, (tx) => handlers.apply(tx, timed))
+const policyOf = ({ organization, vaultId }: ExpenseHouse, version: number) => {
+  const { id: organizationId } = organization
+  return service.ctx.db.transaction({ organizationId }, (tx) =>
+    findPolicy(tx, { organizationId, vaultId, version }),
+  )
 }
 
-const rollBack = (toBlock: number, ...places: ExpenseHouse[]): Promise<void> =>
-  service.ctx.db.transaction({}, (tx) =>
-    treasuryLogHandlers(service.ctx).rollBack(tx, { toBlock, vaultAddresses: places.map(vaultOf) }),
-  )
-
-const paused = (version: number): VaultEvent => ({
-  ...{ name: 'EmergencyPaused', version, by: `0x${'ab'.repeat(20)}`, pauseNumber: 1 },
-})
-
-const configured = (version: number): VaultEvent => ({
-  name: 'PolicyConfigured',
-  version,
-  policy: {
-    executorAddress: `0x${'e1'.repeat(20)}`,
-    approverAddresses: [`0x${'a1'.repeat(20)}`],
-    ...withoutPeriod,
-    ...{ approvedCap: 3n, automaticCap: 2n, lifetimeCap: 9n, reserveFloor: 1n },
-    ...{ expiresAtSeconds: 4_000_000_000, automaticEnabled: true, paused: false },
-  },
-})
-
-const executed = (id: number, amount: bigint): VaultEvent => ({
-  ...{ name: 'PaymentExecuted', chainPaymentId: hash(id), mode: 'approved', amount },
-  ...{ recipientAddress: `0x${'c1'.repeat(20)}`, policyVersion: 1, reportHash: hash(2) },
-  ...{ expenseVersionHash: hash(3), approvalDigests: [hash(4)], spentTotal: amount },
-  approverAddresses: [`0x${'a1'.repeat(20)}`],
-})
-
-const policiesOf = ({ vaultId }: ExpenseHouse) =>
-  service.database.asOwner(
-    `select version::int, paused_in_block::int as "pausedIn" from policies
-     where vault_id = $1 order by version`,
-    [vaultId],
-  )
+const isPaused = async (place: ExpenseHouse, version: number) =>
+  (await policyOf(place, version))?.paused
 
 const vaultRow = async ({ vaultId }: ExpenseHouse) =>
   (
     await service.database.asOwner(
       `select balance::text, spent_total::text as spent, policy_version::int as version,
+         pause_number::int as "pauseNumber",
          (select count(*)::int from vault_payments p where p.vault_id = v.id) as payments
        from vaults v where id = $1`,
       [vaultId],
     )
   )[0]
 
-describe('an emergency pause', () => {
+const reported = ({ organization }: ExpenseHouse, code: string) =>
+  service.database.asOwner(
+    'select severity, target_state as state from live_events where organization_id = $1 and code = $2',
+    [organization.id, code],
+  )
+
+describe('a pause', () => {
+  const numberOf = async (place: ExpenseHouse) => (await vaultRow(place))?.pauseNumber
+
   beforeAll(async () => {
     house = await openExpenseHouse(service)
     neighbour = await openExpenseHouse(service)
-    await apply([neighbour, 5, paused(1)], [house, 5, configured(2)])
-    await apply([house, 7, paused(2)], [house, 9, paused(2)])
+    await apply([neighbour, 5, paused(1, 1)], [house, 5, configured(2)])
+    await apply([house, 7, paused(2, 1)], [house, 9, paused(2, 2)])
+    await apply([house, 11, unpaused(2, 2)], [house, 11, paused(2, 3)], [house, 13, unpaused(2, 3)])
   })
 
-  test('stops the version that it names, since the first block that says so', async () => {
-    expect(await policiesOf(house)).toEqual([
-      { version: 1, pausedIn: null },
-      { version: 2, pausedIn: 7 },
-    ])
+  test('lasts until the owner lifts it, and the newest number counts', async () => {
+    expect(await isPaused(house, 2)).toBe(false)
+    expect(await numberOf(house)).toBe(3)
+    expect(await isPaused(house, 1)).toBe(false)
+    expect(await isPaused(neighbour, 1)).toBe(true)
   })
 
-  test('stands while its block does', async () => {
+  test('is reported, and so is its end', async () => {
+    const pause = { severity: 'action_required', state: 'paused' }
+    expect(await reported(house, 'policy_paused')).toEqual([pause, pause, pause])
+    const end = { severity: 'healthy', state: 'configured' }
+    expect(await reported(house, 'policy_unpaused')).toEqual([end, end])
+  })
+
+  test.each([
+    [12, true, 3],
+    [10, true, 2],
+    [8, true, 1],
+    [6, false, 0],
+  ])('as of block %i it is %s with number %i, as if later ones had not been', async (...as) => {
+    const [toBlock, isNow, number] = as
+    await rollBack(toBlock, house)
+    expect(await isPaused(house, 2)).toBe(isNow)
+    expect(await numberOf(house)).toBe(number)
+    expect(await isPaused(neighbour, 1)).toBe(true)
+  })
+
+  test('that a policy brings along has the next number, and can be lifted', async () => {
+    await apply([house, 20, paused(2, 1)], [house, 21, configured(3, { paused: true })])
+    expect(await isPaused(house, 3)).toBe(true)
+    expect(await numberOf(house)).toBe(2)
+    await apply([house, 22, unpaused(3, 2)])
+    expect(await isPaused(house, 3)).toBe(false)
+    await rollBack(21, house)
+    expect(await isPaused(house, 3)).toBe(true)
+    await rollBack(20, house)
+    expect(await numberOf(house)).toBe(1)
+  })
+})
+
+describe('a revoked approver', () => {
+  const other = `0x${'a2'.repeat(20)}`
+  const approversOf = async (version: number) => (await policyOf(house, version))?.approverAddresses
+  const revoked = (version: number, approverAddress: string) =>
+    ({ name: 'ApproverRevoked', version, approverAddress }) as const
+
+  beforeAll(async () => {
+    house = await openExpenseHouse(service)
+    const both = { approverAddresses: [APPROVER, other] }
+    await apply([house, 5, configured(2, both)], [house, 6, revoked(2, APPROVER)])
+    await apply([house, 8, revoked(2, other)])
+  })
+
+  test('no longer counts in that policy, and the policy keeps its version', async () => {
+    expect(await approversOf(2)).toEqual([])
+    expect(await vaultRow(house)).toMatchObject({ version: 2 })
+    expect(await reported(house, 'approver_revoked')).toHaveLength(2)
+  })
+
+  test('counts again when a reorganisation takes the revocation back', async () => {
     await rollBack(7, house)
-    expect((await policiesOf(house))[1]).toEqual({ version: 2, pausedIn: 7 })
+    expect(await approversOf(2)).toEqual([other])
+    await rollBack(5, house)
+    expect(await approversOf(2)).toEqual([APPROVER, other])
   })
 
-  test('ends with its block, and only that of this vault', async () => {
-    await rollBack(6, house)
-    expect((await policiesOf(house))[1]).toEqual({ version: 2, pausedIn: null })
-    await rollBack(4, house)
-    expect(await policiesOf(house)).toEqual([{ version: 1, pausedIn: null }])
-    expect(await policiesOf(neighbour)).toEqual([{ version: 1, pausedIn: 5 }])
+  test('counts in a later policy that lists it', async () => {
+    await apply([house, 6, revoked(2, APPROVER)], [house, 7, configured(3)])
+    expect(await approversOf(3)).toEqual([APPROVER])
   })
 })
 
@@ -126,10 +158,10 @@ describe('transfers and payments', () => {
 
   test('change the balance and the spent total of their own vault', async () => {
     expect(await vaultRow(house)).toEqual({
-      ...{ balance: `${BALANCE + 70n}`, spent: '50', version: 1, payments: 2 },
+      ...{ balance: `${BALANCE + 70n}`, spent: '50', version: 1, pauseNumber: 0, payments: 2 },
     })
     expect(await vaultRow(neighbour)).toEqual({
-      ...{ balance: `${BALANCE + 7n}`, spent: '1', version: 1, payments: 1 },
+      ...{ balance: `${BALANCE + 7n}`, spent: '1', version: 1, pauseNumber: 0, payments: 1 },
     })
   })
 
@@ -138,7 +170,9 @@ describe('transfers and payments', () => {
     expect(await vaultRow(house)).toMatchObject({ version: 2 })
     await rollBack(6, house)
     // The logs themselves are the follower's rows, and there are none here.
-    expect(await vaultRow(house)).toEqual({ balance: '0', spent: '30', version: 1, payments: 1 })
+    expect(await vaultRow(house)).toMatchObject({
+      ...{ balance: '0', spent: '30', version: 1, payments: 1 },
+    })
     expect(await vaultRow(neighbour)).toMatchObject({ spent: '1', payments: 1 })
   })
 })

@@ -17,6 +17,8 @@ export const aPayment = (changes: Partial<TaskPayment> = {}): TaskPayment => ({
   state: 'blocked',
   blockCode: 'token_refused',
   mode: 'approved',
+  requiredApprovals: 1,
+  signatures: [SOMEBODY],
   isCurrent: true,
   hasOpenAttempt: false,
   hasLane: true,
@@ -44,6 +46,7 @@ const anExpense = (changes: Partial<TaskExpense> = {}): TaskExpense => ({
   amount: 25_000_000n,
   updatedAt: NOW,
   payment: null,
+  signerIds: [],
   failedRun: null,
   preparation: null,
   ...changes,
@@ -133,5 +136,6 @@ export const aSituation = ({
   mayBeAutomatic: true,
   now: NOW,
   signableUntil: '2026-05-04T12:01:00.000Z',
+  sharedUntil: '2026-05-04T13:00:00.000Z',
   ...rest,
 })

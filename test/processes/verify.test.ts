@@ -1,63 +1,69 @@
 /** `npm run verify` checks a downloaded payment without the service. */
+import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Evidence } from '@countersign/proof/evidence.ts'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { lowerCased } from '#platform/values.ts'
+import { withChangedField } from '#test/evidence/changed-field.ts'
 import { cleanUp, makeFolder, runScript } from '#test/processes/processes.ts'
-import type { Answer } from '#test/support/app.ts'
-import { pdf, uploaded } from '#test/support/attachments.ts'
+import { pdf } from '#test/support/attachments.ts'
+import { paid } from '#test/support/evidence.ts'
 import {
-  approve,
-  awaitingApproval,
-  openPayingHouse,
-  type PayingHouse,
-  readPayment,
-  submitAutomatic,
-  untilState,
-} from '#test/support/payments.ts'
-import { startTreasury, type Treasury } from '#test/support/treasury.ts'
+  activate,
+  openPayer,
+  openVault,
+  type Payer,
+  type PayingVault,
+  policyOf,
+  propose,
+  tieredBy,
+  waitUntil,
+} from '#test/support/paying-vaults.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 90_000 })
 
-type Bundle = Answer['body']
+/** As `GET …/payments/{paymentId}` returns it, as far as the command reads it. */
+type Bundle = { evidence: Evidence }
 
-let treasury: Treasury
-let house: PayingHouse
+let payer: Payer
+let vault: PayingVault
 let folder: string
+/** Signed by two, under a policy that has waited, in a period with caps. */
 let approved: Bundle
 let automatic: Bundle
 /** The files of the signed payment. */
-let receipts: Buffer[]
+const receipts: Buffer[] = [pdf('first'), pdf('second')]
 
 beforeAll(async () => {
   folder = await makeFolder()
-  treasury = await startTreasury()
-  house = await openPayingHouse(treasury)
-  const expense = await awaitingApproval(house, await documented())
-  await approve(house, expense)
-  await untilState(house, expense.id, 'paid')
-  approved = await readPayment(house, expense.paymentId)
-  const unattended = await submitAutomatic(house)
-  await untilState(house, unattended.id, 'paid')
-  automatic = await readPayment(house, unattended.paymentId)
+  payer = await openPayer()
+  const first = await openVault(payer, { changeDelaySeconds: 3_600 })
+  const period = { periodSeconds: 86_400, periodCap: 5_000n, automaticPeriodCap: 1_000n }
+  const policy = policyOf(payer, { ...tieredBy(payer), ...period })
+  const proposal = await propose(payer, first, policy)
+  await waitUntil(payer, proposal.activatesAtSeconds)
+  vault = await activate(payer, first, { policy, proposal })
+  approved = { evidence: await paid(payer, vault, { details: documented() }) }
+  const terms = { mode: 'automatic', amount: 300n } as const
+  automatic = { evidence: await paid(payer, vault, terms) }
 })
 afterAll(async () => {
-  await treasury.stop()
+  await payer.chain.stop()
   await cleanUp()
 })
 
 /** Two receipts, a category, a reference and a due date. */
-async function documented() {
-  const { service } = treasury
-  const body = { categories: [{ code: '6670', name: 'Travel' }] }
-  await service.call('PUT', `${house.path}/categories`, { token: house.owner.token, body })
-  receipts = [pdf('first'), pdf('second')]
-  const attachmentIds: string[] = []
-  for (const bytes of receipts) {
-    attachmentIds.push((await uploaded(service, house, { person: house.employee, bytes })).id)
-  }
-  return { attachmentIds, category: '6670', reference: 'INV-17', dueDate: '2099-12-31' }
-}
+const documented = () => ({
+  attachments: receipts.map((bytes) => ({
+    name: 'receipt.pdf',
+    mediaType: 'application/pdf',
+    sizeBytes: bytes.length,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+  })),
+  category: '6670',
+  reference: 'INV-17',
+  dueDate: '2099-12-31',
+})
 
 let files = 0
 
@@ -68,7 +74,7 @@ async function fileOf(name: string, bytes: Buffer): Promise<string> {
 }
 
 /** Without a database and configuration. */
-async function verify(content: string | Buffer | Bundle, ...more: string[]) {
+async function verify(content: string | Buffer | Bundle | Evidence, ...more: string[]) {
   files += 1
   const path = join(folder, `bundle-${files}.json`)
   const isRaw = typeof content === 'string' || Buffer.isBuffer(content)
@@ -90,17 +96,42 @@ describe('npm run verify', () => {
       expect(offline.stdout).toContain('CONSISTENT with itself. To verify the chain too')
       expect(offline.stdout).toContain('not checked: that the block is canonical and final')
       expect(offline.stdout).toContain("not pinned: the vault's owner (--owner ADDRESS)")
-      const pinned = await verify(of().evidence, ...['--rpc', treasury.chain.rpcUrl], ...pins())
+      const pinned = await verify(of().evidence, ...['--rpc', payer.chain.rpcUrl], ...pins())
       expect([pinned.code, pinned.stderr]).toEqual([0, ''])
       expect(pinned.stdout).toContain('VERIFIED: the chain confirms the evidence.')
       expect(pinned.stdout).not.toContain('not pinned')
     },
   )
 
+  test('names signatures, proposal, recipient and period of a payment', async () => {
+    const { stdout } = await verify(approved, '--rpc', payer.chain.rpcUrl)
+    for (const line of [
+      'ok   as many signatures as the amount needs: 2 of 2',
+      'ok   chain: the policy waited: at least 3600 seconds, until ',
+      'ok   chain: the recipient was allowed: from ',
+      'ok   chain: as many approvers as the amount needs: 2 of 2',
+      'ok   chain: within the lifetime cap: 700 of at most 1000000',
+      'ok   chain: within the period: 700 of at most 5000, ',
+    ]) {
+      expect(stdout).toContain(line)
+    }
+    const later = await verify(automatic, '--rpc', payer.chain.rpcUrl)
+    expect(later.stdout).toContain('ok   chain: within the period: 1000 of at most 5000, ')
+    expect(later.stdout).toContain('within the period: 300 of at most 1000')
+  })
+
+  test('exits with 1 for a bundle without its second signature', async () => {
+    const { evidence } = approved
+    const forged = { evidence: { ...evidence, approvals: evidence.approvals.slice(0, 1) } }
+    const { code, stderr } = await verify(forged, '--rpc', payer.chain.rpcUrl)
+    expect(code).toBe(1)
+    expect(stderr).toContain('NO   as many signatures as the amount needs: 1 of 2')
+  })
+
   const pins = () => [
-    ...['--vault', house.vault.address, '--owner', house.ownerWallet.address],
+    ...['--vault', vault.address, '--owner', payer.owner.address],
     ...['--organization-hash', approved.evidence.payment.organizationHash],
-    ...['--token', treasury.chain.tokenAddress.toLowerCase(), '--confirmations', '1'],
+    ...['--token', payer.chain.tokenAddress.toLowerCase(), '--confirmations', '1'],
   ]
 
   test('compares files with the attachments, offline and with a node', async () => {
@@ -112,7 +143,7 @@ describe('npm run verify', () => {
     expect(both.stdout).toContain('ok   file mine-1.pdf: is attachment 1')
     expect(both.stdout).toContain('ok   file mine-2.pdf: is attachment 2')
     expect(both.stdout).not.toContain('the bytes of attachment')
-    const one = await verify(approved, '--file', first, '--rpc', treasury.chain.rpcUrl, ...pins())
+    const one = await verify(approved, '--file', first, '--rpc', payer.chain.rpcUrl, ...pins())
     expect(one.code).toBe(0)
     expect(one.stdout).toContain('ok   file mine-1.pdf: is attachment 1')
     expect(one.stdout).toContain('not checked: the bytes of attachment 2 ("receipt.pdf", sha256 ')
@@ -120,7 +151,7 @@ describe('npm run verify', () => {
 
   test('exits with 1 and names a file that is no attachment', async () => {
     const other = await fileOf('other.pdf', pdf('third'))
-    for (const node of [[], ['--rpc', treasury.chain.rpcUrl]]) {
+    for (const node of [[], ['--rpc', payer.chain.rpcUrl]]) {
       const { code, stderr } = await verify(approved, '--file', other, ...node)
       expect(code).toBe(1)
       expect(stderr).toContain("NO   file other.pdf: is none of the revision's 2 attachments")
@@ -130,8 +161,8 @@ describe('npm run verify', () => {
   })
 
   test('exits with 1 and names a pin that differs', async () => {
-    const { address } = house.approverWallet
-    const node = ['--rpc', treasury.chain.rpcUrl]
+    const { address } = payer.approver
+    const node = ['--rpc', payer.chain.rpcUrl]
     for (const [pin, value] of [
       ['owner', address],
       ['vault', address],
@@ -151,84 +182,13 @@ describe('npm run verify', () => {
     expect(stderr).not.toContain('secret-key')
   })
 
-  /** The check that must fail for each field that is covered. */
-  const fields: [path: string, link: string][] = [
-    ['revision.organizationId', 'revision hash from its fields'],
-    ['revision.expenseId', 'revision hash from its fields'],
-    ['revision.revision', 'revision hash from its fields'],
-    ['revision.vaultId', 'revision hash from its fields'],
-    ['revision.chainId', 'revision hash from its fields'],
-    ['revision.purpose', 'revision hash from its fields'],
-    ['revision.amountBaseUnits', 'revision hash from its fields'],
-    ['revision.recipientAddress', 'revision hash from its fields'],
-    ['revision.vaultAddress', 'revision hash from its fields'],
-    ['revision.tokenAddress', 'revision hash from its fields'],
-    ['revision.attachments.0.sha256', 'revision hash from its fields'],
-    ['revision.attachments.1.sha256', 'revision hash from its fields'],
-    ['revision.category', 'revision hash from its fields'],
-    ['revision.reference', 'revision hash from its fields'],
-    ['revision.dueDate', 'revision hash from its fields'],
-    ['revision.versionHash', 'revision hash from its fields'],
-    ['report.reportHash', 'report hash from its output'],
-    ['report.output.riskScore', 'report hash from its output'],
-    ['policy.version', 'asked: policy version'],
-    ['approval.id', 'digest from what was to be signed'],
-    ['approval.approverAddress', 'digest from what was to be signed'],
-    ['approval.digest', 'digest from what was to be signed'],
-    ['approval.signature', "signature by the approver's key"],
-    ['approval.typedData.message.amount', 'what was shown to be signed'],
-    ['approval.typedData.domain.chainId', 'what was shown to be signed'],
-    ['payment.id', 'payment id on the chain from the payment'],
-    ['payment.organizationHash', 'payment id on the chain from the payment'],
-    ['payment.chainPaymentId', 'payment id on the chain from the payment'],
-    ['payment.deadline', 'digest from what was to be signed'],
-    ...[
-      ...['vaultAddress', 'chainPaymentId', 'recipientAddress', 'amountBaseUnits'],
-      ...['policyVersion', 'reportHash', 'expenseVersionHash', 'approvalDigest', 'approverAddress'],
-    ].flatMap((name): [string, string][] => [
-      [`asked.${name}`, "the vault's log says what was asked"],
-      [`event.${name}`, "the vault's log says what was asked"],
-    ]),
-  ]
-
-  const next = (value: unknown): unknown => {
-    if (typeof value === 'number') return value + 1
-    // In lower case, because a changed address has another checksum.
-    const text = /^0x[0-9a-f]{40}$/i.test(String(value)) ? lowerCased(String(value)) : String(value)
-    if (/^\d{4}-\d\d-\d\dT/.test(text))
-      return text.replace(/\d(?=\.\d{3}Z$)/, (d) => String((Number(d) + 1) % 10))
-    if (/^\d+$/.test(text)) return (BigInt(text) + 1n).toString()
-    const last = text.slice(-1)
-    const digit = Number.parseInt(last, 16)
-    return `${text.slice(0, -1)}${Number.isNaN(digit) ? 'x' : ((digit + 1) % 16).toString(16)}`
-  }
-
-  function changedAt(bundle: Bundle, path: string): Bundle {
-    const evidence = structuredClone(bundle.evidence)
-    const names = path.split('.')
-    const last = names.pop() ?? ''
-    const place = names.reduce((part, name) => part[name], evidence)
-    expect(place, path).toHaveProperty(last)
-    place[last] = next(place[last])
-    return { ...bundle, evidence }
-  }
-
-  test('detects every field changed by one and names the failed check', async () => {
-    // In process, because the command is one call of this and processes would take minutes.
-    const { verifyEvidence } = await import('@countersign/proof/verify-evidence.ts')
-    for (const [path, link] of fields) {
-      const { evidence } = changedAt(approved, path)
-      const broken = (await verifyEvidence(evidence)).filter(({ holds }) => !holds)
-      expect(
-        broken.map((finding) => finding.link),
-        path,
-      ).toContain(link)
-    }
+  const changedAt = ({ evidence }: Bundle, path: string): Bundle => ({
+    evidence: withChangedField(evidence, path),
   })
 
   test.each([
     ['revision.amountBaseUnits', 'NO   revision hash from its fields: stated 0x'],
-    ['approval.signature', "NO   signature by the approver's key"],
+    ['approvals.1.signature', "NO   signature by the approver's key"],
     [
       'event.recipientAddress',
       "NO   the vault's log says what was asked: differs in recipientAddress",
@@ -244,7 +204,7 @@ describe('npm run verify', () => {
     'detects another %s of the log from the chain',
     async (name) => {
       const changed = changedAt(approved, `event.${name}`)
-      const { code, stderr } = await verify(changed, '--rpc', treasury.chain.rpcUrl)
+      const { code, stderr } = await verify(changed, '--rpc', payer.chain.rpcUrl)
       expect(code).toBe(1)
       expect(stderr).toContain('NO   chain: ')
     },
@@ -260,9 +220,9 @@ describe('npm run verify', () => {
   test.each([
     ['invalid JSON', 'not json at all', 'is not valid JSON.'],
     ['null', 'null', 'evidence must be an object'],
-    ['another version', '{"hello":"world"}', 'evidence.version must be 1'],
-    ['a skeleton', '{"version":1}', 'evidence.revision must be an object'],
-    ['a duplicate key', '{"version":1,"version":1}', 'it has a duplicate key'],
+    ['another version', '{"hello":"world"}', 'evidence.version must be 2'],
+    ['a skeleton', '{"version":2}', 'evidence.revision must be an object'],
+    ['a duplicate key', '{"version":2,"version":2}', 'it has a duplicate key'],
     ['invalid UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'is not valid JSON.'],
     ['deep nesting', '['.repeat(500) + ']'.repeat(500), 'is nested too deeply'],
   ])('exits with 2 and no stack for %s', async (_name, content, said) => {

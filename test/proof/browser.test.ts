@@ -48,6 +48,7 @@ test('imports no Node module, and decodes and hashes in a context without Node',
     tokenAddress: `0x${'3'.repeat(40)}`,
     ownerAddress: `0x${'2'.repeat(40)}`,
     organizationHash: `0x${'ab'.repeat(32)}`,
+    changeDelaySeconds: 0,
   })
   // What browsers have and the language does not; neither process, Buffer nor require.
   const world = createContext({ TextEncoder, TextDecoder, transaction })

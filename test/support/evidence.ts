@@ -165,7 +165,8 @@ export const claimedIn = (evidence: Evidence, place: Place): Evidence => ({
   matches: true,
 })
 
-const callOf = ({ asked, approvals, payment, revision }: Evidence): Hex =>
+/** The executor's call. */
+export const callOf = ({ asked, approvals, payment, revision }: Evidence): Hex =>
   encodePayment({
     vaultAddress: String(asked.vaultAddress),
     chainPaymentId: payment.chainPaymentId,

@@ -46,8 +46,8 @@ export type WaitingPolicy = { id: string; activatesAtSeconds: number; transactio
 
 export const randomHash = (): Hex => `0x${randomBytes(32).toString('hex')}`
 
-export async function openPayer(): Promise<Payer> {
-  const chain = await startTestChain()
+export async function openPayer(mining?: { mineAfterMs: number }): Promise<Payer> {
+  const chain = await startTestChain(mining)
   const [owner, executor] = [await chain.wallet({ baseUnits: 10n ** 12n }), await chain.wallet()]
   const { address: recipient } = await chain.wallet({ wei: 0n })
   const made = [await chain.wallet(), await chain.wallet(), await chain.wallet()]
@@ -259,13 +259,12 @@ export async function openVault(
   return vault
 }
 
-/** Moves the chain's clock; the next block is at least that much later. */
-export async function wait({ chain }: Payer, seconds: number): Promise<void> {
-  await chain.request('evm_increaseTime', seconds)
-  await chain.request('evm_mine')
-}
-
 /** Unix seconds of the newest block. */
 export async function timeOf({ chain }: Payer): Promise<number> {
   return Number((await chain.client.getBlock({ blockTag: 'latest' })).timestamp)
+}
+
+/** Mines a block at that second; ahead of the clock, the blocks after it keep its time. */
+export async function waitUntil({ chain }: Payer, seconds: number): Promise<void> {
+  await chain.request('evm_mine', seconds)
 }

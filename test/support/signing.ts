@@ -23,7 +23,7 @@ export const addressesOf = (...signers: Signer[]): string[] =>
 /** A member with approver wallets; no policy lists them yet. */
 export async function joinSigner(
   service: TestApp,
-  { organization }: ExpenseHouse,
+  { organization }: Pick<ExpenseHouse, 'organization'>,
   { wallets = 1, role = 'employee' as 'employee' | 'manager' } = {},
 ): Promise<Signer> {
   const account = () => privateKeyToAccount(generatePrivateKey())

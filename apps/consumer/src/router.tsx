@@ -208,6 +208,14 @@ const policy = createRoute({
   path: '/treasury/$vaultId/policy',
   component: lazyRouteComponent(() => import('./routes/treasury/policy-page.tsx'), 'PolicyPage'),
 })
+const vaultRecipients = createRoute({
+  getParentRoute: () => organization,
+  path: '/treasury/$vaultId/recipients',
+  component: lazyRouteComponent(
+    () => import('./routes/treasury/vault-recipients-page.tsx'),
+    'VaultRecipientsPage',
+  ),
+})
 const funding = createRoute({
   getParentRoute: () => organization,
   path: '/treasury/$vaultId/funding',
@@ -310,6 +318,7 @@ const tree = root.addChildren([
       newVault,
       vault,
       policy,
+      vaultRecipients,
       funding,
       recipients,
       importRecipients,

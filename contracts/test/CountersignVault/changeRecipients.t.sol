@@ -97,7 +97,7 @@ contract ChangeRecipientsTest is VaultTest {
         vm.assertEq(vault.recipientsVersion(), 2, "recipientsVersion");
     }
 
-    /// @dev A policy that waits gives nobody a role yet; one that is over gives nobody one any more.
+    /// @dev Only the policy in force gives roles, and only until they are revoked.
     function test_changeRecipients_succeeds_forFormerApproversAndExecutors() external {
         IVaultRecords.PolicyConfig memory config = _config();
         config.executor = stranger;

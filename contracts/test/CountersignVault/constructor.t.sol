@@ -9,6 +9,8 @@ import {vm, Vm} from "../base/Vm.sol";
 import {VaultTest} from "../base/VaultTest.sol";
 
 contract ConstructorTest is VaultTest {
+    bytes private constant ZERO = abi.encodePacked(IVaultRecords.ZeroAddress.selector);
+
     function test_constructor_succeeds_withItsArguments() external {
         ICountersignVault made = _newVault(stranger, IERC20(address(usdc)), "organization");
         vm.assertEq(made.owner(), stranger, "owner");
@@ -52,15 +54,15 @@ contract ConstructorTest is VaultTest {
     }
 
     function test_constructor_reverts_whenTheOwnerIsZero() external {
-        _refused(_vaultCode(address(0), IERC20(address(usdc)), ORGANIZATION, 0), _is(IVaultRecords.ZeroAddress.selector));
+        _refused(_vaultCode(address(0), IERC20(address(usdc)), ORGANIZATION, 0), ZERO);
     }
 
     function test_constructor_reverts_whenTheTokenIsZero() external {
-        _refused(_vaultCode(owner, IERC20(address(0)), ORGANIZATION, 0), _is(IVaultRecords.ZeroAddress.selector));
+        _refused(_vaultCode(owner, IERC20(address(0)), ORGANIZATION, 0), ZERO);
     }
 
     function test_constructor_reverts_whenTheOrganizationHashIsZero() external {
-        _refused(_vaultCode(owner, IERC20(address(usdc)), bytes32(0), 0), _is(IVaultRecords.ZeroAddress.selector));
+        _refused(_vaultCode(owner, IERC20(address(usdc)), bytes32(0), 0), ZERO);
     }
 
     function test_constructor_reverts_whenTheDelayIsTooLong(uint32 delay) external {

@@ -194,7 +194,7 @@ abstract contract PaymentTest is VaultTest {
             abi.encodeWithSelector(IVaultRecords.RecipientNotAllowed.selector, to, uint64(0));
     }
 
-    /// @dev The cap of a period can be reached, not passed, and the next period begins with nothing.
+    /// @dev The cap of a period can be reached, not passed; the next period begins anew.
     function _checkPeriodCap() internal {
         IVaultRecords.PolicyConfig memory config = _config();
         (config.periodSeconds, config.periodCap, config.automaticPeriodCap) =

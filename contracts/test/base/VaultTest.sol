@@ -129,7 +129,9 @@ abstract contract VaultTest {
 
     function _changeRecipients(address[] memory add, address[] memory remove) internal {
         uint64 version = vault.recipientsVersion();
-        _succeeds(owner, abi.encodeCall(ICountersignVault.changeRecipients, (version, add, remove)));
+        bytes memory data =
+            abi.encodeCall(ICountersignVault.changeRecipients, (version, add, remove));
+        _succeeds(owner, data);
     }
 
     function _tier(uint128 above, uint8 approvals)

@@ -1,36 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {ICountersignVault as V} from "../../src/ICountersignVault.sol";
 import {IVaultRecords as R} from "../../src/IVaultRecords.sol";
+import {Order} from "../base/Order.sol";
+import {PeriodModel, Window} from "../base/PeriodModel.sol";
 import {vm} from "../base/Vm.sol";
 import {OddToken} from "../mocks/OddToken.sol";
-import {Payments} from "./Payments.sol";
+import {Governance} from "./Governance.sol";
 import {World} from "./World.sol";
 
 /// @notice Everything that can happen to a vault, each action in the name of anybody.
-contract Handler is Payments {
-    constructor(V vault_, OddToken token_, address owner_) World(vault_, token_, owner_) {
+contract Handler is Governance {
+    using PeriodModel for Window;
+
+    OddToken private immutable stray = new OddToken();
+
+    constructor(V vault_, OddToken token_, address owner_, uint256 delay_)
+        World(vault_, token_, owner_, delay_)
+    {
         token_.mint(address(vault_), 50_000e6);
         transfers = 50_000e6;
-        _configure(owner, version, _goodPolicy());
-    }
-
-    function configurePolicy(uint256 seed) external {
-        _seed(seed);
-        R.PolicyConfig memory c = _goodPolicy();
-        if (_often(30)) _spoil(c);
-        uint64 expected = _often(93) ? version : uint64(_roll(4));
-        _configure(_often(93) ? owner : _person(), expected, c);
-    }
-
-    function emergencyPause(uint256 seed) external {
-        _seed(seed);
-        address caller = _often(75) ? people[10] : _person();
-        bool isGuardian = caller == owner || caller == p.executor || approves[version][caller];
-        bytes memory predicted =
-            isGuardian ? bytes("") : abi.encodeWithSelector(R.NotGuardian.selector, caller);
-        if (_act(caller, abi.encodeCall(V.emergencyPause, ()), predicted)) p.paused = true;
+        stray.mint(address(vault_), 1_000_000);
+        address[] memory payees = new address[](3);
+        for (uint256 i = 0; i < 3; ++i) payees[i] = people[FIRST_PAYEE + i];
+        _configureBoth(owner, 0, _firstPolicy(), payees, new address[](0));
+        _check(version == 1, "I22: a vault could not be set up");
     }
 
     /// @dev Of something prepared when there is something: by its approver, the owner or anybody.
@@ -39,9 +35,13 @@ contract Handler is Payments {
         bytes32 digest = bytes32(_roll(10));
         address caller = _person();
         if (prepared.length > 0) {
-            Prepared memory one = prepared[_roll(prepared.length)];
-            digest = _digest(one.order);
-            if (_often(20)) caller = one.order.approver;
+            bytes memory one = prepared[_roll(prepared.length)];
+            (, Signed[] memory signed) = abi.decode(one, (Order, Signed[]));
+            if (signed.length > 0) {
+                Signed memory chosen = signed[_roll(signed.length)];
+                digest = chosen.digest;
+                if (_often(20)) caller = chosen.approval.approver;
+            }
         }
         _act(caller, abi.encodeCall(V.invalidateApproval, (digest)), "");
         voided[caller][digest] = true;
@@ -70,9 +70,16 @@ contract Handler is Payments {
         _check(token.ledger(owner) == had + left - fee, "I10: withdrawn money went elsewhere");
     }
 
-    /// @dev Money that comes without the vault's doing.
-    function transferIn(uint256 seed) external {
+    /// @dev Money that comes without the vault's doing, in the right token or another.
+    function strayMoney(uint256 seed) external {
         _seed(seed);
+        uint256 what = _roll(3);
+        if (what == 0) _transferIn();
+        else if (what == 1) _sendNative();
+        else _rescue();
+    }
+
+    function _transferIn() private {
         uint256 held = token.ledger(address(vault));
         uint256 amount = _roll(5_000e6);
         vm.prank(_person());
@@ -82,8 +89,7 @@ contract Handler is Payments {
     }
 
     /// @dev Native currency, plain or with a call, is never taken.
-    function sendNative(uint256 seed) external {
-        _seed(seed);
+    function _sendNative() private {
         vm.deal(address(this), 1 ether);
         bytes memory data =
             _often(50) ? bytes("") : abi.encodeCall(V.invalidateApproval, (bytes32(0)));
@@ -91,11 +97,30 @@ contract Handler is Payments {
         _check(!ok && address(vault).balance == 0, "I15: the vault took native currency");
     }
 
+    function _rescue() private {
+        address caller = _often(70) ? owner : _person();
+        bool isOwn = _often(20);
+        uint256 amount = _roll(1_000);
+        bytes memory predicted = _predictRescue(caller, isOwn, amount);
+        address other = isOwn ? address(token) : address(stray);
+        uint256 had = stray.ledger(owner);
+        if (!_act(caller, abi.encodeCall(V.rescue, (IERC20(other), amount)), predicted)) return;
+        _check(!isOwn, "I10: the vault's own token was rescued");
+        _check(stray.ledger(owner) == had + amount, "I10: rescued money went elsewhere");
+    }
+
     function warp(uint256 seed) external {
         _seed(seed);
         uint256 time = block.timestamp + _roll(8 hours);
-        // Sometimes exactly the end of the policy, or the second before.
-        if (_often(10) && p.expiresAt > block.timestamp) time = p.expiresAt - _roll(2);
+        uint256 which = _roll(12);
+        // Sometimes exactly the end of something, or the second before.
+        uint256 end = 0;
+        if (which == 0) end = p.expiresAt;
+        if (which == 1) end = window.seenAt(block.timestamp).endsAt;
+        if (which == 2 || which == 5) end = waiting.activatesAt;
+        if (which == 3 && waiting.id != 0 && _often(30)) end = waiting.activatesAt + 7 days;
+        if (which == 4) end = known[people[FIRST_PAYEE + _roll(4)]].allowedFrom;
+        if (end > block.timestamp) time = end - _roll(2);
         vm.warp(time);
     }
 
@@ -112,12 +137,7 @@ contract Handler is Payments {
             OddToken.Kind.RevertsSilently
         ];
         token.become(kinds[_often(80) ? 0 : _roll(8)]);
-    }
-
-    function blacklist(uint256 seed) external {
-        _seed(seed);
-        address account = _often(20) ? address(vault) : _person();
-        token.block_(account, _often(10));
+        if (_often(50)) token.block_(_often(20) ? address(vault) : _person(), _often(10));
     }
 
     /// @dev What must hold at every moment, from the sums that the actions keep.
@@ -128,88 +148,143 @@ contract Handler is Payments {
         _check(vault.spentTotal() == payments, "I2: spentTotal is not the sum of the payments");
         _check(vault.spentTotal() <= vault.policy().lifetimeCap, "I3: over the lifetime cap");
         _check(vault.policyVersion() == configures, "I9: the version does not count the policies");
-        address executor = vault.policy().executor;
-        _check(!vault.isApprover(version, executor), "I14: the executor approves");
-        _check(!vault.isRecipient(version, executor), "I14: the executor is paid");
-        _check(!vault.isRecipient(version, address(0)), "I14: nobody is paid");
-        _check(!vault.isRecipient(version, address(vault)), "I14: the vault pays itself");
-        _check(!vault.isRecipient(version, address(token)), "I14: the token is paid");
-        _check(
-            keccak256(abi.encode(vault.policy())) == keccak256(abi.encode(p)),
-            "I17: the policy is not the model's"
-        );
+        _checkRoles();
+        _checkParity();
     }
 
-    /// @dev The owner gets everything out, and a good payment goes through, whatever has happened.
+    function _checkRoles() private view {
+        address executor = vault.policy().executor;
+        _check(!vault.isApprover(version, executor), "I14: the executor approves");
+        address[3] memory none = [address(0), address(vault), address(token)];
+        for (uint256 i = 0; i < 3; ++i) {
+            _check(!vault.isApprover(version, none[i]), "I14: somebody impossible approves");
+            bool isListed = vault.recipientOf(none[i]).allowedFrom != 0;
+            _check(!isListed, "I14: somebody impossible is listed");
+        }
+    }
+
+    /// @dev Everything that can be read is what the model says.
+    function _checkParity() private view {
+        bytes memory policy = abi.encode(vault.policy());
+        _check(keccak256(policy) == keccak256(abi.encode(p)), "I17: the policy is not the model's");
+        bytes32 proposal = keccak256(abi.encode(vault.proposal()));
+        bool isSame = proposal == keccak256(abi.encode(waiting));
+        _check(isSame, "I17: the proposal is not the model's");
+        _check(vault.pauseNumber() == pauses, "I17: the pauses are not the model's");
+        isSame = vault.recipientsVersion() == recipientsVersion;
+        _check(isSame, "I17: the list is not the model's");
+        (uint128 total, uint128 automatic, uint256 endsAt) = vault.spentInPeriod();
+        Window memory now_ = window.seenAt(block.timestamp);
+        isSame = total == now_.total && automatic == now_.automatic && endsAt == now_.endsAt;
+        _check(isSame, "I17: the period is not the model's");
+        for (uint256 i = 0; i < PEOPLE; ++i) {
+            isSame = vault.isApprover(version, people[i]) == approves[version][people[i]];
+            _check(isSame, "I17: the approvers are not the model's");
+            R.Recipient memory one = vault.recipientOf(people[i]);
+            bytes32 modelled = keccak256(abi.encode(known[people[i]]));
+            isSame = keccak256(abi.encode(one)) == modelled;
+            _check(isSame, "I17: the recipients are not the model's");
+        }
+    }
+
+    /// @dev The owner is heard and gets everything out, and a good payment goes through, whatever
+    ///      has happened.
     function live() external {
         token.become(OddToken.Kind.Plain);
         for (uint256 i = 0; i < PEOPLE; ++i) token.block_(people[i], false);
         token.block_(address(vault), false);
-        _payOnce();
+        // Somebody who is paid at the end must not send the payments.
+        address payee = people[FIRST_PAYEE + (p.executor == people[FIRST_PAYEE] ? 1 : 0)];
+        _prevail(payee);
+        _payOnce(payee);
         uint256 held = token.ledger(address(vault));
         vm.prank(owner);
         (bool ok,) = address(vault).call(abi.encodeCall(V.withdraw, (held)));
         _check(ok && token.ledger(address(vault)) == 0, "I21: the owner cannot get it all out");
     }
 
-    function _payOnce() private {
-        R.PolicyConfig memory c = _goodPolicy();
-        (c.paused, c.reserveFloor, c.expiresAt) = (false, 0, uint64(block.timestamp + 1));
+    /// @dev Approvers do their worst between any two of the owner's calls.
+    function _prevail(address payee) private {
+        for (uint256 i = 0; i < PEOPLE; ++i) {
+            address person = people[i];
+            if (!approves[version][person]) continue;
+            _resist(payee);
+            _revoke(owner, person);
+            _check(!approves[version][person], "I27: an approver could not be revoked");
+        }
+        _resist(payee);
+        _pause(owner);
+        _resist(payee);
+        _unpause(owner, vault.pauseNumber());
+        _check(!vault.policy().paused, "I27: approvers keep the vault paused");
+        _resist(payee);
+        if (known[payee].blocked) _unblock(owner, payee);
+        _check(!vault.recipientOf(payee).blocked, "I27: approvers keep a recipient blocked");
+        _resist(payee);
+        _block(owner, payee);
+        _check(vault.recipientOf(payee).blocked, "I27: the owner cannot block");
+        _unblock(owner, payee);
+        _narrow(payee);
+    }
+
+    function _narrow(address payee) private {
+        address[] memory one = new address[](1);
+        address[] memory none = new address[](0);
+        one[0] = payee;
+        if (known[payee].allowedFrom != 0) _change(owner, recipientsVersion, none, one);
+        bool isListed = vault.recipientOf(payee).allowedFrom != 0;
+        _check(!isListed, "I27: the owner cannot remove a recipient");
+        _resist(payee);
+        vm.prank(owner);
+        (bool ok,) = address(vault).call(abi.encodeCall(V.withdraw, (1)));
+        bool isEmpty = token.ledger(address(vault)) == 0;
+        _check(ok || isEmpty, "I27: approvers keep the owner from withdrawing");
+        if (ok) withdrawals += 1;
+    }
+
+    /// @dev Everything that an approver may ever do, by all of them and by one of before.
+    function _resist(address payee) private {
+        for (uint256 i = 0; i < PEOPLE; ++i) {
+            if (i != FIRST_APPROVER && !approves[version][people[i]]) continue;
+            _pause(people[i]);
+            _veto(people[i], waiting.id);
+            _block(people[i], payee);
+        }
+    }
+
+    /// @dev A policy of the owner's comes into force, after the delay, and pays.
+    function _payOnce(address payee) private {
+        R.PolicyConfig memory c = _firstPolicy();
         (c.lifetimeCap, c.approvedCap) = (uint128(spent + 1), 1);
-        c.automaticCap = 0;
-        c.approvers = new address[](1);
-        c.recipients = new address[](1);
-        (c.approvers[0], c.recipients[0]) = (people[FIRST_APPROVER], people[FIRST_PAYEE]);
-        _configure(owner, version, c);
+        (c.automaticCap, c.reserveFloor, c.periodSeconds) = (0, 0, 0);
+        (c.periodCap, c.automaticPeriodCap) = (0, 0);
+        c.expiresAt = uint64(block.timestamp + delay + 1);
+        c.tiers = new R.ApprovalTier[](0);
+        address[] memory add = new address[](1);
+        add[0] = payee;
+        _configureBoth(owner, version, c, add, new address[](0));
+        if (delay > 0) {
+            _resist(payee);
+            vm.warp(block.timestamp + delay);
+            _activate(version, c);
+            _unpause(owner, vault.pauseNumber());
+        }
         token.mint(address(vault), 2);
-        _check(_payLast(), "I22: a payment that fulfils everything was refused");
+        _check(_payLast(payee), "I22: a payment that fulfils everything was refused");
     }
 
-    function _configure(address caller, uint64 expected, R.PolicyConfig memory c) private {
-        bytes memory predicted = _predictConfigure(caller, expected, c);
-        if (!_act(caller, abi.encodeCall(V.configurePolicy, (expected, c)), predicted)) return;
-        ++configures;
-        _applyConfigure(c);
-    }
-
-    function _goodPolicy() private returns (R.PolicyConfig memory c) {
-        c.executor = people[1 + _roll(2)];
-        c.expiresAt = uint64(block.timestamp + 1 + _roll(20 days));
-        c.automaticEnabled = _often(85);
-        c.paused = _often(5);
-        c.lifetimeCap = uint128(spent + _roll(_often(70) ? 500_000e6 : 1_000e6));
-        c.approvedCap = uint128(_roll(_often(80) ? 3_000e6 : 500_000e6));
-        if (c.approvedCap > c.lifetimeCap) c.approvedCap = c.lifetimeCap;
-        c.automaticCap = uint128(_roll(uint256(c.approvedCap) + 1));
-        c.reserveFloor = uint128(_roll(_often(90) ? 1_000e6 : 100_000e6));
-        uint256 first = _roll(3);
-        c.approvers = new address[](1 + _roll(3));
-        for (uint256 i = 0; i < c.approvers.length; ++i) {
-            c.approvers[i] = people[FIRST_APPROVER + (first + i) % 3];
-        }
-        c.recipients = new address[](_often(95) ? 1 + _roll(4) : 0);
-        for (uint256 i = 0; i < c.recipients.length; ++i) {
-            c.recipients[i] = people[FIRST_PAYEE + (first + i) % 4];
-        }
-    }
-
-    /// @dev One thing or another is wrong with it, now and then nothing.
-    function _spoil(R.PolicyConfig memory c) private {
-        uint256 what = _roll(11);
-        if (what == 0) c.executor = _anything();
-        if (what == 1) c.expiresAt = uint64(block.timestamp - _roll(2));
-        if (what == 2) c.automaticCap = c.approvedCap + 1;
-        if (what == 3) c.approvedCap = c.lifetimeCap + 1;
-        if (what == 4 && spent > 0) {
-            (c.lifetimeCap, c.approvedCap, c.automaticCap) = (uint128(spent - 1), 0, 0);
-        }
-        if (what == 5) c.approvers = new address[](33 * _roll(2));
-        if (what == 6) c.approvers[_roll(c.approvers.length)] = _anything();
-        if (what == 7) c.approvers[0] = c.approvers[c.approvers.length - 1];
-        if (what == 8 && c.recipients.length > 0) {
-            c.recipients[_roll(c.recipients.length)] = _anything();
-        }
-        if (what == 9 && c.recipients.length > 0) c.recipients[0] = c.executor;
-        if (what == 10) c.recipients = new address[](257);
+    /// @dev Allows a good deal, with a period and tiers; everybody's role in it is the usual one.
+    function _firstPolicy() private view returns (R.PolicyConfig memory c) {
+        (c.executor, c.expiresAt) = (people[1], uint64(block.timestamp + 10 days));
+        c.automaticEnabled = true;
+        (c.lifetimeCap, c.approvedCap, c.automaticCap) =
+            (uint128(spent + 500_000e6), 3_000e6, 500e6);
+        c.reserveFloor = 500e6;
+        (c.periodSeconds, c.periodCap, c.automaticPeriodCap) = (86_400, 10_000e6, 2_000e6);
+        c.approvers = new address[](5);
+        for (uint256 i = 0; i < 5; ++i) c.approvers[i] = people[FIRST_APPROVER + i];
+        c.tiers = new R.ApprovalTier[](2);
+        c.tiers[0] = R.ApprovalTier(1_000e6, 2);
+        c.tiers[1] = R.ApprovalTier(2_000e6, 3);
     }
 }

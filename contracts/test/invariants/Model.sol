@@ -2,109 +2,28 @@
 pragma solidity 0.8.37;
 
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
-import {ICountersignVault as V} from "../../src/ICountersignVault.sol";
 import {IVaultRecords as R} from "../../src/IVaultRecords.sol";
 import {Order} from "../base/Order.sol";
+import {PeriodModel, Window} from "../base/PeriodModel.sol";
 import {OddToken} from "../mocks/OddToken.sol";
+import {RecipientModel} from "./RecipientModel.sol";
 
-/// @notice What the design says that a vault does, written a second time without its code.
-/// @dev Every prediction is the error that a call must end with, nothing when it must succeed.
-///      A token that reverts without a word is predicted as `SILENT`.
-abstract contract Model {
+/// @notice What the design says of money.
+/// @dev A token that reverts without a word is predicted as `SILENT`.
+abstract contract Model is RecipientModel {
+    using PeriodModel for Window;
+
     bytes internal constant SILENT = "silent";
 
-    V internal vault;
-    OddToken internal token;
-    address internal owner;
+    /// @notice One signature, and what the model knows of it.
+    struct Signed {
+        R.Approval approval;
+        bytes32 digest;
+        bool isSigned;
+    }
 
-    R.Policy internal p;
-    uint64 internal version;
-    uint256 internal spent;
-    mapping(uint64 version => mapping(address => bool)) internal approves;
-    mapping(uint64 version => mapping(address => bool)) internal receives;
     mapping(bytes32 paymentId => uint256) internal timesPaid;
     mapping(address => mapping(bytes32 digest => bool)) internal voided;
-
-    function _predictConfigure(address caller, uint64 expected, R.PolicyConfig memory c)
-        internal
-        view
-        returns (bytes memory)
-    {
-        if (caller != owner) return abi.encodeWithSelector(R.NotOwner.selector, caller, owner);
-        if (expected != version) {
-            return abi.encodeWithSelector(R.VersionMismatch.selector, expected, version);
-        }
-        bytes32 reason = _reason(c);
-        if (reason == 0) reason = _approversReason(c);
-        if (reason == 0) reason = _recipientsReason(c);
-        return reason == 0 ? bytes("") : abi.encodeWithSelector(R.InvalidConfig.selector, reason);
-    }
-
-    function _reason(R.PolicyConfig memory c) private view returns (bytes32) {
-        if (c.executor == address(0)) return "executor.zero";
-        if (c.executor == address(vault)) return "executor.vault";
-        if (c.executor == owner) return "executor.owner";
-        if (block.timestamp >= c.expiresAt) return "expiresAt.past";
-        if (c.automaticCap > c.approvedCap) return "automaticCap.aboveApprovedCap";
-        if (c.approvedCap > c.lifetimeCap) return "approvedCap.aboveLifetimeCap";
-        if (spent > c.lifetimeCap) return "lifetimeCap.belowSpentTotal";
-        return 0;
-    }
-
-    function _approversReason(R.PolicyConfig memory c) private view returns (bytes32) {
-        if (c.approvers.length == 0) return "approvers.none";
-        if (c.approvers.length > 32) return "approvers.tooMany";
-        for (uint256 i = 0; i < c.approvers.length; ++i) {
-            address a = c.approvers[i];
-            if (a == address(0)) return "approvers.zero";
-            if (a == address(vault)) return "approvers.vault";
-            if (a == address(token)) return "approvers.token";
-            if (a == c.executor) return "approvers.executor";
-            if (_before(c.approvers, i)) return "approvers.duplicate";
-        }
-        return 0;
-    }
-
-    function _recipientsReason(R.PolicyConfig memory c) private view returns (bytes32) {
-        if (c.recipients.length > 256) return "recipients.tooMany";
-        for (uint256 i = 0; i < c.recipients.length; ++i) {
-            address r = c.recipients[i];
-            if (r == address(0)) return "recipients.zero";
-            if (r == address(vault)) return "recipients.vault";
-            if (r == address(token)) return "recipients.token";
-            if (r == c.executor) return "recipients.executor";
-            if (_before(c.recipients, i)) return "recipients.duplicate";
-        }
-        return 0;
-    }
-
-    /// @dev Whether the entry stands in the list before its own place.
-    function _before(address[] memory list, uint256 place) private pure returns (bool) {
-        for (uint256 i = 0; i < place; ++i) {
-            if (list[i] == list[place]) return true;
-        }
-        return false;
-    }
-
-    function _applyConfigure(R.PolicyConfig memory c) internal {
-        version += 1;
-        p = R.Policy(
-            c.executor,
-            c.expiresAt,
-            c.automaticEnabled,
-            c.paused,
-            c.approvedCap,
-            c.automaticCap,
-            c.lifetimeCap,
-            c.reserveFloor
-        );
-        for (uint256 i = 0; i < c.approvers.length; ++i) {
-            approves[version][c.approvers[i]] = true;
-        }
-        for (uint256 i = 0; i < c.recipients.length; ++i) {
-            receives[version][c.recipients[i]] = true;
-        }
-    }
 
     function _predictAutomatic(address caller, Order memory o)
         internal
@@ -114,26 +33,42 @@ abstract contract Model {
         err = _predictCaller(caller, o);
         if (err.length != 0) return err;
         if (!p.automaticEnabled) return abi.encodePacked(R.AutomaticDisabled.selector);
-        return _predictPayment(o, p.automaticCap);
+        return _predictPayment(o, p.automaticCap, true);
     }
 
-    function _predictApproved(address caller, Order memory o, bytes32 digest, bool isSigned)
+    function _predictApproved(address caller, Order memory o, Signed[] memory signed)
         internal
         view
         returns (bytes memory err)
     {
         err = _predictCaller(caller, o);
         if (err.length != 0) return err;
-        if (!approves[version][o.approver]) {
-            return abi.encodeWithSelector(R.ApproverNotAllowed.selector, o.approver, version);
+        uint256 required = _required(o.amount);
+        if (signed.length != required) {
+            return abi.encodeWithSelector(
+                R.ApprovalCountMismatch.selector, signed.length, required
+            );
         }
-        if (voided[o.approver][digest] || voided[owner][digest]) {
-            return abi.encodeWithSelector(R.ApprovalIsInvalidated.selector, digest);
+        for (uint256 i = 0; i < signed.length; ++i) {
+            address a = signed[i].approval.approver;
+            if (i == 0 ? a == address(0) : a <= signed[i - 1].approval.approver) {
+                return abi.encodeWithSelector(R.ApproversNotAscending.selector, a);
+            }
+            err = _predictSigned(signed[i], a);
+            if (err.length != 0) return err;
         }
-        if (!isSigned) {
-            return abi.encodeWithSelector(R.InvalidSignature.selector, digest, o.approver);
+        return _predictPayment(o, p.approvedCap, false);
+    }
+
+    function _predictSigned(Signed memory one, address a) private view returns (bytes memory) {
+        if (!approves[version][a]) {
+            return abi.encodeWithSelector(R.ApproverNotAllowed.selector, a, version);
         }
-        return _predictPayment(o, p.approvedCap);
+        if (voided[a][one.digest] || voided[owner][one.digest]) {
+            return abi.encodeWithSelector(R.ApprovalIsInvalidated.selector, one.digest);
+        }
+        if (one.isSigned) return "";
+        return abi.encodeWithSelector(R.InvalidSignature.selector, one.digest, a);
     }
 
     function _predictCaller(address caller, Order memory o) private view returns (bytes memory) {
@@ -146,7 +81,11 @@ abstract contract Model {
         return "";
     }
 
-    function _predictPayment(Order memory o, uint256 cap) private view returns (bytes memory) {
+    function _predictPayment(Order memory o, uint256 cap, bool isAutomatic)
+        private
+        view
+        returns (bytes memory err)
+    {
         if (p.paused) return abi.encodePacked(R.PolicyPaused.selector);
         if (p.expiresAt <= block.timestamp) {
             return
@@ -161,14 +100,9 @@ abstract contract Model {
         }
         if (o.amount == 0) return abi.encodePacked(R.ZeroAmount.selector);
         if (o.amount > cap) return abi.encodeWithSelector(R.CapExceeded.selector, o.amount, cap);
-        if (!receives[version][o.recipient]) {
-            return abi.encodeWithSelector(R.RecipientNotAllowed.selector, o.recipient, version);
-        }
-        if (spent + o.amount > p.lifetimeCap) {
-            return abi.encodeWithSelector(
-                R.LifetimeCapExceeded.selector, spent + o.amount, p.lifetimeCap
-            );
-        }
+        err = _predictRecipient(o.recipient);
+        if (err.length == 0) err = _predictSums(o.amount, isAutomatic);
+        if (err.length != 0) return err;
         if (token.kind() == OddToken.Kind.HidesBalances) return _hidden();
         uint256 balance = token.ledger(address(vault));
         if (balance < o.amount + p.reserveFloor) {
@@ -179,6 +113,28 @@ abstract contract Model {
         return _predictTransfer(address(vault), o.recipient, o.amount, true);
     }
 
+    function _predictSums(uint256 amount, bool isAutomatic) private view returns (bytes memory) {
+        if (spent + amount > p.lifetimeCap) {
+            return abi.encodeWithSelector(
+                R.LifetimeCapExceeded.selector, spent + amount, p.lifetimeCap
+            );
+        }
+        if (p.periodSeconds == 0) return "";
+        Window memory next = window.pay(block.timestamp, amount, isAutomatic);
+        if (next.total > p.periodCap) {
+            return abi.encodeWithSelector(
+                R.PeriodCapExceeded.selector, next.total, p.periodCap, next.endsAt
+            );
+        }
+        if (!isAutomatic || next.automatic <= p.automaticPeriodCap) return "";
+        return abi.encodeWithSelector(
+            R.AutomaticPeriodCapExceeded.selector,
+            next.automatic,
+            p.automaticPeriodCap,
+            next.endsAt
+        );
+    }
+
     function _predictDeposit(address caller, uint256 amount) internal view returns (bytes memory) {
         if (amount == 0) return abi.encodePacked(R.ZeroAmount.selector);
         if (token.kind() == OddToken.Kind.HidesBalances) return _hidden();
@@ -186,9 +142,21 @@ abstract contract Model {
     }
 
     function _predictWithdraw(address caller, uint256 amount) internal view returns (bytes memory) {
-        if (caller != owner) return abi.encodeWithSelector(R.NotOwner.selector, caller, owner);
+        if (caller != owner) return _notOwner(caller);
         if (amount == 0) return abi.encodePacked(R.ZeroAmount.selector);
         return _predictTransfer(address(vault), owner, amount, false);
+    }
+
+    /// @dev Of a token that behaves; the vault looks at its own before and after.
+    function _predictRescue(address caller, bool isOwn, uint256 amount)
+        internal
+        view
+        returns (bytes memory)
+    {
+        if (caller != owner) return _notOwner(caller);
+        if (isOwn) return abi.encodePacked(R.OwnToken.selector);
+        if (amount == 0) return abi.encodePacked(R.ZeroAmount.selector);
+        return token.kind() == OddToken.Kind.HidesBalances ? _hidden() : bytes("");
     }
 
     /// @param isExact Whether the vault compares balances afterwards.

@@ -1,32 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-import {ICountersignVault as V} from "../../src/ICountersignVault.sol";
 import {IVaultRecords as R} from "../../src/IVaultRecords.sol";
 import {Domain, Order, Orders} from "../base/Order.sol";
+import {PeriodModel, Window} from "../base/PeriodModel.sol";
 import {vm, Vm} from "../base/Vm.sol";
-import {OddToken} from "../mocks/OddToken.sol";
-import {World} from "./World.sol";
+import {Signatures} from "./Signatures.sol";
 
 /// @notice The actions that pay or try to.
-abstract contract Payments is World {
+abstract contract Payments is Signatures {
     using Orders for Order;
+    using PeriodModel for Window;
 
-    struct Prepared {
-        Order order;
-        bytes signature;
+    struct Made {
+        uint256 time;
+        uint256 amount;
+        bool isAutomatic;
+        uint64 version;
     }
 
-    Prepared[] internal prepared;
+    /// @dev Encoded orders with their signatures.
+    bytes[] internal prepared;
     Order[] internal done;
+    Made[] private made;
     uint256 private counter;
 
     function payApproved(uint256 seed) external {
         _seed(seed);
-        Order memory o = _newOrder();
-        o.amount = _amount(p.approvedCap);
-        (bytes memory signature, bool isSigned) = _sign(o);
-        _payApproved(_sender(), o, signature, isSigned);
+        _payNew();
+        if (_often(50)) _payNew();
     }
 
     function payAutomatic(uint256 seed) external {
@@ -41,42 +43,42 @@ abstract contract Payments is World {
         _seed(seed);
         Order memory o = _newOrder();
         o.amount = _amount(p.approvedCap);
-        uint256 signer = _signer();
-        o.approver = people[signer];
-        prepared.push(Prepared(o, _ecdsa(signer, _digest(o))));
+        prepared.push(abi.encode(o, _keep(o)));
     }
 
     function payPrepared(uint256 seed) external {
         _seed(seed);
-        if (prepared.length == 0) return;
-        Prepared memory one = prepared[prepared.length - 1 - _roll(_least(prepared.length, 4))];
-        _payApproved(_sender(), one.order, one.signature, true);
+        if (prepared.length == 0) return _payNew();
+        uint256 place = prepared.length - 1 - _roll(_least(prepared.length, 4));
+        (Order memory o, Signed[] memory signed) = abi.decode(prepared[place], (Order, Signed[]));
+        _payApproved(_sender(), o, signed);
     }
 
     /// @dev Never succeeds.
     function payWrongly(uint256 seed) external {
         _seed(seed);
-        if (_often(50)) _payForeign();
-        else if (done.length > 0) _payAgain();
+        if (_often(50) || done.length == 0) _payForeign();
+        else _payAgain();
+    }
+
+    function _payNew() private {
+        Order memory o = _newOrder();
+        o.amount = _amount(p.approvedCap);
+        _payApproved(_sender(), o, _collect(o));
     }
 
     /// @dev What was paid is sent again, in either mode, signed again, under the newest policy.
     function _payAgain() private {
         Order memory o = done[_roll(done.length)];
         if (_often(80)) (o.version, o.deadline) = (version, uint64(block.timestamp + 1 hours));
-        if (_often(50)) o.approvalId = bytes32(++counter);
         if (_often(40)) return _payAutomatic(_sender(), o);
-        uint256 signer = _signer();
-        o.approver = people[signer];
-        _payApproved(_sender(), o, _ecdsa(signer, _digest(o)), true);
+        _payApproved(_sender(), o, _keep(o));
     }
 
-    /// @dev A good signature for another vault, token, organization or chain.
+    /// @dev Good signatures for another vault, token, organization or chain.
     function _payForeign() private {
         Order memory o = _newOrder();
         o.amount = _amount(p.approvedCap);
-        uint256 signer = _signer();
-        o.approver = people[signer];
         Domain memory domain =
             Domain(block.chainid, address(vault), address(token), ORGANIZATION);
         uint256 which = _roll(4);
@@ -84,28 +86,21 @@ abstract contract Payments is World {
         if (which == 1) domain.vault = _person();
         if (which == 2) domain.token = _person();
         if (which == 3) domain.organizationHash = bytes32(_roll(1000));
-        bytes memory signature = _ecdsa(signer, o.digest(domain));
-        bool ok = _payApproved(p.executor, o, signature, false);
+        bool ok = _payApproved(p.executor, o, _foreign(o, domain));
         _check(!ok, "I19: a foreign signature was taken");
     }
 
     /// @dev The smallest payment that the policy of `live` allows.
-    function _payLast() internal returns (bool) {
+    function _payLast(address to) internal returns (bool) {
         Order memory o = _newOrder();
         o.paymentId = keccak256("last");
-        (o.recipient, o.approver) = (people[FIRST_PAYEE], people[FIRST_APPROVER]);
-        (o.amount, o.version, o.deadline) = (1, version, uint64(block.timestamp));
-        return _payApproved(p.executor, o, _ecdsa(FIRST_APPROVER, _digest(o)), true);
-    }
-
-    /// @dev One of the two approvers with a key, a listed one if there is one.
-    function _signer() private returns (uint256 signer) {
-        signer = FIRST_APPROVER + _roll(2);
-        if (!approves[version][people[signer]]) signer = 2 * FIRST_APPROVER + 1 - signer;
+        (o.recipient, o.amount, o.version) = (to, 1, version);
+        o.deadline = uint64(block.timestamp);
+        return _payApproved(p.executor, o, _single(o, FIRST_APPROVER));
     }
 
     function _sender() private returns (address) {
-        return _often(94) ? p.executor : _person();
+        return _often(95) ? p.executor : _person();
     }
 
     /// @dev Mostly what the policy allows.
@@ -115,9 +110,9 @@ abstract contract Payments is World {
         uint256 late = _roll(20);
         return Order({
             paymentId: id,
-            recipient: _often(90) ? _listed(false) : _anything(),
+            recipient: _often(93) ? _payee() : _anything(),
             amount: 0,
-            version: _often(95) ? version : version + 1 - uint64(2 * _roll(2)),
+            version: _often(96) ? version : version + 1 - uint64(2 * _roll(2)),
             reportHash: keccak256(abi.encode("report", counter)),
             expenseVersionHash: keccak256(abi.encode("expense", counter)),
             deadline: uint64(
@@ -125,55 +120,39 @@ abstract contract Payments is World {
                     ? block.timestamp - 1
                     : late == 1 ? block.timestamp : block.timestamp + _roll(2 days)
             ),
-            approvalId: bytes32(counter),
-            approver: _often(95) ? _listed(true) : _anything()
+            approvalId: 0,
+            approver: address(0)
         });
     }
 
-    /// @dev Somebody of the list in force, if chance finds one.
-    function _listed(bool isApprover) private returns (address one) {
+    /// @dev Somebody who can be paid, if chance finds one.
+    function _payee() private returns (address one) {
         for (uint256 i = 0; i < 6; ++i) {
-            one = isApprover ? people[FIRST_APPROVER + _roll(3)] : people[FIRST_PAYEE + _roll(4)];
-            if (isApprover ? approves[version][one] : receives[version][one]) return one;
+            one = people[FIRST_PAYEE + _roll(4)];
+            if (_predictRecipient(one).length == 0) return one;
         }
     }
 
     /// @dev Mostly in the middle, often exactly at a limit or one beside it.
     function _amount(uint256 cap) private returns (uint256) {
         uint256 limit = cap;
-        uint256 which = _roll(24);
-        if (which > 5) return 1 + _roll(cap / 4 + 1);
+        uint256 which = _roll(30);
+        if (which > 7) return 1 + _roll(which > 20 ? cap : cap / 4 + 1);
         if (which == 0) return _roll(2) * type(uint256).max;
         if (which == 1) limit = p.lifetimeCap - spent;
         if (which == 2) {
             uint256 balance = token.ledger(address(vault));
             limit = balance > p.reserveFloor ? balance - p.reserveFloor : 0;
         }
-        return limit + _roll(2);
-    }
-
-    /// @dev By the approver in one of the forms that count, or in one that does not.
-    function _sign(Order memory o) private returns (bytes memory signature, bool isSigned) {
-        bytes32 digest = _digest(o);
-        if (o.approver == address(wallet)) {
-            if (_often(90)) wallet.accept(digest, "agreed");
-            return ("agreed", wallet.isValidSignature(digest, "agreed") == bytes4(0x1626ba7e));
+        Window memory now_ = window.seenAt(block.timestamp);
+        if (which == 3 && p.periodCap > now_.total) limit = p.periodCap - now_.total;
+        if (which == 4 && p.automaticPeriodCap > now_.automatic) {
+            limit = p.automaticPeriodCap - now_.automatic;
         }
-        uint256 signer = FIRST_APPROVER;
-        if (o.approver == people[FIRST_APPROVER + 1]) ++signer;
-        isSigned = o.approver == people[signer] && _often(95);
-        if (isSigned) return (_ecdsa(signer, digest), true);
-        uint256 how = _roll(4);
-        if (how == 0) return ("", false);
-        if (how == 1) return (_ecdsa(FIRST_PAYEE, digest), false);
-        o.amount ^= 1;
-        signature = _ecdsa(signer, _digest(o));
-        o.amount ^= 1;
-    }
-
-    function _ecdsa(uint256 person, bytes32 digest) internal pure returns (bytes memory) {
-        (uint8 v, bytes32 r, bytes32 s) = vm.sign(_key(person), digest);
-        return abi.encodePacked(r, s, v);
+        if ((which == 5 || which == 6) && p.tiers.length > 0) {
+            limit = p.tiers[_roll(p.tiers.length)].above;
+        }
+        return limit + _roll(2);
     }
 
     function _payAutomatic(address caller, Order memory o) private {
@@ -185,26 +164,41 @@ abstract contract Payments is World {
         if (!ok) return;
         _check(before.automaticEnabled, "I13: paid without a signature against the policy");
         _check(o.amount <= before.automaticCap, "I6: paid more than the automatic cap");
-        _checkPaid(o, before, R.Mode.Automatic, 0, address(0));
+        _checkPaid(o, before, R.Mode.Automatic, new Signed[](0));
         _checkPrediction(true, "", predicted);
     }
 
-    function _payApproved(address caller, Order memory o, bytes memory signature, bool isSigned)
+    function _payApproved(address caller, Order memory o, Signed[] memory signed)
         private
         returns (bool ok)
     {
         R.Policy memory before = vault.policy();
-        bytes32 digest = _digest(o);
-        bytes memory predicted = _predictApproved(caller, o, digest, isSigned);
+        bytes memory predicted = _predictApproved(caller, o, signed);
         vm.recordLogs();
-        ok = _act(caller, o.approvedCall(signature), predicted);
+        ok = _act(caller, o.approvedCall(_approvalsOf(signed)), predicted);
         ++payCalls;
         if (!ok) return false;
-        _check(isSigned && approves[version][o.approver], "I11: paid what nobody signed");
-        _check(!voided[o.approver][digest] && !voided[owner][digest], "I12: paid what was void");
+        _checkSigned(o, signed);
         _check(o.amount <= before.approvedCap, "I6: paid more than the approved cap");
-        _checkPaid(o, before, R.Mode.Approved, digest, o.approver);
+        _checkPaid(o, before, R.Mode.Approved, signed);
         _checkPrediction(true, "", predicted);
+    }
+
+    function _checkSigned(Order memory o, Signed[] memory signed) private view {
+        uint256 different = 0;
+        for (uint256 i = 0; i < signed.length; ++i) {
+            address by = signed[i].approval.approver;
+            bytes32 digest = signed[i].digest;
+            bool isGood = signed[i].isSigned && approves[version][by];
+            _check(isGood, "I11: paid what nobody signed");
+            _check(!voided[by][digest] && !voided[owner][digest], "I12: paid what was void");
+            bool isNew = true;
+            for (uint256 j = 0; j < i; ++j) {
+                if (signed[j].approval.approver == by) isNew = false;
+            }
+            if (isNew) ++different;
+        }
+        _check(different >= _required(o.amount), "I25: paid with fewer approvers than the tier");
     }
 
     /// @dev Counts the payment and holds it against the policy that was in force.
@@ -212,11 +206,10 @@ abstract contract Payments is World {
         Order memory o,
         R.Policy memory before,
         R.Mode mode,
-        bytes32 digest,
-        address approver
+        Signed[] memory signed
     ) private {
         _check(++timesPaid[o.paymentId] == 1, "I4: paid twice");
-        _check(receives[version][o.recipient], "I5: paid somebody who is not listed");
+        _checkRecipient(o.recipient, before);
         uint256 left = token.ledger(address(vault));
         _check(left >= before.reserveFloor, "I7: paid out of the reserve");
         _check(!before.paused, "I8: paid while paused");
@@ -226,17 +219,62 @@ abstract contract Payments is World {
         payments += o.amount;
         spent += o.amount;
         ++paid;
+        if (signed.length > 1) ++paidBySeveral;
         done.push(o);
-        bytes memory hashes = abi.encode(o.reportHash, o.expenseVersionHash, digest);
-        _checkLog(
-            bytes.concat(
-                abi.encode(mode, o.amount, o.version), hashes, abi.encode(approver, spent)
-            ),
-            o
-        );
+        _checkPeriod(o.amount, mode == R.Mode.Automatic, before);
+        _checkLog(o, mode, signed);
     }
 
-    function _checkLog(bytes memory data, Order memory o) private {
+    function _checkRecipient(address to, R.Policy memory before) private view {
+        uint64 from = known[to].allowedFrom;
+        _check(from != 0 && from <= block.timestamp, "I5: paid somebody who is not listed");
+        bool isDue = listedFirst[to] || block.timestamp >= listedAt[to] + delay;
+        _check(isDue, "I28: paid a recipient before the delay");
+        _check(!known[to].blocked, "I26: paid somebody who is blocked");
+        _check(to != before.executor, "I26: paid the executor");
+        _check(!approves[version][to], "I26: paid an approver");
+    }
+
+    /// @dev By the model, and by adding up what was paid under this policy since the period began.
+    function _checkPeriod(uint256 amount, bool isAutomatic, R.Policy memory before) private {
+        window = window.pay(block.timestamp, amount, isAutomatic);
+        made.push(Made(block.timestamp, amount, isAutomatic, version));
+        uint256 length = before.periodSeconds;
+        if (length == 0) return;
+        ++paidInPeriods;
+        _check(window.total <= before.periodCap, "I23: more than the period's cap left");
+        uint256 total = 0;
+        uint256 automatic = 0;
+        uint256 begin = block.timestamp - block.timestamp % length;
+        for (uint256 i = made.length; i > 0; --i) {
+            Made memory one = made[i - 1];
+            if (one.time < begin || one.version != version) break;
+            total += one.amount;
+            if (one.isAutomatic) automatic += one.amount;
+        }
+        _check(total <= before.periodCap, "I23: more than the period's cap left");
+        if (!isAutomatic) return;
+        uint256 most = before.automaticPeriodCap;
+        bool isWithin = window.automatic <= most && automatic <= most;
+        _check(isWithin, "I24: more than the period's automatic cap left");
+    }
+
+    function _checkLog(Order memory o, R.Mode mode, Signed[] memory signed) private {
+        bytes32[] memory digests = new bytes32[](signed.length);
+        address[] memory by = new address[](signed.length);
+        for (uint256 i = 0; i < signed.length; ++i) {
+            (digests[i], by[i]) = (signed[i].digest, signed[i].approval.approver);
+        }
+        bytes memory data = abi.encode(
+            mode,
+            o.amount,
+            o.version,
+            o.reportHash,
+            o.expenseVersionHash,
+            digests,
+            by,
+            spent
+        );
         Vm.Log[] memory logs = vm.getRecordedLogs();
         _check(logs.length == 1, "I2: a payment without its event");
         _check(logs[0].topics[0] == R.PaymentExecuted.selector, "I2: another event");

@@ -15,14 +15,17 @@ abstract contract World is Model {
     using Orders for Order;
 
     bytes32 internal constant ORGANIZATION = keccak256("an organization");
-    /// @dev Owner, two executors, two approvers, a contract that approves, four payees, a stranger.
-    uint256 internal constant PEOPLE = 11;
+    /// @dev Owner, two executors, four approvers, an approving contract, four payees, a stranger.
+    uint256 internal constant PEOPLE = 13;
     uint256 internal constant FIRST_APPROVER = 3;
-    uint256 internal constant FIRST_PAYEE = 6;
+    uint256 internal constant WALLET = 7;
+    uint256 internal constant FIRST_PAYEE = 8;
 
     address[] internal people;
     ContractWallet internal wallet;
     uint256 private chance;
+    /// @dev When what waits was proposed.
+    uint256 internal proposedAt;
 
     uint256 public deposits;
     uint256 public transfers;
@@ -32,6 +35,9 @@ abstract contract World is Model {
     uint256 public calls;
     uint256 public payCalls;
     uint256 public paid;
+    uint256 public paidBySeveral;
+    uint256 public paidInPeriods;
+    uint256 public activations;
 
     /// @dev What of the vault can be seen before and after a call.
     struct Sight {
@@ -39,13 +45,17 @@ abstract contract World is Model {
         uint64 version;
         uint128 spent;
         uint256 balance;
+        R.Proposal proposal;
+        uint64 pauseNumber;
+        uint64 recipientsVersion;
+        uint256 spentInPeriod;
     }
 
-    constructor(V vault_, OddToken token_, address owner_) {
-        (vault, token, owner) = (vault_, token_, owner_);
+    constructor(V vault_, OddToken token_, address owner_, uint256 delay_) {
+        (vault, token, owner, delay) = (vault_, token_, owner_, delay_);
         wallet = new ContractWallet();
         for (uint256 i = 0; i < PEOPLE; ++i) {
-            address person = i == 0 ? owner_ : i == 5 ? address(wallet) : vm.addr(_key(i));
+            address person = i == 0 ? owner_ : i == WALLET ? address(wallet) : vm.addr(_key(i));
             people.push(person);
             token_.mint(person, 1_000_000e6);
         }
@@ -97,8 +107,16 @@ abstract contract World is Model {
     }
 
     function _look() internal view returns (Sight memory) {
+        (uint128 inPeriod,,) = vault.spentInPeriod();
         return Sight(
-            vault.policy(), vault.policyVersion(), vault.spentTotal(), token.ledger(address(vault))
+            vault.policy(),
+            vault.policyVersion(),
+            vault.spentTotal(),
+            token.ledger(address(vault)),
+            vault.proposal(),
+            vault.pauseNumber(),
+            vault.recipientsVersion(),
+            inPeriod
         );
     }
 
@@ -140,23 +158,59 @@ abstract contract World is Model {
         private
         view
     {
-        bool isConfigure = selector == V.configurePolicy.selector;
+        bool isActivation = selector == V.activatePolicy.selector;
+        bool isConfigure = selector == V.configurePolicy.selector
+            || selector == V.configurePolicyAndRecipients.selector;
+        bool isNew = isActivation || (isConfigure && (delay == 0 || a.version == 0));
         _check(b.spent >= a.spent, "I2: what was spent went down");
-        _check(b.version == a.version + (isConfigure ? 1 : 0), "I9: the version moved otherwise");
-        if (a.policy.paused && !b.policy.paused) {
-            _check(isConfigure, "I20: the brake was released by something else");
-        }
-        if (!a.policy.paused && b.policy.paused && !isConfigure) {
-            bool isGuardian = caller == owner || caller == p.executor || approves[version][caller];
-            _check(isGuardian, "I20: the brake was pulled by somebody else");
-        }
+        _check(b.version == a.version + (isNew ? 1 : 0), "I9: the version moved otherwise");
+        _checkBrake(caller, selector, a, b, isNew);
         if (caller != owner) {
             a.policy.paused = b.policy.paused;
-            _check(_same(a.policy, b.policy), "I10: somebody else changed the policy");
+            bool isSame = _same(a.policy, b.policy) || isActivation;
+            _check(isSame, "I10: somebody else changed the policy");
             _check(selector != V.withdraw.selector, "I10: somebody else withdrew");
+            _check(selector != V.rescue.selector, "I10: somebody else rescued");
+            _check(a.recipientsVersion == b.recipientsVersion, "I10: somebody else listed");
+            bool isProposed = b.proposal.id != a.proposal.id && b.proposal.id != 0;
+            _check(!isProposed, "I10: somebody else proposed");
         }
         if (caller != owner && caller != p.executor) {
             _check(b.balance >= a.balance, "I16: somebody else lowered the balance");
+        }
+        if (isActivation) _checkActivation(a, b);
+    }
+
+    function _checkBrake(
+        address caller,
+        bytes4 selector,
+        Sight memory a,
+        Sight memory b,
+        bool isNew
+    ) private view {
+        _check(b.pauseNumber >= a.pauseNumber, "I20: pauses were forgotten");
+        if (a.policy.paused && !b.policy.paused) {
+            bool isLifted = selector == V.unpause.selector && caller == owner;
+            _check(isNew || isLifted, "I20: the brake was released by something else");
+        }
+        if (!a.policy.paused && b.policy.paused && !isNew) {
+            bool isGuardian = _isGuardian(caller) || caller == p.executor;
+            _check(isGuardian, "I20: the brake was pulled by somebody else");
+        }
+    }
+
+    /// @dev Against what waited, before the model takes note of the activation.
+    function _checkActivation(Sight memory a, Sight memory b) private view {
+        _check(a.proposal.id != 0, "I28: activated what was not proposed");
+        bool isInTime = block.timestamp >= proposedAt + delay
+            && block.timestamp < proposedAt + delay + 7 days;
+        _check(isInTime, "I28: activated too early or too late");
+        bool isLater = a.policy.paused && a.pauseNumber > waiting.pauseNumber;
+        _check(!isLater || b.policy.paused, "I29: activation lifted a later pause");
+        for (uint256 i = 0; i < PEOPLE; ++i) {
+            if (revokedAs[people[i]] <= waiting.revocationNumber) continue;
+            bool isBack = vault.isApprover(b.version, people[i]);
+            _check(!isBack, "I29: activation brought a revoked approver back");
         }
     }
 

@@ -1215,15 +1215,15 @@ export interface paths {
         put?: never;
         /**
          * Prepare a policy
-         * @description For owners. The caller chooses the caps, the expiry and the switches; executor, approvers and recipients are those that are active in the organization now. Returns the transaction that the owner of the vault signs and sends, and `changes` to show before signing. Nothing changes on chain until it is sent. Then submit its hash with `POST …/policy-intents/{intentId}/confirm`.
+         * @description For owners. The caller chooses the caps, the expiry and the switches; executor, approvers and recipients are those that are active in the organization now. Returns the transaction that the owner of the vault signs and sends, and `changes` to show before signing. If only recipients change, `kind` is `recipients`: the policy keeps its version, and approvals that wait stay valid. Nothing changes on chain until it is sent. Then submit its hash with `POST …/policy-intents/{intentId}/confirm`.
          *
          *     Errors:
-         *     - `validation_failed`: A field does not match this page, the caps are out of order, or `expiresAt` is in the past.
+         *     - `validation_failed`: A field does not match this page, the caps or tiers are out of order, a period lacks a cap, or `expiresAt` is in the past.
          *     - `not_found`: The organization has no such vault.
          *     - `vault_archived`: The vault is archived.
          *     - `vault_unverified`: The vault is not verified yet, or it is disabled.
          *     - `executor_not_ready`: There is no active executor. Call `POST …/executor/provision` first.
-         *     - `policy_violation`: No vault accepts these approvers, recipients or executor, a server wallet could sign, or the lifetime cap is below what was paid.
+         *     - `policy_violation`: No vault accepts these approvers, recipients or executor, a server wallet could sign, a tier asks for more approvers than there are, or the lifetime cap is below what was paid.
          */
         post: operations["preparePolicy"];
         delete?: never;
@@ -1676,7 +1676,7 @@ export interface paths {
         put?: never;
         /**
          * Prepare an approval
-         * @description For approvers other than the payee, and other than the submitter unless nobody else can sign. Checks the policy and the funds, and returns the typed data that the caller's wallet signs with `eth_signTypedData_v4`. Supersedes earlier approvals of the caller for the expense. Then send the signature with `POST …/expenses/{expenseId}/approvals/submit-signature`.
+         * @description For approvers other than the payee, and other than the submitter unless too few others can sign. Checks the policy and the funds, and returns the typed data that the caller's wallet signs with `eth_signTypedData_v4`, and how many approvers must sign. Supersedes earlier preparations of the caller for the expense, not those of others. Approvals of a payment that several must sign share their deadline. Then send the signature with `POST …/expenses/{expenseId}/approvals/submit-signature`.
          *
          *     Errors:
          *     - `version_conflict`: `expectedVersion` is not the current revision. Read the expense again.
@@ -1685,11 +1685,11 @@ export interface paths {
          *     - `vault_archived`: The vault is archived.
          *     - `vault_unverified`: The vault is not verified, or it is disabled.
          *     - `policy_missing`: The vault has no policy.
-         *     - `policy_violation`: The policy does not allow the payment, or does not list the caller's wallet. `message` says which.
+         *     - `policy_violation`: The policy does not allow the payment, does not list the caller's wallet, or asks for several approvers and the caller has signed or leaves them less than an hour. `message` says which.
          *     - `executor_not_ready`: There is no active executor. Call `POST …/executor/provision` first.
          *     - `insufficient_funds`: The balance minus the reserve floor and live payments is too low.
          *     - `forbidden`: The caller is not an active member, or there is no such expense.
-         *     - `state_conflict`: It does not await approval, its recipient is deactivated, another vault has paid it, or the caller's wallet is a server wallet.
+         *     - `state_conflict`: It does not await approval, its recipient is deactivated, another vault has paid it, the caller's wallet is a server wallet, or open approvals of the payment have another deadline, which `message` names.
          */
         post: operations["prepareApproval"];
         delete?: never;
@@ -1709,7 +1709,7 @@ export interface paths {
         put?: never;
         /**
          * Submit an approval signature
-         * @description For the approver who prepared it. Checks everything again, reserves one payment of exactly the signed terms and supersedes the approvals of others. A worker then queues the payment, unless the deployment releases payments manually: then call `POST …/expenses/{expenseId}/payments`. Repeating an accepted signature returns the payment. Poll `GET …/payments/{paymentId}` until it is `confirmed`.
+         * @description For the approver who prepared it. Checks everything again. The first signature reserves one payment of exactly the signed terms; while the policy asks for more, the expense awaits them. The last one approves the expense, supersedes what others have prepared and has a worker queue the payment, unless the deployment releases payments manually: then call `POST …/expenses/{expenseId}/payments`. Repeating an accepted signature returns the payment. Poll `GET …/payments/{paymentId}` until it is `confirmed`.
          *
          *     Errors:
          *     - `version_conflict`: `expectedVersion` is not the current revision. Read the expense again.
@@ -1718,7 +1718,7 @@ export interface paths {
          *     - `vault_archived`: The vault is archived.
          *     - `vault_unverified`: The vault is not verified, or it is disabled.
          *     - `policy_missing`: The vault has no policy.
-         *     - `policy_violation`: The policy does not allow the payment, or it or the expense has changed since. `message` says which.
+         *     - `policy_violation`: The policy does not allow the payment, it or the expense has changed since, or the caller has signed the payment already. `message` says which.
          *     - `executor_not_ready`: There is no active executor. Call `POST …/executor/provision` first.
          *     - `insufficient_funds`: The balance minus the reserve floor and live payments is too low.
          *     - `forbidden`: The caller is not an active member, or the expense has no such approval prepared by the caller.
@@ -1801,7 +1801,7 @@ export interface paths {
          *     Errors:
          *     - `forbidden`: The caller is not an active member, or there is no such expense.
          *     - `version_conflict`: `expectedVersion` is not the current revision. Read the expense again.
-         *     - `state_conflict`: It is not authorised yet or no longer, its recipient is deactivated, another vault has paid it, or its records were forged.
+         *     - `state_conflict`: It is not authorised yet or no longer, signatures are missing, its recipient is deactivated, another vault has paid it, or its records were forged.
          *     - `executor_not_ready`: There is no active executor. Call `POST …/executor/provision` first.
          *     - `approval_expired`: The approval is past its deadline. Prepare and sign a new one.
          *     - `vault_archived`: The vault is archived.
@@ -3425,6 +3425,8 @@ export interface components {
              * @enum {string}
              */
             status: "pending" | "verified" | "disabled";
+            /** @description How long new policies and recipients wait */
+            changeDelaySeconds: number;
             /** @description When it was registered here */
             createdAt: components["schemas"]["Timestamp"];
         };
@@ -3445,6 +3447,14 @@ export interface components {
             lifetimeCap: components["schemas"]["BaseUnits"];
             /** @description The vault refuses a payment that would leave less than this */
             reserveFloor: components["schemas"]["BaseUnits"];
+            /** @description The length of a spending period. Null without one */
+            periodSeconds: number | null;
+            /** @description The most that the vault may pay in one period. Null without a period */
+            periodCap: components["schemas"]["BaseUnits"] | null;
+            /** @description The most that the vault may pay automatically in one period. Null without a period */
+            automaticPeriodCap: components["schemas"]["BaseUnits"] | null;
+            /** @description Amounts above which several approvers must sign, ascending. Empty if one is always enough */
+            tiers: components["schemas"]["ApprovalTier"][];
             /** @description What the vault has paid so far, under all its policies */
             spentTotal: components["schemas"]["BaseUnits"];
             /** @description From then on the vault refuses every payment. In whole seconds */
@@ -3513,6 +3523,14 @@ export interface components {
             lifetimeCap: components["schemas"]["BaseUnits"];
             /** @description The vault refuses a payment that would leave less than this */
             reserveFloor: components["schemas"]["BaseUnits"];
+            /** @description The length of a spending period. Null without one */
+            periodSeconds: number | null;
+            /** @description The most that the vault may pay in one period. Null without a period */
+            periodCap: components["schemas"]["BaseUnits"] | null;
+            /** @description The most that the vault may pay automatically in one period. Null without a period */
+            automaticPeriodCap: components["schemas"]["BaseUnits"] | null;
+            /** @description Amounts above which several approvers must sign, ascending. Empty if one is always enough */
+            tiers: components["schemas"]["ApprovalTier"][];
             /** @description What the vault has paid so far, under all its policies */
             spentTotal: components["schemas"]["BaseUnits"];
             /** @description From then on the vault refuses every payment. In whole seconds */
@@ -3525,7 +3543,7 @@ export interface components {
             chainTransactionHash: components["schemas"]["Hash"];
             /** @description Wallets whose signature the vault accepts */
             approverAddresses: components["schemas"]["Address"][];
-            /** @description Addresses that the vault may pay */
+            /** @description Addresses that the vault lists as recipients, those that wait or are blocked included */
             recipientAddresses: components["schemas"]["Address"][];
         };
         VaultDetail: {
@@ -3558,6 +3576,8 @@ export interface components {
              * @enum {string}
              */
             status: "pending" | "verified" | "disabled";
+            /** @description How long new policies and recipients wait */
+            changeDelaySeconds: number;
             /** @description When it was registered here */
             createdAt: components["schemas"]["Timestamp"];
             /** @description What the vault holds */
@@ -3572,6 +3592,18 @@ export interface components {
             policy: components["schemas"]["VaultPolicy"] | null;
             /** @description How the policy differs from the organization. A policy that is prepared now adds what is missing and removes what is extra. Null without a policy */
             differences: components["schemas"]["PolicyDifferences"] | null;
+            /** @description Counts the changes of the list of recipients, from 1 */
+            recipientsVersion: number;
+            /** @description The number of the newest pause, which the owner lifts by it */
+            pauseNumber: number;
+            /** @description Listed recipients that the vault does not pay yet */
+            pendingRecipients: components["schemas"]["PendingRecipient"][];
+            /** @description Addresses that the owner or an approver has blocked, listed or not */
+            blockedRecipientAddresses: components["schemas"]["Address"][];
+            /** @description The current spending period. Null without one */
+            period: components["schemas"]["VaultPeriod"] | null;
+            /** @description The policy that waits before it counts. Null if none does */
+            proposal: components["schemas"]["PolicyProposal"] | null;
             /** @description The newest block that the figures include. Null before the first */
             asOfBlock: number | null;
             /** @description When the chain was last read. Null if it was never read */
@@ -3596,16 +3628,18 @@ export interface components {
             artifactHash: components["schemas"]["Hash"];
             /** @description keccak256 of the `data` of the transaction */
             constructorDataHash: components["schemas"]["Hash"];
+            /** @description How long new policies and recipients will wait */
+            changeDelaySeconds: number;
             /** @description What the wallet signs and sends, as `eth_sendTransaction` takes it */
             transaction: components["schemas"]["PreparedTransaction"];
             /**
-             * @description `prepared`: its hash is not submitted yet. `submitted`: waits until it is final. `reconciling`: no node has known it for two minutes. `confirmed`: final, as prepared. `rejected`: final or found, but not as prepared. `failed`: reverted, or not found for a day
+             * @description `prepared`: its hash is not submitted yet. `submitted`: waits until it is final. A policy that waits stays `submitted` until it is in force. `reconciling`: no node has known it for two minutes. `confirmed`: final, as prepared. `rejected`: final or found, but not as prepared. `failed`: reverted, or not found for a day
              * @enum {string}
              */
             state: "prepared" | "submitted" | "confirmed" | "reconciling" | "rejected" | "failed";
             /** @description As submitted. Null until then */
             transactionHash: components["schemas"]["Hash"] | null;
-            /** @description Why it was rejected or has failed: `transaction_mismatch`, `transaction_reverted`, `transaction_not_found`, `treasury_owner_required` (the owner lost that role) or `superseded` (a newer policy is in force). Null in other states */
+            /** @description Why it was rejected or has failed: `transaction_mismatch`, `transaction_reverted`, `transaction_not_found`, `treasury_owner_required` (the owner lost that role), `superseded` (a newer policy or list of recipients is in force, or a policy that waited was replaced or never activated) or `vetoed` (the owner or an approver vetoed the policy while it waited). Null in other states */
             failureCode: string | null;
             /** @description When it was created */
             createdAt: components["schemas"]["Timestamp"];
@@ -3625,7 +3659,7 @@ export interface components {
             executorAddress: components["schemas"]["Address"];
             /** @description Wallets whose signature the vault accepts */
             approverAddresses: components["schemas"]["Address"][];
-            /** @description Addresses that the vault may pay */
+            /** @description Addresses that the vault lists as recipients, those that wait or are blocked included */
             recipientAddresses: components["schemas"]["Address"][];
             /** @description The most that one approved payment may be */
             approvedCap: components["schemas"]["BaseUnits"];
@@ -3635,6 +3669,14 @@ export interface components {
             lifetimeCap: components["schemas"]["BaseUnits"];
             /** @description The vault refuses a payment that would leave less than this */
             reserveFloor: components["schemas"]["BaseUnits"];
+            /** @description The length of a spending period. Null without one */
+            periodSeconds: number | null;
+            /** @description The most that the vault may pay in one period. Null without a period */
+            periodCap: components["schemas"]["BaseUnits"] | null;
+            /** @description The most that the vault may pay automatically in one period. Null without a period */
+            automaticPeriodCap: components["schemas"]["BaseUnits"] | null;
+            /** @description Amounts above which several approvers must sign, ascending. Empty if one is always enough */
+            tiers: components["schemas"]["ApprovalTier"][];
             /** @description From then on the vault refuses every payment. In whole seconds */
             expiresAt: components["schemas"]["Timestamp"];
             /** @description Whether the vault makes automatic payments, without the signature of an approver */
@@ -3643,16 +3685,27 @@ export interface components {
             paused: boolean;
             /** @description How it differs from the policy in force when it was prepared. Show it before signing */
             changes: components["schemas"]["PolicyChanges"];
+            /**
+             * @description What the transaction sets. `recipients`: only the list of recipients changes, the policy keeps its version, and approvals that wait stay valid
+             * @enum {string}
+             */
+            kind: "policy" | "recipients" | "policy_and_recipients";
+            /** @description Changes of recipients that did not fit into this transaction, which takes 500. Prepare again once it is confirmed */
+            remainingRecipientChanges: number;
+            /** @description When a policy that waits can come into force. Null if it does not wait */
+            activatesAt: components["schemas"]["Timestamp"] | null;
+            /** @description The id of a policy that waits. Null if it does not wait */
+            proposalId: components["schemas"]["Hash"] | null;
             /** @description What the wallet signs and sends, as `eth_sendTransaction` takes it */
             transaction: components["schemas"]["PreparedTransaction"];
             /**
-             * @description `prepared`: its hash is not submitted yet. `submitted`: waits until it is final. `reconciling`: no node has known it for two minutes. `confirmed`: final, as prepared. `rejected`: final or found, but not as prepared. `failed`: reverted, or not found for a day
+             * @description `prepared`: its hash is not submitted yet. `submitted`: waits until it is final. A policy that waits stays `submitted` until it is in force. `reconciling`: no node has known it for two minutes. `confirmed`: final, as prepared. `rejected`: final or found, but not as prepared. `failed`: reverted, or not found for a day
              * @enum {string}
              */
             state: "prepared" | "submitted" | "confirmed" | "reconciling" | "rejected" | "failed";
             /** @description As submitted. Null until then */
             transactionHash: components["schemas"]["Hash"] | null;
-            /** @description Why it was rejected or has failed: `transaction_mismatch`, `transaction_reverted`, `transaction_not_found`, `treasury_owner_required` (the owner lost that role) or `superseded` (a newer policy is in force). Null in other states */
+            /** @description Why it was rejected or has failed: `transaction_mismatch`, `transaction_reverted`, `transaction_not_found`, `treasury_owner_required` (the owner lost that role), `superseded` (a newer policy or list of recipients is in force, or a policy that waited was replaced or never activated) or `vetoed` (the owner or an approver vetoed the policy while it waited). Null in other states */
             failureCode: string | null;
             /** @description When it was created */
             createdAt: components["schemas"]["Timestamp"];
@@ -3680,16 +3733,18 @@ export interface components {
             artifactHash: components["schemas"]["Hash"];
             /** @description keccak256 of the `data` of the transaction */
             constructorDataHash: components["schemas"]["Hash"];
+            /** @description How long new policies and recipients will wait */
+            changeDelaySeconds: number;
             /** @description What the wallet signs and sends, as `eth_sendTransaction` takes it */
             transaction: components["schemas"]["PreparedTransaction"];
             /**
-             * @description `prepared`: its hash is not submitted yet. `submitted`: waits until it is final. `reconciling`: no node has known it for two minutes. `confirmed`: final, as prepared. `rejected`: final or found, but not as prepared. `failed`: reverted, or not found for a day
+             * @description `prepared`: its hash is not submitted yet. `submitted`: waits until it is final. A policy that waits stays `submitted` until it is in force. `reconciling`: no node has known it for two minutes. `confirmed`: final, as prepared. `rejected`: final or found, but not as prepared. `failed`: reverted, or not found for a day
              * @enum {string}
              */
             state: "prepared" | "submitted" | "confirmed" | "reconciling" | "rejected" | "failed";
             /** @description As submitted. Null until then */
             transactionHash: components["schemas"]["Hash"] | null;
-            /** @description Why it was rejected or has failed: `transaction_mismatch`, `transaction_reverted`, `transaction_not_found`, `treasury_owner_required` (the owner lost that role) or `superseded` (a newer policy is in force). Null in other states */
+            /** @description Why it was rejected or has failed: `transaction_mismatch`, `transaction_reverted`, `transaction_not_found`, `treasury_owner_required` (the owner lost that role), `superseded` (a newer policy or list of recipients is in force, or a policy that waited was replaced or never activated) or `vetoed` (the owner or an approver vetoed the policy while it waited). Null in other states */
             failureCode: string | null;
             /** @description When it was created */
             createdAt: components["schemas"]["Timestamp"];
@@ -3715,7 +3770,7 @@ export interface components {
             executorAddress: components["schemas"]["Address"];
             /** @description Wallets whose signature the vault accepts */
             approverAddresses: components["schemas"]["Address"][];
-            /** @description Addresses that the vault may pay */
+            /** @description Addresses that the vault lists as recipients, those that wait or are blocked included */
             recipientAddresses: components["schemas"]["Address"][];
             /** @description The most that one approved payment may be */
             approvedCap: components["schemas"]["BaseUnits"];
@@ -3725,6 +3780,14 @@ export interface components {
             lifetimeCap: components["schemas"]["BaseUnits"];
             /** @description The vault refuses a payment that would leave less than this */
             reserveFloor: components["schemas"]["BaseUnits"];
+            /** @description The length of a spending period. Null without one */
+            periodSeconds: number | null;
+            /** @description The most that the vault may pay in one period. Null without a period */
+            periodCap: components["schemas"]["BaseUnits"] | null;
+            /** @description The most that the vault may pay automatically in one period. Null without a period */
+            automaticPeriodCap: components["schemas"]["BaseUnits"] | null;
+            /** @description Amounts above which several approvers must sign, ascending. Empty if one is always enough */
+            tiers: components["schemas"]["ApprovalTier"][];
             /** @description From then on the vault refuses every payment. In whole seconds */
             expiresAt: components["schemas"]["Timestamp"];
             /** @description Whether the vault makes automatic payments, without the signature of an approver */
@@ -3733,16 +3796,27 @@ export interface components {
             paused: boolean;
             /** @description How it differs from the policy in force when it was prepared. Show it before signing */
             changes: components["schemas"]["PolicyChanges"];
+            /**
+             * @description What the transaction sets. `recipients`: only the list of recipients changes, the policy keeps its version, and approvals that wait stay valid
+             * @enum {string}
+             */
+            kind: "policy" | "recipients" | "policy_and_recipients";
+            /** @description Changes of recipients that did not fit into this transaction, which takes 500. Prepare again once it is confirmed */
+            remainingRecipientChanges: number;
+            /** @description When a policy that waits can come into force. Null if it does not wait */
+            activatesAt: components["schemas"]["Timestamp"] | null;
+            /** @description The id of a policy that waits. Null if it does not wait */
+            proposalId: components["schemas"]["Hash"] | null;
             /** @description What the wallet signs and sends, as `eth_sendTransaction` takes it */
             transaction: components["schemas"]["PreparedTransaction"];
             /**
-             * @description `prepared`: its hash is not submitted yet. `submitted`: waits until it is final. `reconciling`: no node has known it for two minutes. `confirmed`: final, as prepared. `rejected`: final or found, but not as prepared. `failed`: reverted, or not found for a day
+             * @description `prepared`: its hash is not submitted yet. `submitted`: waits until it is final. A policy that waits stays `submitted` until it is in force. `reconciling`: no node has known it for two minutes. `confirmed`: final, as prepared. `rejected`: final or found, but not as prepared. `failed`: reverted, or not found for a day
              * @enum {string}
              */
             state: "prepared" | "submitted" | "confirmed" | "reconciling" | "rejected" | "failed";
             /** @description As submitted. Null until then */
             transactionHash: components["schemas"]["Hash"] | null;
-            /** @description Why it was rejected or has failed: `transaction_mismatch`, `transaction_reverted`, `transaction_not_found`, `treasury_owner_required` (the owner lost that role) or `superseded` (a newer policy is in force). Null in other states */
+            /** @description Why it was rejected or has failed: `transaction_mismatch`, `transaction_reverted`, `transaction_not_found`, `treasury_owner_required` (the owner lost that role), `superseded` (a newer policy or list of recipients is in force, or a policy that waited was replaced or never activated) or `vetoed` (the owner or an approver vetoed the policy while it waited). Null in other states */
             failureCode: string | null;
             /** @description When it was created */
             createdAt: components["schemas"]["Timestamp"];
@@ -3979,6 +4053,10 @@ export interface components {
             reviews?: components["schemas"]["ExpenseReview"][];
             /** @description Newest first */
             approvals?: components["schemas"]["ExpenseApproval"][];
+            /** @description How many different approvers must sign an approved payment of it, by the policy in force. Null if its vault has no policy; absent right after its creation */
+            requiredApprovals?: number | null;
+            /** @description How many have signed the current revision, and whose signature counts */
+            signedApprovals?: number;
         };
         Report: {
             /** @description The id of the report */
@@ -4037,10 +4115,14 @@ export interface components {
             policyVersion: number;
             /** @description The hash of the report on the revision */
             reportHash: components["schemas"]["Hash"];
-            /** @description The signed approval. Null for an automatic payment */
+            /** @description The approval that was signed first. Null for an automatic payment */
             approvalId: components["schemas"]["UUID"] | null;
-            /** @description What was signed. Null for an automatic payment */
+            /** @description What was signed in it. Null for an automatic payment */
             approvalDigest: components["schemas"]["Hash"] | null;
+            /** @description How many different approvers must sign it. 0 for an automatic payment */
+            requiredApprovals: number;
+            /** @description How many have signed it. It is queued when all have */
+            signedApprovals: number;
             /** @description The vault refuses to execute it after this time */
             deadline: components["schemas"]["Timestamp"];
             /** @description The provider's id of the transaction. Null for a local executor */
@@ -4048,7 +4130,7 @@ export interface components {
             /** @description The newest transaction, or the one that paid. Null until it is known */
             transactionHash: components["schemas"]["Hash"] | null;
             /**
-             * @description `reserved`: authorised, and its amount is set aside. `queued`: waits to be sent. `submitting`: an attempt is persisted and being sent. `broadcast`: a node or the provider has it. `reconciling`: its outcome is unknown and looked for. `confirmed`: final on the chain. `blocked`: it cannot go on, see `blockCode`. `failed`: it can no longer be executed
+             * @description `reserved`: signed or automatic, and its amount is set aside; signatures may be missing. `queued`: waits to be sent. `submitting`: an attempt is persisted and being sent. `broadcast`: a node or the provider has it. `reconciling`: its outcome is unknown and looked for. `confirmed`: final on the chain. `blocked`: it cannot go on, see `blockCode`. `failed`: it can no longer be executed
              * @enum {string}
              */
             state: "reserved" | "queued" | "submitting" | "broadcast" | "reconciling" | "confirmed" | "blocked" | "failed";
@@ -4096,10 +4178,14 @@ export interface components {
             policyVersion: number;
             /** @description The hash of the report on the revision */
             reportHash: components["schemas"]["Hash"];
-            /** @description The signed approval. Null for an automatic payment */
+            /** @description The approval that was signed first. Null for an automatic payment */
             approvalId: components["schemas"]["UUID"] | null;
-            /** @description What was signed. Null for an automatic payment */
+            /** @description What was signed in it. Null for an automatic payment */
             approvalDigest: components["schemas"]["Hash"] | null;
+            /** @description How many different approvers must sign it. 0 for an automatic payment */
+            requiredApprovals: number;
+            /** @description How many have signed it. It is queued when all have */
+            signedApprovals: number;
             /** @description The vault refuses to execute it after this time */
             deadline: components["schemas"]["Timestamp"];
             /** @description The provider's id of the transaction. Null for a local executor */
@@ -4107,7 +4193,7 @@ export interface components {
             /** @description The newest transaction, or the one that paid. Null until it is known */
             transactionHash: components["schemas"]["Hash"] | null;
             /**
-             * @description `reserved`: authorised, and its amount is set aside. `queued`: waits to be sent. `submitting`: an attempt is persisted and being sent. `broadcast`: a node or the provider has it. `reconciling`: its outcome is unknown and looked for. `confirmed`: final on the chain. `blocked`: it cannot go on, see `blockCode`. `failed`: it can no longer be executed
+             * @description `reserved`: signed or automatic, and its amount is set aside; signatures may be missing. `queued`: waits to be sent. `submitting`: an attempt is persisted and being sent. `broadcast`: a node or the provider has it. `reconciling`: its outcome is unknown and looked for. `confirmed`: final on the chain. `blocked`: it cannot go on, see `blockCode`. `failed`: it can no longer be executed
              * @enum {string}
              */
             state: "reserved" | "queued" | "submitting" | "broadcast" | "reconciling" | "confirmed" | "blocked" | "failed";
@@ -4127,6 +4213,8 @@ export interface components {
             reference: string | null;
             /** @description Null until the payment is confirmed */
             confirmedAt: components["schemas"]["Timestamp"] | null;
+            /** @description Who has signed it. Empty for an automatic payment */
+            approvers: components["schemas"]["PaymentApprover"][];
         };
         PaymentAttempt: {
             /** @description The id of the attempt */
@@ -4174,6 +4262,20 @@ export interface components {
             /** @description When the service found it final */
             confirmedAt: components["schemas"]["Timestamp"];
         };
+        PaymentApproval: {
+            /** @description The id of the approval */
+            approvalId: components["schemas"]["UUID"];
+            /** @description The approver */
+            accountId: components["schemas"]["UUID"];
+            /** @description Name of the approver. Null for an account without a name */
+            displayName: string | null;
+            /** @description The wallet that signed */
+            approverAddress: components["schemas"]["Address"];
+            /** @description What was signed */
+            digest: components["schemas"]["Hash"];
+            /** @description When the service accepted the signature */
+            signedAt: components["schemas"]["Timestamp"] | null;
+        };
         PaymentEvidence: {
             /** @description The version of the format of the bundle */
             version: number;
@@ -4183,8 +4285,12 @@ export interface components {
             report: components["schemas"]["EvidenceReport"];
             /** @description The policy under which it is paid. Null if a reorganisation has removed it */
             policy: components["schemas"]["EvidencePolicy"] | null;
-            /** @description The signature that entitles the payment. Null for an automatic payment */
+            /** @description The vault's log that allowed the recipient. Null if it is not listed */
+            recipient: components["schemas"]["EvidenceRecipient"] | null;
+            /** @description The first signature. Null for an automatic payment */
             approval: components["schemas"]["EvidenceApproval"] | null;
+            /** @description All signatures, ascending by approver, as the vault takes them */
+            approvals: components["schemas"]["EvidenceApproval"][];
             /** @description The ids of the payment here and on the chain */
             payment: components["schemas"]["EvidencePayment"];
             /** @description What the vault was asked to execute */
@@ -4222,10 +4328,14 @@ export interface components {
             reportHash: components["schemas"]["Hash"];
             /** @description The hash of the revision that it names */
             expenseVersionHash: components["schemas"]["Hash"];
-            /** @description What was signed. Null for an automatic payment */
+            /** @description What the first approver signed. Null for an automatic payment */
             approvalDigest: components["schemas"]["Hash"] | null;
-            /** @description Who signed. Null for an automatic payment */
+            /** @description The first approver. Null for an automatic payment */
             approverAddress: components["schemas"]["Address"] | null;
+            /** @description What was signed, in the order of the approvers. Empty if it is automatic */
+            approvalDigests: components["schemas"]["Hash"][];
+            /** @description Who signed, ascending. Empty for an automatic payment */
+            approverAddresses: components["schemas"]["Address"][];
             /** @description The transaction that paid */
             transactionHash: components["schemas"]["Hash"];
             /** @description The block of the transaction */
@@ -4268,6 +4378,10 @@ export interface components {
             approvalId: components["schemas"]["UUID"];
             /** @description The wallet that must sign: the caller's newest approver wallet that the policy lists */
             approverAddress: components["schemas"]["Address"];
+            /** @description How many different approvers must sign the payment */
+            requiredApprovals: number;
+            /** @description How many have signed it so far */
+            signedApprovals: number;
         };
         /** @description The policy of the funding signer for one vault */
         FundingControl: {
@@ -4758,7 +4872,7 @@ export interface components {
             /** @description The EIP-712 digest that is signed */
             digest: components["schemas"]["Hash"];
             /**
-             * @description `prepared`: not signed yet. `signed`: its payment may be sent. `consumed`: the vault has paid. `expired`: past its deadline. `superseded`: a newer approval, revision or policy ended it. `invalidated`: the approver or the vault's owner ended it on the chain.
+             * @description `prepared`: not signed yet. `signed`: its payment is reserved. `consumed`: the vault has paid. `expired`: past its deadline. `superseded`: a newer approval, revision or policy ended it. `invalidated`: the approver or the vault's owner ended it on the chain.
              * @enum {string}
              */
             state: "prepared" | "signed" | "consumed" | "expired" | "superseded" | "invalidated";
@@ -4802,6 +4916,22 @@ export interface components {
             occurredAt: components["schemas"]["Timestamp"];
             /** @description SHA-256 that covers this event and every event before it in the trail */
             hash: string;
+        };
+        AdminVaultTerms: {
+            /** @description The vault */
+            vaultId: components["schemas"]["UUID"];
+            /** @description How often the vault was paused */
+            pauseNumber: number;
+            /** @description The policy in force. Null without one */
+            policy: components["schemas"]["AdminVaultPolicy"] | null;
+            /** @description Recipients on the vault's list, pending ones included */
+            recipientCount: number;
+            /** @description Those of them that count only later */
+            pendingRecipientCount: number;
+            /** @description Addresses that the vault never pays, listed or not */
+            blockedRecipientCount: number;
+            /** @description The policy that waits. Null without one */
+            proposal: components["schemas"]["AdminVaultProposal"] | null;
         };
         /** @description Something in progress, and what the caller can do about it */
         Task: {
@@ -4847,6 +4977,10 @@ export interface components {
             organizationName: string | null;
             /** @description The priority of a support case, 3 being the highest. Null for all else */
             priority: number | null;
+            /** @description How many approvers must sign an expense. Null unless it awaits approval */
+            requiredApprovals: number | null;
+            /** @description How many have signed it. Null unless it awaits approval */
+            signedApprovals: number | null;
         };
         /** @description The health of a service that the product depends on */
         ServiceHealth: {
@@ -4974,6 +5108,8 @@ export interface components {
              *     - `payment_confirmed`: a payment is final on chain
              *     - `payment_blocked`: a payment was blocked or has failed
              *     - `payment_unrecorded`: a vault made a payment that the service has no record of
+             *     - `policy_proposed`: a policy waits in a vault before it counts
+             *     - `vault_changed`: a vault was changed in a way that nobody prepared here
              *     - `revision_requested`: a reviewer wants an expense revised
              *     - `member_role_changed`: an owner changed the role of a member
              *     - `support_updated`: an operator answered or moved a support case
@@ -4982,7 +5118,7 @@ export interface components {
              *     - `webhook_disabled`: a webhook was disabled because its receiver accepts nothing
              * @enum {string}
              */
-            category: "approval_needed" | "review_needed" | "payment_confirmed" | "payment_blocked" | "payment_unrecorded" | "revision_requested" | "member_role_changed" | "support_updated" | "wallet_exported" | "wallet_export_locked" | "webhook_disabled";
+            category: "approval_needed" | "review_needed" | "payment_confirmed" | "payment_blocked" | "payment_unrecorded" | "policy_proposed" | "vault_changed" | "revision_requested" | "member_role_changed" | "support_updated" | "wallet_exported" | "wallet_export_locked" | "webhook_disabled";
             /** @description Path in the application to open, such as `/organizations/…/expenses/…` */
             route: string;
         };
@@ -5009,7 +5145,7 @@ export interface components {
              * @description The category in the link. It is now off, unless it is required
              * @enum {string}
              */
-            category: "approval_needed" | "review_needed" | "payment_confirmed" | "payment_blocked" | "payment_unrecorded" | "revision_requested" | "member_role_changed" | "support_updated" | "wallet_exported" | "wallet_export_locked" | "webhook_disabled";
+            category: "approval_needed" | "review_needed" | "payment_confirmed" | "payment_blocked" | "payment_unrecorded" | "policy_proposed" | "vault_changed" | "revision_requested" | "member_role_changed" | "support_updated" | "wallet_exported" | "wallet_export_locked" | "webhook_disabled";
         };
         Webhook: {
             /** @description The webhook */
@@ -5292,6 +5428,12 @@ export interface components {
             /** @description When it last changed */
             updatedAt: components["schemas"]["Timestamp"];
         };
+        ApprovalTier: {
+            /** @description Payments of more than this belong to the tier */
+            above: components["schemas"]["BaseUnits"];
+            /** @description How many different approvers must sign such a payment */
+            approvals: number;
+        };
         PolicyDifferences: {
             /** @description Active recipients that the policy does not list */
             missingRecipients: components["schemas"]["Address"][];
@@ -5304,22 +5446,55 @@ export interface components {
             /** @description Whether the policy's executor is not the organization's active one */
             executorDiffers: boolean;
         };
-        PreparedTransaction: {
-            /** @description The chain on which to send it */
-            chainId: number;
-            /** @description The wallet that must sign and send it: the owner of the vault */
-            from: components["schemas"]["Address"];
-            /** @description The vault. Null to create one */
-            to: components["schemas"]["Address"] | null;
-            /** @description The call data. A changed transaction is rejected */
-            data: `0x${string}`;
-            /**
-             * @description It sends no native coin
-             * @enum {string}
-             */
-            value: "0x0";
-            /** @description A gas limit with a margin, in hexadecimal. Gas that is not used is not charged */
-            gas: `0x${string}`;
+        PendingRecipient: {
+            /** @description The recipient */
+            address: components["schemas"]["Address"];
+            /** @description From when on the vault pays it */
+            allowedFrom: components["schemas"]["Timestamp"];
+        };
+        VaultPeriod: {
+            /** @description The length of a period. The first began with 1970 (UTC) */
+            periodSeconds: number;
+            /** @description When the next period begins */
+            endsAt: components["schemas"]["Timestamp"];
+            /** @description What the vault has paid in this period. A new policy carries over what an unfinished period has paid */
+            spentBaseUnits: components["schemas"]["BaseUnits"];
+            /** @description The part of it that nobody signed */
+            automaticSpentBaseUnits: components["schemas"]["BaseUnits"];
+            /** @description Reserved for live payments */
+            reservedBaseUnits: components["schemas"]["BaseUnits"];
+            /** @description What is left of the cap, at least 0 */
+            remainingBaseUnits: components["schemas"]["BaseUnits"];
+            /** @description What may still be paid automatically, at least 0 */
+            automaticRemainingBaseUnits: components["schemas"]["BaseUnits"];
+        };
+        ProposedTerms: {
+            /** @description The only address whose payments it accepts */
+            executorAddress: components["schemas"]["Address"];
+            /** @description Wallets whose signature the vault accepts */
+            approverAddresses: components["schemas"]["Address"][];
+            /** @description The most that one approved payment may be */
+            approvedCap: components["schemas"]["BaseUnits"];
+            /** @description The most that one automatic payment may be. At most `approvedCap` */
+            automaticCap: components["schemas"]["BaseUnits"];
+            /** @description The most that the vault may pay in total, under all its policies. At least `approvedCap` */
+            lifetimeCap: components["schemas"]["BaseUnits"];
+            /** @description The vault refuses a payment that would leave less than this */
+            reserveFloor: components["schemas"]["BaseUnits"];
+            /** @description The length of a spending period. Null without one */
+            periodSeconds: number | null;
+            /** @description The most that the vault may pay in one period. Null without a period */
+            periodCap: components["schemas"]["BaseUnits"] | null;
+            /** @description The most that the vault may pay automatically in one period. Null without a period */
+            automaticPeriodCap: components["schemas"]["BaseUnits"] | null;
+            /** @description Amounts above which several approvers must sign, ascending. Empty if one is always enough */
+            tiers: components["schemas"]["ApprovalTier"][];
+            /** @description From then on the vault refuses every payment. In whole seconds */
+            expiresAt: components["schemas"]["Timestamp"];
+            /** @description Whether the vault makes automatic payments, without the signature of an approver */
+            automaticEnabled: boolean;
+            /** @description Whether the vault refuses every payment */
+            paused: boolean;
         };
         AddressListChange: {
             /** @description Not in the policy in force, but in this one */
@@ -5339,6 +5514,24 @@ export interface components {
             /** @description In the prepared policy */
             to: components["schemas"]["BaseUnits"];
         };
+        PeriodSecondsChange: {
+            /** @description In the policy in force. Null if there is none */
+            from: number | null;
+            /** @description In the prepared policy. Null if it has none */
+            to: number | null;
+        };
+        PeriodCapChange: {
+            /** @description In the policy in force. Null if there is none */
+            from: components["schemas"]["BaseUnits"] | null;
+            /** @description In the prepared policy. Null if it has none */
+            to: components["schemas"]["BaseUnits"] | null;
+        };
+        TiersChange: {
+            /** @description In the policy in force. Null if there is none */
+            from: components["schemas"]["ApprovalTier"][] | null;
+            /** @description In the prepared policy. Null if it has none */
+            to: components["schemas"]["ApprovalTier"][] | null;
+        };
         TimeChange: {
             /** @description In the policy in force. Null if there is none */
             from: components["schemas"]["Timestamp"] | null;
@@ -5352,7 +5545,7 @@ export interface components {
             to: boolean;
         };
         PolicyChanges: {
-            /** @description Addresses that the vault may pay */
+            /** @description Addresses that the vault may pay: what the transaction changes */
             recipients: components["schemas"]["AddressListChange"];
             /** @description Wallets whose signature the vault accepts */
             approvers: components["schemas"]["AddressListChange"];
@@ -5366,12 +5559,59 @@ export interface components {
             lifetimeCap: components["schemas"]["AmountChange"] | null;
             /** @description What a payment must leave in the vault. Null if unchanged */
             reserveFloor: components["schemas"]["AmountChange"] | null;
+            /** @description The length of a spending period. Null if unchanged */
+            periodSeconds: components["schemas"]["PeriodSecondsChange"] | null;
+            /** @description The most that leaves in one period. Null if unchanged */
+            periodCap: components["schemas"]["PeriodCapChange"] | null;
+            /** @description The most that leaves automatically in one period. Null if unchanged */
+            automaticPeriodCap: components["schemas"]["PeriodCapChange"] | null;
+            /** @description Amounts above which several approvers must sign. Null if unchanged */
+            tiers: components["schemas"]["TiersChange"] | null;
             /** @description When the policy ends. Null if unchanged */
             expiresAt: components["schemas"]["TimeChange"] | null;
             /** @description Whether the vault makes automatic payments. Null if unchanged */
             automaticEnabled: components["schemas"]["SwitchChange"] | null;
             /** @description Whether the vault refuses every payment. Null if unchanged */
             paused: components["schemas"]["SwitchChange"] | null;
+        };
+        PolicyProposal: {
+            /** @description The id of the proposal in the vault, which a veto names */
+            id: components["schemas"]["Hash"];
+            /** @description The version of the policy that it replaces */
+            expectedVersion: number;
+            /** @description The time of its block */
+            proposedAt: components["schemas"]["Timestamp"];
+            /** @description From then on it can be put into force, by anybody */
+            activatesAt: components["schemas"]["Timestamp"];
+            /** @description From then on it is void */
+            expiresAt: components["schemas"]["Timestamp"];
+            /** @description The transaction that proposed it */
+            transactionHash: components["schemas"]["Hash"];
+            /** @description Whether it was prepared here. If not, find out who signed it, or veto it */
+            prepared: boolean;
+            /** @description Why the service cannot activate it, so that an owner has to: a block code, `gas_missing`, `fees_above_ceiling`, `executor_not_ready`, `executor_delegated` or `policy_unreadable`. Null while it can */
+            activationCode: string | null;
+            /** @description What would be in force */
+            policy: components["schemas"]["ProposedTerms"];
+            /** @description How it differs from the policy in force when it was prepared. Show it before signing */
+            changes: components["schemas"]["PolicyChanges"];
+        };
+        PreparedTransaction: {
+            /** @description The chain on which to send it */
+            chainId: number;
+            /** @description The wallet that must sign and send it: the owner of the vault */
+            from: components["schemas"]["Address"];
+            /** @description The vault. Null to create one */
+            to: components["schemas"]["Address"] | null;
+            /** @description The call data. A changed transaction is rejected */
+            data: `0x${string}`;
+            /**
+             * @description It sends no native coin
+             * @enum {string}
+             */
+            value: "0x0";
+            /** @description A gas limit with a margin, in hexadecimal. Gas that is not used is not charged */
+            gas: `0x${string}`;
         };
         ReportCheck: {
             /** @description Which check, such as `duplicate_payment`: docs/ANALYSIS.md */
@@ -5438,6 +5678,12 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        PaymentApprover: {
+            /** @description The approver */
+            accountId: components["schemas"]["UUID"];
+            /** @description Name of the approver. Null for an account without a name */
+            displayName: string | null;
+        };
         EvidenceAttachment: {
             /** @description The name of the file */
             name: string;
@@ -5496,6 +5742,20 @@ export interface components {
             /** @description What the report says. `reportHash` is keccak256 of its canonical JSON (RFC 8785) */
             output: components["schemas"]["ReportOutput"];
         };
+        EvidenceTier: {
+            /** @description Amounts above it need so many approvers */
+            above: components["schemas"]["BaseUnits"];
+            /** @description How many different approvers must sign */
+            approvals: number;
+        };
+        EvidenceProposal: {
+            /** @description keccak256(abi.encode(expectedVersion, config)) */
+            id: components["schemas"]["Hash"];
+            /** @description The transaction in which the owner proposed it */
+            transactionHash: components["schemas"]["Hash"];
+            /** @description From then on it could be put into force */
+            activatesAt: components["schemas"]["Timestamp"];
+        };
         EvidencePolicy: {
             /** @description The version that was signed, and that the vault required */
             version: number;
@@ -5503,8 +5763,6 @@ export interface components {
             executorAddress: components["schemas"]["Address"];
             /** @description Wallets whose signature the vault accepts */
             approverAddresses: components["schemas"]["Address"][];
-            /** @description Addresses that the vault may pay */
-            recipientAddresses: components["schemas"]["Address"][];
             /** @description The most that one approved payment may be */
             approvedCap: components["schemas"]["BaseUnits"];
             /** @description The most that one automatic payment may be */
@@ -5513,12 +5771,30 @@ export interface components {
             lifetimeCap: components["schemas"]["BaseUnits"];
             /** @description What a payment must leave in the vault */
             reserveFloor: components["schemas"]["BaseUnits"];
+            /** @description Length of a spending period. 0 without one */
+            periodSeconds: number;
+            /** @description The most that leaves in one period. 0 without one */
+            periodCap: components["schemas"]["BaseUnits"];
+            /** @description The most that leaves automatically in one period. 0 without one */
+            automaticPeriodCap: components["schemas"]["BaseUnits"];
+            /** @description Ascending. Without a matching tier one approver is enough */
+            tiers: components["schemas"]["EvidenceTier"][];
             /** @description From then on the vault refuses every payment */
             expiresAt: components["schemas"]["Timestamp"];
             /** @description Whether the vault makes automatic payments */
             automaticEnabled: boolean;
-            /** @description The transaction in which the owner configured it */
+            /** @description The transaction that put it into force */
             chainTransactionHash: components["schemas"]["Hash"];
+            /** @description Where the policy waited before. Null if it counted at once */
+            proposal: components["schemas"]["EvidenceProposal"] | null;
+        };
+        EvidenceRecipient: {
+            /** @description The number of the list after the change */
+            recipientsVersion: number;
+            /** @description From then on the vault could pay the recipient */
+            allowedFrom: components["schemas"]["Timestamp"];
+            /** @description The transaction with the log */
+            transactionHash: components["schemas"]["Hash"];
         };
         ApprovalDomain: {
             /** @description `CountersignVault` */
@@ -5626,10 +5902,10 @@ export interface components {
             reportHash: components["schemas"]["Hash"];
             /** @description The revision of the expense */
             expenseVersionHash: components["schemas"]["Hash"];
-            /** @description What was signed. Zero for an automatic payment */
-            approvalDigest: components["schemas"]["Hash"];
-            /** @description Who signed. Zero for an automatic payment */
-            approverAddress: components["schemas"]["Address"];
+            /** @description What was signed, in the order of the approvers. Empty for an automatic payment */
+            approvalDigests: components["schemas"]["Hash"][];
+            /** @description Who signed, ascending. Empty for an automatic payment */
+            approverAddresses: components["schemas"]["Address"][];
         };
         LoggedExecution: {
             /** @description The vault that pays */
@@ -5651,10 +5927,10 @@ export interface components {
             reportHash: components["schemas"]["Hash"];
             /** @description The revision of the expense */
             expenseVersionHash: components["schemas"]["Hash"];
-            /** @description What was signed. Zero for an automatic payment */
-            approvalDigest: components["schemas"]["Hash"];
-            /** @description Who signed. Zero for an automatic payment */
-            approverAddress: components["schemas"]["Address"];
+            /** @description What was signed, in the order of the approvers. Empty for an automatic payment */
+            approvalDigests: components["schemas"]["Hash"][];
+            /** @description Who signed, ascending. Empty for an automatic payment */
+            approverAddresses: components["schemas"]["Address"][];
             /** @description The transaction with the log */
             transactionHash: components["schemas"]["Hash"];
             /** @description The block of the transaction */
@@ -5715,6 +5991,34 @@ export interface components {
             summary: string;
             /** @description When it was last probed. Workers probe every 15 seconds */
             checkedAt: components["schemas"]["Timestamp"];
+        };
+        AdminVaultPolicy: {
+            /** @description The version in force */
+            version: number;
+            /** @description Whether the vault refuses every payment */
+            paused: boolean;
+            /** @description From then on the vault refuses every payment */
+            expiresAt: components["schemas"]["Timestamp"];
+            /** @description The length of a spending period. Null without one */
+            periodSeconds: number | null;
+            /** @description The most that the vault may pay in one period. Null without a period */
+            periodCap: components["schemas"]["BaseUnits"] | null;
+            /** @description The most that the vault may pay automatically in one period. Null without a period */
+            automaticPeriodCap: components["schemas"]["BaseUnits"] | null;
+            /** @description Amounts above which several approvers must sign, ascending. Empty if one is always enough */
+            tiers: components["schemas"]["ApprovalTier"][];
+        };
+        AdminVaultProposal: {
+            /** @description The id of the proposal in the vault */
+            id: components["schemas"]["Hash"];
+            /** @description The time of its block */
+            proposedAt: components["schemas"]["Timestamp"];
+            /** @description From then on it can be put into force */
+            activatesAt: components["schemas"]["Timestamp"];
+            /** @description From then on it is void */
+            expiresAt: components["schemas"]["Timestamp"];
+            /** @description Whether it was prepared here */
+            prepared: boolean;
         };
         TaskAction: {
             /**
@@ -5798,8 +6102,8 @@ export interface components {
         CountLimits: {
             /** @description Approvers in a policy */
             policyApprovers: number;
-            /** @description Recipients in a policy */
-            policyRecipients: number;
+            /** @description Changes of recipients in one transaction */
+            recipientChanges: number;
             /** @description Revisions of an expense */
             expenseRevisions: number;
             /** @description Comments on an expense */
@@ -5873,6 +6177,8 @@ export interface components {
              *     - `payment_confirmed`: a payment is final on chain
              *     - `payment_blocked`: a payment was blocked or has failed
              *     - `payment_unrecorded`: a vault made a payment that the service has no record of
+             *     - `policy_proposed`: a policy waits in a vault before it counts
+             *     - `vault_changed`: a vault was changed in a way that nobody prepared here
              *     - `revision_requested`: a reviewer wants an expense revised
              *     - `member_role_changed`: an owner changed the role of a member
              *     - `support_updated`: an operator answered or moved a support case
@@ -5881,7 +6187,7 @@ export interface components {
              *     - `webhook_disabled`: a webhook was disabled because its receiver accepts nothing
              * @enum {string}
              */
-            category: "approval_needed" | "review_needed" | "payment_confirmed" | "payment_blocked" | "payment_unrecorded" | "revision_requested" | "member_role_changed" | "support_updated" | "wallet_exported" | "wallet_export_locked" | "webhook_disabled";
+            category: "approval_needed" | "review_needed" | "payment_confirmed" | "payment_blocked" | "payment_unrecorded" | "policy_proposed" | "vault_changed" | "revision_requested" | "member_role_changed" | "support_updated" | "wallet_exported" | "wallet_export_locked" | "webhook_disabled";
             /** @description Whether devices are notified */
             push: boolean;
             /** @description Whether an e-mail is sent */
@@ -6549,6 +6855,8 @@ export interface components {
         PrepareVaultDeploymentBody: {
             /** @description The name of the vault in this organization */
             label: string;
+            /** @description How long new policies and recipients wait before they count, so that a mistake or a theft can be noticed. The vault keeps it for ever. Defaults to 0: they count at once */
+            changeDelaySeconds?: number;
         };
         IdempotencyKeyReusedOrIdempotencyInProgressOrTreasuryOwnerRequired: {
             /** @description Why the request failed */
@@ -6580,6 +6888,14 @@ export interface components {
             lifetimeCap: components["schemas"]["BaseUnits"];
             /** @description The vault refuses a payment that would leave less than this */
             reserveFloor: components["schemas"]["BaseUnits"];
+            /** @description The length of a spending period, with its two caps. Omitted keeps what is in force; null turns it off */
+            periodSeconds?: number | null;
+            /** @description The most that the vault may pay in one period. Omitted keeps what is in force; null turns it off */
+            periodCap?: components["schemas"]["BaseUnits"] | null;
+            /** @description The most that the vault may pay automatically in one period. At most `periodCap`. Omitted keeps what is in force; null turns it off */
+            automaticPeriodCap?: components["schemas"]["BaseUnits"] | null;
+            /** @description Amounts above which several approvers must sign, ascending in both fields. The first is at least `automaticCap`. Omitted keeps what is in force; null turns it off */
+            tiers?: components["schemas"]["ApprovalTier"][] | null;
             /** @description From then on the vault refuses every payment. In whole seconds */
             expiresAt: components["schemas"]["Timestamp"];
             /** @description Whether the vault makes automatic payments, without the signature of an approver */
@@ -6882,7 +7198,7 @@ export interface components {
         PrepareApprovalBody: {
             /** @description The revision that the caller has seen. Refused if it is no longer the current one */
             expectedVersion: number;
-            /** @description How long the signature is valid, from now. Defaults to an hour, or to the end of the policy if that is sooner */
+            /** @description How long the signature is valid, from now. Defaults to an hour, or to the end of the policy if that is sooner. Where several approvers must sign, it defaults to a day, is at least an hour, and is shared: leave it out to join the others */
             deadlineSeconds?: number;
         };
         ForbiddenOrApproverWalletRequiredOrSelfApproval: {
@@ -7005,6 +7321,8 @@ export interface components {
             attempts: components["schemas"]["PaymentAttempt"][];
             /** @description What the chain says. Null until the payment is confirmed */
             receipt: components["schemas"]["PaymentReceipt"] | null;
+            /** @description The signatures that it counts, ascending by the wallet. Empty for an automatic payment */
+            approvals: components["schemas"]["PaymentApproval"][];
             /** @description Why it was paid, as a chain of hashes that anyone can verify: docs/EVIDENCE.md */
             evidence?: components["schemas"]["PaymentEvidence"];
         };
@@ -7264,6 +7582,8 @@ export interface components {
             organization: components["schemas"]["AdminOrganization"];
             /** @description Vaults in every state, also archived ones */
             treasuryVaults: components["schemas"]["Vault"][];
+            /** @description How each of these vaults limits payments, and what waits in it */
+            vaultTerms: components["schemas"]["AdminVaultTerms"][];
             /** @description Active and revoked members */
             members: components["schemas"]["Member"][];
             /** @description Expenses with their current revision, also drafts */
@@ -7360,6 +7680,8 @@ export interface components {
              *     - `payment_confirmed`: a payment is final on chain
              *     - `payment_blocked`: a payment was blocked or has failed
              *     - `payment_unrecorded`: a vault made a payment that the service has no record of
+             *     - `policy_proposed`: a policy waits in a vault before it counts
+             *     - `vault_changed`: a vault was changed in a way that nobody prepared here
              *     - `revision_requested`: a reviewer wants an expense revised
              *     - `member_role_changed`: an owner changed the role of a member
              *     - `support_updated`: an operator answered or moved a support case
@@ -7368,7 +7690,7 @@ export interface components {
              *     - `webhook_disabled`: a webhook was disabled because its receiver accepts nothing
              * @enum {string}
              */
-            category: "approval_needed" | "review_needed" | "payment_confirmed" | "payment_blocked" | "payment_unrecorded" | "revision_requested" | "member_role_changed" | "support_updated" | "wallet_exported" | "wallet_export_locked" | "webhook_disabled";
+            category: "approval_needed" | "review_needed" | "payment_confirmed" | "payment_blocked" | "payment_unrecorded" | "policy_proposed" | "vault_changed" | "revision_requested" | "member_role_changed" | "support_updated" | "wallet_exported" | "wallet_export_locked" | "webhook_disabled";
             /** @description Notify devices; left out: unchanged */
             push?: boolean;
             /** @description Send e-mail; left out: unchanged */
@@ -15629,7 +15951,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `validation_failed`: A field does not match this page, the caps are out of order, or `expiresAt` is in the past.
+             * @description - `validation_failed`: A field does not match this page, the caps or tiers are out of order, a period lacks a cap, or `expiresAt` is in the past.
              *     - `malformed_json`: The body is not valid JSON.
              *     - `idempotency_key_required`: The `Idempotency-Key` is missing or not 1 to 255 visible characters.
              */
@@ -15723,7 +16045,7 @@ export interface operations {
              *     - `vault_archived`: The vault is archived.
              *     - `vault_unverified`: The vault is not verified yet, or it is disabled.
              *     - `executor_not_ready`: There is no active executor. Call `POST …/executor/provision` first.
-             *     - `policy_violation`: No vault accepts these approvers, recipients or executor, a server wallet could sign, or the lifetime cap is below what was paid.
+             *     - `policy_violation`: No vault accepts these approvers, recipients or executor, a server wallet could sign, a tier asks for more approvers than there are, or the lifetime cap is below what was paid.
              */
             409: {
                 headers: {
@@ -20121,10 +20443,10 @@ export interface operations {
              *     - `vault_archived`: The vault is archived.
              *     - `vault_unverified`: The vault is not verified, or it is disabled.
              *     - `policy_missing`: The vault has no policy.
-             *     - `policy_violation`: The policy does not allow the payment, or does not list the caller's wallet. `message` says which.
+             *     - `policy_violation`: The policy does not allow the payment, does not list the caller's wallet, or asks for several approvers and the caller has signed or leaves them less than an hour. `message` says which.
              *     - `executor_not_ready`: There is no active executor. Call `POST …/executor/provision` first.
              *     - `insufficient_funds`: The balance minus the reserve floor and live payments is too low.
-             *     - `state_conflict`: It does not await approval, its recipient is deactivated, another vault has paid it, or the caller's wallet is a server wallet.
+             *     - `state_conflict`: It does not await approval, its recipient is deactivated, another vault has paid it, the caller's wallet is a server wallet, or open approvals of the payment have another deadline, which `message` names.
              */
             409: {
                 headers: {
@@ -20318,7 +20640,7 @@ export interface operations {
              *     - `vault_archived`: The vault is archived.
              *     - `vault_unverified`: The vault is not verified, or it is disabled.
              *     - `policy_missing`: The vault has no policy.
-             *     - `policy_violation`: The policy does not allow the payment, or it or the expense has changed since. `message` says which.
+             *     - `policy_violation`: The policy does not allow the payment, it or the expense has changed since, or the caller has signed the payment already. `message` says which.
              *     - `executor_not_ready`: There is no active executor. Call `POST …/executor/provision` first.
              *     - `insufficient_funds`: The balance minus the reserve floor and live payments is too low.
              *     - `state_conflict`: The approval is cancelled or no longer open, the expense does not await approval, or its recipient is deactivated.
@@ -20843,7 +21165,7 @@ export interface operations {
             };
             /**
              * @description - `version_conflict`: `expectedVersion` is not the current revision. Read the expense again.
-             *     - `state_conflict`: It is not authorised yet or no longer, its recipient is deactivated, another vault has paid it, or its records were forged.
+             *     - `state_conflict`: It is not authorised yet or no longer, signatures are missing, its recipient is deactivated, another vault has paid it, or its records were forged.
              *     - `executor_not_ready`: There is no active executor. Call `POST …/executor/provision` first.
              *     - `approval_expired`: The approval is past its deadline. Prepare and sign a new one.
              *     - `vault_archived`: The vault is archived.

@@ -106,8 +106,9 @@ export type VaultBefore = {
 export type PeriodFacts = {
   /** In chain order, as far back as their sums were carried; the last is the policy in force. */
   policies: PeriodInForce[]
-  /** The first second whose payments count. */
+  /** The first second whose payments count, and all that the vault had paid before it. */
   countedSince: number
+  spentBefore: bigint
   /** In chain order, from that second to this payment. */
   payments: (CountedPayment & { chainPaymentId: string; spentTotal: bigint })[]
 }

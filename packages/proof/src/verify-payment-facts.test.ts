@@ -18,8 +18,18 @@ const logged = {
   policyVersion: 1,
   reportHash: hash('4'),
   expenseVersionHash: hash('5'),
-  approvalDigest: hash('6'),
+  approvalDigests: [hash('6')],
+  approverAddresses: [address('7')],
+}
+
+const ALLOWED_FROM = 1_800_000_000
+
+const approval = {
+  id: '00000000-0000-4000-8000-000000000000',
   approverAddress: address('7'),
+  digest: hash('6'),
+  signature: `0x${'11'.repeat(65)}`,
+  typedData: {},
 }
 
 type Change = { amount?: string; cap?: string; approvers?: string[]; deadline?: number }
@@ -38,19 +48,19 @@ const evidence = (change: Change = {}) => {
       version: 1,
       executorAddress: address('9'),
       approverAddresses: approvers,
-      recipientAddresses: [address('3')],
+      ...{ periodSeconds: 0, periodCap: '0', automaticPeriodCap: '0', tiers: [], proposal: null },
       ...{ approvedCap: cap, automaticCap: '500', lifetimeCap: '9000', reserveFloor: '0' },
       expiresAt: secondsToTimestamp(END),
       automaticEnabled: true,
       chainTransactionHash: hash('a'),
     },
-    approval: {
-      id: '00000000-0000-4000-8000-000000000000',
-      approverAddress: address('7'),
-      digest: hash('6'),
-      signature: `0x${'11'.repeat(65)}`,
-      typedData: {},
+    recipient: {
+      recipientsVersion: 1,
+      allowedFrom: secondsToTimestamp(ALLOWED_FROM),
+      transactionHash: hash('a'),
     },
+    approval,
+    approvals: [approval],
     payment: {
       id: '00000000-0000-4000-8000-000000000000',
       organizationHash: hash('b'),
@@ -76,6 +86,7 @@ const facts = (change: Partial<TransactionFacts> = {}, cap = 1000n): Transaction
   headNumber: 10,
   finalizedNumber: 10,
   execution: { ...logged, amount: 1000n },
+  spentTotal: 9000n,
   transfer: { to: address('3'), amount: 1000n },
   directCall: null,
   policy: {
@@ -89,16 +100,33 @@ const facts = (change: Partial<TransactionFacts> = {}, cap = 1000n): Transaction
       automaticEnabled: true,
       paused: false,
       ...{ approvedCap: cap, automaticCap: 500n, lifetimeCap: 9000n, reserveFloor: 0n },
+      ...{ periodSeconds: 0, periodCap: 0n, automaticPeriodCap: 0n, tiers: [] },
       approverAddresses: [address('7')],
-      recipientAddresses: [address('3')],
     },
+    proposalId: hash('1'),
   },
+  proposal: null,
+  recipient: {
+    ...{ ...place, blockNumber: 9 },
+    timeSeconds: 1,
+    isEarlier: true,
+    recipientsVersion: 1,
+    allowedFromSeconds: ALLOWED_FROM,
+    isAdded: true,
+  },
+  before: {
+    allowedFromSeconds: ALLOWED_FROM,
+    isBlocked: false,
+    approverAddresses: [address('7')],
+  },
+  period: null,
   vault: {
     ownerAddress: address('e'),
     tokenAddress: address('8'),
     organizationHash: hash('b'),
+    changeDelaySeconds: 0,
   },
-  contractAccepts: true,
+  contractAnswers: [{ address: address('7'), accepts: true }],
   ...change,
 })
 
@@ -192,11 +220,17 @@ test('the findings name every link to the chain', () => {
     "chain: the vault's organization",
     'chain: the policy was configured',
     'chain: the policy matches the bundle',
-    'chain: recipient in the policy',
-    'chain: approver in the policy',
+    'chain: the policy waited',
+    'chain: the recipient was allowed',
+    'chain: the recipient was neither removed nor blocked',
+    'chain: the recipient had no role',
+    'chain: as many approvers as the amount needs',
+    'chain: approvers in the policy',
+    'chain: no approver was revoked',
     'chain: paid by the deadline',
     'chain: paid before the policy ended',
     'chain: amount within the policy',
+    'chain: within the lifetime cap',
     "chain: the approver's signature",
   ])
 })
@@ -216,7 +250,12 @@ test.each<[string, Partial<TransactionFacts>]>([
   ["chain: the vault's log of this payment", { execution: null }],
   ["chain: the vault's log of this payment", { execution: { ...logged, amount: 999n } }],
   ['chain: the policy was configured', { policy: null }],
-  ["chain: the approver's signature", { contractAccepts: false }],
+  [
+    "chain: the approver's signature",
+    { contractAnswers: [{ address: address('7'), accepts: false }] },
+  ],
+  ['chain: within the lifetime cap', { spentTotal: 9001n }],
+  ['chain: within the lifetime cap', { spentTotal: null }],
   [
     'chain: the deadline that was sent',
     { directCall: { deadlineSeconds: DEADLINE - 1, sender: address('9') } },
@@ -234,6 +273,7 @@ const automaticLinks = async (requestedMode: string, automaticEnabled: boolean) 
     policy: { ...policy, automaticEnabled },
     payment: { ...payment, mode: 'automatic' },
     approval: null,
+    approvals: [],
   } as PaidEvidence
   const failed = (await verifyEvidence(automatic)).filter(({ holds }) => !holds)
   return failed.map(({ link }) => link).filter((link) => link.startsWith('automatic'))

@@ -232,19 +232,16 @@ export function periodFindings(
   ]
 }
 
-/** Every log carries the sum of all payments so far, so a gap between two of them shows. */
+/** Every log carries the sum of all payments so far, so one that is left out shows. */
 function isComplete(
-  { payments }: NonNullable<TransactionFacts['period']>,
+  { payments, spentBefore }: NonNullable<TransactionFacts['period']>,
   chainPaymentId: string,
   spentTotal: bigint | null,
 ): boolean {
   const last = payments.at(-1)
-  return (
-    last?.chainPaymentId === chainPaymentId &&
-    last.spentTotal === spentTotal &&
-    payments.every(({ spentTotal: sum, amount }, index) => {
-      const before = payments[index - 1]
-      return before ? sum === before.spentTotal + amount : sum >= amount
-    })
+  const isEveryNext = payments.every(
+    ({ spentTotal: sum, amount }, index) =>
+      sum === (payments[index - 1]?.spentTotal ?? spentBefore) + amount,
   )
+  return isEveryNext && last?.chainPaymentId === chainPaymentId && last.spentTotal === spentTotal
 }

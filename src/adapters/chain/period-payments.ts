@@ -1,6 +1,7 @@
 /**
- * Reads from one node what a vault had paid in the spending period of a payment, from its logs
- * alone. Where the period began with sums carried from earlier policies, it reads those too.
+ * Reads from one node what a vault had paid in the spending period of a payment, from its logs.
+ * Where the period began with sums carried from earlier policies, it reads those too. Only for a
+ * vault whose code was compared with the artifact.
  */
 import type { PeriodFacts, PolicyFacts } from '@countersign/proof/payment-facts.ts'
 import { countedSince, type PeriodInForce } from '@countersign/proof/spending-period.ts'
@@ -32,12 +33,17 @@ export async function readPeriod(
   // Nothing that counts was paid before the first of these policies.
   const earliest = Math.min(policies[0]?.blockNumber ?? 0, toBlock)
   const fromBlock = await firstBlockSince(client, { since, fromBlock: earliest, toBlock })
-  const logs = await readRange({ fromBlock, toBlock }, (range) =>
-    client.getLogs({ address: vaultAddress as Address, event: paymentEvent, ...range }),
-  )
+  const address = vaultAddress as Address
+  const [logs, spentBefore] = await Promise.all([
+    readRange({ fromBlock, toBlock }, (range) =>
+      client.getLogs({ address, event: paymentEvent, ...range }),
+    ),
+    readSpentBefore(client, { address, policies, fromBlock }),
+  ])
   return {
     policies: policies.map(({ periodSeconds, inForceFrom }) => ({ periodSeconds, inForceFrom })),
     countedSince: since,
+    spentBefore,
     payments: logs
       .filter((log) => !comesBefore(execution, log))
       .flatMap((log) => {
@@ -47,6 +53,25 @@ export async function readPeriod(
         return [{ chainPaymentId, mode, amount, spentTotal }]
       }),
   }
+}
+
+/** Before its first policy a vault pays nothing; a block earlier it may not even exist. */
+async function readSpentBefore(
+  client: PublicClient,
+  {
+    address,
+    policies: [first],
+    fromBlock,
+  }: { address: Address; policies: readonly PolicyInForce[]; fromBlock: number },
+): Promise<bigint> {
+  const isFirst = first?.version === 1 && fromBlock <= first.blockNumber
+  if (isFirst || fromBlock === 0) return 0n
+  return client.readContract({
+    address,
+    abi: vaultAbi,
+    functionName: 'spentTotal',
+    blockNumber: BigInt(fromBlock - 1),
+  })
 }
 
 /** In chain order, back to the first whose sums were not carried. */

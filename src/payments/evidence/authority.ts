@@ -143,7 +143,8 @@ function unauthenticated({
 function areSigned(payment: PaymentRow, authority: Authority & { organization: string }): boolean {
   const { signatures, approvalId, approvalDigest } = payment
   const first = signatures.find((one) => one.approvalId === approvalId)
-  const isFirst = (first?.digest ?? null) === approvalDigest
+  const isFirst =
+    (first?.approvalId ?? null) === approvalId && (first?.digest ?? null) === approvalDigest
   const isExpected = (payment.mode === 'approved') === signatures.length > 0
   return isFirst && isExpected && signatures.every((one) => isSigned(one, payment, authority))
 }

@@ -3,6 +3,7 @@ import { nextStepOf } from './next-step.ts'
 
 vi.mock('@lingui/core/macro', () => ({ msg: (parts: readonly string[]) => ({ id: parts.join() }) }))
 
+const complete = { requiredApprovals: 1, signedApprovals: 1 }
 const quiet = { attempts: [], attemptsAhead: [] }
 const blocked = (blockCode: string | null) =>
   nextStepOf({ ...quiet, expense: { state: 'blocked', blockCode }, payment: null }, 0)
@@ -30,7 +31,7 @@ const inFlight = (state: string, more: object = {}, minutes = 3) =>
     {
       ...quiet,
       expense: { state: state === 'reconciling' ? 'reconciling' : 'executing', blockCode: null },
-      payment: { state, blockCode: null },
+      payment: { state, blockCode: null, ...complete },
       ...more,
     },
     minutesLater(minutes),
@@ -40,13 +41,22 @@ test('a payment that is being checked is waited for, and a paid one is done', ()
   expect(inFlight('reconciling')).toBe('wait')
   expect(inFlight('reconciling', { attempts: sentWith(3, 'mined') })).toBe('wait')
   const paid = { state: 'paid', blockCode: null }
-  const payment = { state: 'confirmed', blockCode: null }
+  const payment = { state: 'confirmed', blockCode: null, ...complete }
   expect(nextStepOf({ ...quiet, expense: paid, payment }, 0)).toBe('nothing')
 })
 
 test('one that waits to be sent is not forgotten', () => {
   expect(inFlight('queued')).toBe('queued')
   expect(inFlight('reserved')).toBe('queued')
+})
+
+test('one that lacks a signature waits for people, and a postponed one for its period', () => {
+  const unsent = (state: string, about: object) =>
+    inFlight(state, { payment: { state, blockCode: null, ...complete, ...about } })
+  expect(unsent('reserved', { requiredApprovals: 2 })).toBe('unsigned')
+  expect(unsent('reserved', { requiredApprovals: 2, signedApprovals: 2 })).toBe('queued')
+  expect(unsent('queued', { postponedUntil: '2026-11-04T00:00:00Z' })).toBe('postponed')
+  expect(unsent('queued', { postponedUntil: null })).toBe('queued')
 })
 
 test('a transaction that is not mined for minutes is stuck, whatever the engine calls it', () => {

@@ -1,5 +1,6 @@
 /** What an operator does next about a payment. Operators cannot move money, so it is never that. */
 import { blockWords } from '@countersign/app-kit/words/block-codes.ts'
+import { postponedUntilOf } from '@countersign/app-kit/words/postponed-until.ts'
 import { OPERATOR_REMEDIES } from '../words/operator-remedies.ts'
 
 export type NextStep =
@@ -9,6 +10,10 @@ export type NextStep =
   | 'executor'
   /** Members can free it themselves, once they know how. */
   | 'tell'
+  /** Approvers have to sign it first. */
+  | 'unsigned'
+  /** It waits for the end of a spending period. */
+  | 'postponed'
   /** It waits for its turn to be sent. */
   | 'queued'
   /** It was sent a moment ago. */
@@ -25,7 +30,13 @@ type Attempt = { state: string; nonce: number | null; createdAt: string }
 
 export type Told = {
   expense: { state: string; blockCode: string | null }
-  payment: { state: string; blockCode: string | null } | null
+  payment: {
+    state: string
+    blockCode: string | null
+    requiredApprovals: number
+    signedApprovals: number
+    postponedUntil?: string | null
+  } | null
   /** Newest first. */
   attempts: readonly Attempt[]
   attemptsAhead: readonly unknown[]
@@ -33,8 +44,13 @@ export type Told = {
 
 const EXECUTOR_CODES: readonly string[] = ['executor_not_ready', 'provider_failed']
 
-export const blockCodeOf = ({ expense, payment }: Pick<Told, 'expense' | 'payment'>) =>
-  payment?.blockCode ?? expense.blockCode
+export const blockCodeOf = ({
+  expense,
+  payment,
+}: {
+  expense: { blockCode: string | null }
+  payment: { blockCode: string | null } | null
+}) => payment?.blockCode ?? expense.blockCode
 
 /** The transaction that may still be mined. A provider that sends by itself names no nonce. */
 export function openAttemptOf<A extends Attempt>({
@@ -53,8 +69,18 @@ const LATE_MS = 120_000
 export const isLate = (attempts: readonly Pick<Attempt, 'createdAt'>[], now: number): boolean =>
   attempts.some(({ createdAt }) => now - new Date(createdAt).getTime() > LATE_MS)
 
-function stepInFlight(state: string, story: Told, now: number): NextStep | undefined {
-  if (state === 'reserved' || state === 'queued') return 'queued'
+function stepUnsent(payment: NonNullable<Told['payment']>): NextStep {
+  if (payment.signedApprovals < payment.requiredApprovals) return 'unsigned'
+  return postponedUntilOf(payment) ? 'postponed' : 'queued'
+}
+
+function stepInFlight(
+  payment: NonNullable<Told['payment']>,
+  story: Told,
+  now: number,
+): NextStep | undefined {
+  const { state } = payment
+  if (state === 'reserved' || state === 'queued') return stepUnsent(payment)
   if (!['submitting', 'broadcast', 'reconciling'].includes(state)) return undefined
   const open = openAttemptOf(story)
   if (!open) return state === 'reconciling' ? 'wait' : 'sent'
@@ -65,7 +91,7 @@ function stepInFlight(state: string, story: Told, now: number): NextStep | undef
 
 export function nextStepOf(story: Told, now: number): NextStep {
   const { expense, payment } = story
-  const inFlight = payment && stepInFlight(payment.state, story, now)
+  const inFlight = payment && stepInFlight(payment, story, now)
   if (inFlight) return inFlight
   const isStuck =
     expense.state === 'blocked' || payment?.state === 'blocked' || payment?.state === 'failed'

@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router'
 import { OPERATOR_REMEDIES } from '../words/operator-remedies.ts'
 import { blockCodeOf, type NextStep } from './next-step.ts'
 import type { PaymentStory } from './story-steps.ts'
+import { UnsentStep } from './unsent-step.tsx'
 import { ExecutorLink, HealthLink, WaitingStep } from './waiting-step.tsx'
 
 type Props = {
@@ -39,6 +40,16 @@ export function OwnStep({ step, story, isBeside }: Props) {
         <p className="text-muted">
           <Trans>Nothing. It is paid, over, or waits for a member.</Trans>
         </p>
+      )
+    case 'unsigned':
+    case 'postponed':
+      return (
+        <>
+          <UnsentStep step={step} story={story} />
+          <div className="empty:hidden">
+            <AnswerLink story={story} isBeside={isBeside} />
+          </div>
+        </>
       )
     default:
       return (

@@ -26,6 +26,8 @@ const payment = (state: State, mode: 'approved' | 'automatic' = 'approved') => (
   mode,
   createdAt: at,
   updatedAt: at,
+  requiredApprovals: mode === 'automatic' ? 0 : 1,
+  signedApprovals: mode === 'automatic' ? 0 : 1,
 })
 
 test('a draft has only been begun', () => {
@@ -43,6 +45,21 @@ test('an expense that waits for a signature waits there', () => {
   const story = { ...DRAFT, expense: expense('awaiting_approval'), agentRuns: [run('succeeded')] }
   expect(whens(story)).toEqual(['past', 'past', 'now', 'next', 'next', 'next'])
   expect(whens({ ...story, expense: expense('rejected') })[2]).toBe('failed')
+})
+
+test('one of two signatures waits for the other, and fails with the payment', () => {
+  const story = {
+    ...DRAFT,
+    expense: expense('awaiting_approval'),
+    agentRuns: [run('succeeded')],
+    approvals: [signed],
+    payment: { ...payment('reserved'), requiredApprovals: 2 },
+  }
+  expect(whens(story)).toEqual(['past', 'past', 'now', 'past', 'next', 'next'])
+  const both = { ...story, payment: { ...story.payment, signedApprovals: 2 } }
+  expect(whens(both)[2]).toBe('past')
+  const ended = { ...story, payment: { ...payment('blocked'), requiredApprovals: 2 } }
+  expect(whens(ended)[2]).toBe('failed')
 })
 
 test('a blocked payment failed where it was to be sent, with or without an attempt', () => {

@@ -14,7 +14,7 @@ type Told = {
   expense: Pick<PaymentStory['expense'], 'state' | 'currentRevision' | 'createdAt'>
   payment: Pick<
     NonNullable<PaymentStory['payment']>,
-    'state' | 'mode' | 'createdAt' | 'updatedAt'
+    'state' | 'mode' | 'createdAt' | 'updatedAt' | 'requiredApprovals' | 'signedApprovals'
   > | null
   agentRuns: readonly Pick<
     PaymentStory['agentRuns'][number],
@@ -43,6 +43,10 @@ const DECIDING: readonly string[] = ['needs_review', 'revision_requested', 'awai
 function approved({ expense, payment, approvals }: Told): Rest {
   const own = approvals.filter(({ expenseRevision }) => expenseRevision === expense.currentRevision)
   const signed = own.find(({ state }) => state === 'signed' || state === 'consumed')
+  const isMissing = payment !== null && payment.signedApprovals < payment.requiredApprovals
+  if (signed && isMissing) {
+    return { when: payment.state === 'reserved' ? 'now' : 'failed', at: signed.updatedAt }
+  }
   if (signed) return { when: 'past', at: signed.updatedAt }
   if (payment?.mode === 'automatic') return { when: 'past', at: payment.createdAt }
   if (expense.state === 'rejected' || expense.state === 'cancelled') {

@@ -1,4 +1,7 @@
 import { nameOf } from '@countersign/app-kit/words/people.ts'
+import { Postponed } from '@countersign/app-kit/words/postponed.tsx'
+import { postponedUntilOf } from '@countersign/app-kit/words/postponed-until.ts'
+import { SignatureCount } from '@countersign/app-kit/words/signature-count.tsx'
 import { Hash } from '@countersign/ui/address.tsx'
 import { Mark } from '@countersign/ui/mark.tsx'
 import { Moment } from '@countersign/ui/moment.tsx'
@@ -86,6 +89,11 @@ function Approved({ story: { approvals, payment } }: Part) {
   }
   return (
     <ul className="flex flex-col gap-1">
+      {payment && payment.requiredApprovals > 1 && (
+        <li>
+          <SignatureCount signed={payment.signedApprovals} required={payment.requiredApprovals} />
+        </li>
+      )}
       {approvals.map((approval) => (
         <li key={approval.id} className="flex flex-wrap items-center gap-x-3">
           <Mark kind={APPROVAL_STATES[approval.state].kind}>
@@ -114,6 +122,8 @@ const Reserved = ({ story: { payment } }: Part) =>
 
 function Sent({ story: { attempts, payment } }: Part) {
   const { i18n } = useLingui()
+  const until = postponedUntilOf(payment)
+  if (attempts.length === 0 && until) return <Postponed until={until} />
   if (attempts.length === 0) {
     return payment && payment.state !== 'reserved' ? <Trans>No attempt was made.</Trans> : null
   }

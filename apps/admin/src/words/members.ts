@@ -1,5 +1,5 @@
 /** What members of the organization can do about an expense, in words for operators. */
-import type { WayOut } from '@countersign/app-kit/words/block-codes.ts'
+import type { WayOut } from '@countersign/app-kit/words/block-words.ts'
 import type { ExpenseState } from '@countersign/app-kit/words/states.ts'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'

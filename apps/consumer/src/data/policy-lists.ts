@@ -1,6 +1,7 @@
 /** Who the policies on chain list, over all vaults that can pay. */
 
 import { reading, useRead } from '@countersign/app-kit/data/queries.ts'
+import type { DataOf } from '@countersign/client/operation-types.ts'
 import { useQueries } from '@tanstack/react-query'
 import { useMemo } from 'react'
 
@@ -10,6 +11,10 @@ export type PolicyLists = {
   /** Addresses in lower case. Null without a policy. */
   recipients: ReadonlySet<string> | null
   approvers: ReadonlySet<string> | null
+  /** Listed, but only paid from a time on; by address in lower case. */
+  pending: ReadonlyMap<string, string>
+  blocked: ReadonlySet<string>
+  vault: DataOf<'getVault'>
   /** Listed on chain, but no longer with the approver role here. */
   extraApprovers: readonly string[]
 }
@@ -39,6 +44,14 @@ export function usePolicyLists(organizationId: string): readonly PolicyLists[] |
               vaultLabel: data.label,
               recipients: data.policy && lowered(data.policy.recipientAddresses),
               approvers: data.policy && lowered(data.policy.approverAddresses),
+              pending: new Map(
+                data.pendingRecipients.map(({ address, allowedFrom }) => [
+                  address.toLowerCase(),
+                  allowedFrom,
+                ]),
+              ),
+              blocked: lowered(data.blockedRecipientAddresses),
+              vault: data,
               extraApprovers: data.differences?.extraApprovers ?? [],
             },
           ]

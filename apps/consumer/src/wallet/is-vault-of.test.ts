@@ -27,4 +27,11 @@ describe('before tokens are allowed or a policy is signed, the code', () => {
   ] as const)('of %s is refused', (_what, code) => {
     expect(isVaultOf(code as `0x${string}`, described)).toBe(false)
   })
+
+  it('of a vault whose changes wait otherwise than said is refused', () => {
+    const hour = codeOfVault({ changeDelaySeconds: padHex('0xe10', { size: 32 }) })
+    expect(isVaultOf(hour, { ...described, changeDelaySeconds: 3_600 })).toBe(true)
+    expect(isVaultOf(hour, { ...described, changeDelaySeconds: 0 })).toBe(false)
+    expect(isVaultOf(codeOfVault(), { ...described, changeDelaySeconds: 3_600 })).toBe(false)
+  })
 })

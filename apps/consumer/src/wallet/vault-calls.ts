@@ -10,7 +10,8 @@ import {
   type Hex,
   parseAbi,
 } from 'viem'
-import { type AnnouncedWallet, callThroughWallet, type WalletResult } from './wallets.ts'
+import { readThrough } from './read-through.ts'
+import type { AnnouncedWallet } from './wallets.ts'
 
 const tokenAbi = parseAbi([
   'function approve(address spender, uint256 amount) returns (bool)',
@@ -20,27 +21,57 @@ const tokenAbi = parseAbi([
 
 export type VaultPlace = { chainId: number; vaultAddress: string; tokenAddress: string }
 
-export type OwnCall = Extract<
+/** Calls that need no preparation by the service: the wallet's owner decides all of them alone. */
+export type OwnCall = Exclude<
   OwnerCall,
-  { name: 'approve' | 'deposit' | 'withdraw' | 'emergencyPause' }
+  {
+    name: 'deployVault' | 'configurePolicy' | 'configurePolicyAndRecipients' | 'changeRecipients'
+  }
 >
 
+/** What the vault's ABI calls the arguments, in its order. */
 function dataOf(call: OwnCall): Hex {
-  switch (call.name) {
+  const abi = vaultAbi
+  const functionName = call.name
+  switch (functionName) {
     case 'approve':
       return encodeFunctionData({
         abi: tokenAbi,
-        functionName: 'approve',
+        functionName,
         args: [call.spender, call.amount],
       })
     case 'deposit':
-      return encodeFunctionData({ abi: vaultAbi, functionName: 'deposit', args: [call.amount] })
     case 'withdraw':
-      return encodeFunctionData({ abi: vaultAbi, functionName: 'withdraw', args: [call.amount] })
+      return encodeFunctionData({ abi, functionName, args: [call.amount] })
+    case 'rescue':
+      return encodeFunctionData({ abi, functionName, args: [call.token, call.amount] })
     case 'emergencyPause':
-      return encodeFunctionData({ abi: vaultAbi, functionName: 'emergencyPause' })
+      return encodeFunctionData({ abi, functionName })
+    case 'unpause':
+      return encodeFunctionData({ abi, functionName, args: [call.pauseNumber] })
+    case 'veto':
+      return encodeFunctionData({ abi, functionName, args: [call.proposalId] })
+    case 'activatePolicy':
+      return encodeFunctionData({ abi, functionName, args: [call.expectedVersion, call.policy] })
+    case 'blockRecipient':
+    case 'unblockRecipient':
+      return encodeFunctionData({ abi, functionName, args: [call.recipient] })
+    case 'revokeApprover':
+      return encodeFunctionData({ abi, functionName, args: [call.approver] })
+    case 'invalidateApproval':
+      return encodeFunctionData({ abi, functionName, args: [call.digest] })
   }
 }
+
+export const placeOf = (vault: {
+  chainId: number
+  address: string
+  tokenAddress: string
+}): VaultPlace => ({
+  chainId: vault.chainId,
+  vaultAddress: vault.address,
+  tokenAddress: vault.tokenAddress,
+})
 
 /** The transaction, and what was asked for, to be checked like one that came from the service. */
 export function ownCall(
@@ -51,21 +82,6 @@ export function ownCall(
   return {
     transaction: { chainId, to, data: dataOf(call) },
     requested: { ...call, chainId, to },
-  }
-}
-
-async function readThrough<Value>(
-  wallet: AnnouncedWallet,
-  to: string,
-  data: Hex,
-  decode: (data: Hex) => Value,
-): Promise<WalletResult<Value>> {
-  const answer = await callThroughWallet(wallet, getAddress(to), data)
-  if (!answer.ok) return answer
-  try {
-    return { ok: true, value: decode(answer.value) }
-  } catch {
-    return { ok: false, problem: 'failed', message: 'The answer is not that of a vault.' }
   }
 }
 
@@ -92,38 +108,3 @@ export const tokenAllowanceOf = (
     }),
     (data) => decodeFunctionResult({ abi: tokenAbi, functionName: 'allowance', data }),
   )
-
-export const vaultOwnerOf = (wallet: AnnouncedWallet, vault: string) =>
-  readThrough(wallet, vault, encodeFunctionData({ abi: vaultAbi, functionName: 'owner' }), (data) =>
-    decodeFunctionResult({ abi: vaultAbi, functionName: 'owner', data }),
-  )
-
-export const policyVersionOf = (wallet: AnnouncedWallet, vault: string) =>
-  readThrough(
-    wallet,
-    vault,
-    encodeFunctionData({ abi: vaultAbi, functionName: 'policyVersion' }),
-    (data) => decodeFunctionResult({ abi: vaultAbi, functionName: 'policyVersion', data }),
-  )
-
-export const policyOf = (wallet: AnnouncedWallet, vault: string) =>
-  readThrough(
-    wallet,
-    vault,
-    encodeFunctionData({ abi: vaultAbi, functionName: 'policy' }),
-    (data) => decodeFunctionResult({ abi: vaultAbi, functionName: 'policy', data }),
-  )
-
-export const isListedIn = (
-  wallet: AnnouncedWallet,
-  vault: string,
-  { list, version, address }: { list: 'approver' | 'recipient'; version: bigint; address: string },
-) => {
-  const functionName = list === 'approver' ? ('isApprover' as const) : ('isRecipient' as const)
-  return readThrough(
-    wallet,
-    vault,
-    encodeFunctionData({ abi: vaultAbi, functionName, args: [version, getAddress(address)] }),
-    (data) => decodeFunctionResult({ abi: vaultAbi, functionName, data }),
-  )
-}

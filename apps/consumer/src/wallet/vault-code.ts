@@ -5,7 +5,12 @@ import {
 } from '@countersign/proof/vault-artifact.ts'
 import { type Address, getAddress, type Hex, keccak256 } from 'viem'
 
-export type VaultInCode = { owner: Address; token: Address; organizationHash: Hex }
+export type VaultInCode = {
+  owner: Address
+  token: Address
+  organizationHash: Hex
+  changeDelaySeconds: number
+}
 
 type Immutable = keyof typeof vaultImmutableReferences
 type Place = { start: number; length: number }
@@ -44,10 +49,17 @@ export function vaultInCode(
 ): VaultInCode | null {
   const digits = code.slice(2).toLowerCase()
   if (keccak256(`0x${masked(digits)}`) !== vaultMaskedRuntimeHash) return null
-  const [owner, token, organization, itself, chain] = (
-    ['owner', 'token', 'organizationHash', 'cachedThis', 'cachedChainId'] as const
+  const [owner, token, organization, itself, chain, delay] = (
+    [
+      'owner',
+      'token',
+      'organizationHash',
+      'cachedThis',
+      'cachedChainId',
+      'changeDelaySeconds',
+    ] as const
   ).map((name) => immutable(digits, name))
-  if (!owner || !token || !organization || !itself || !chain) return null
+  if (!owner || !token || !organization || !itself || !chain || !delay) return null
   if (addressIn(itself) !== getAddress(address) || BigInt(`0x${chain}`) !== BigInt(chainId)) {
     return null
   }
@@ -55,5 +67,6 @@ export function vaultInCode(
     owner: addressIn(owner),
     token: addressIn(token),
     organizationHash: `0x${organization}`,
+    changeDelaySeconds: Number(BigInt(`0x${delay}`)),
   }
 }

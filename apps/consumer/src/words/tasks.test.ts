@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { markOfTask, sentenceOfTask, type Task, titleOfTask } from './tasks.ts'
+import { markOfTask, sentenceOfTask, signatureCountOf, type Task, titleOfTask } from './tasks.ts'
 
 vi.mock('@lingui/core/macro', () => ({
   msg: (parts: readonly string[]) => ({ id: parts.join('…'), message: parts.join('…') }),
@@ -39,4 +39,13 @@ test.each([
   expect(sentenceOfTask(task(kind, state))).toBeUndefined()
   expect(titleOfTask(task(kind, state))).toBeUndefined()
   expect(markOfTask(task(kind, state)).kind).toBe('warning')
+})
+
+test('signatures are counted only where more than one person must sign', () => {
+  const count = (requiredApprovals: number | null, signedApprovals: number | null) =>
+    signatureCountOf({ requiredApprovals, signedApprovals })
+  expect(count(2, 1)).toEqual({ signed: 1, required: 2 })
+  expect(count(2, 0)).toEqual({ signed: 0, required: 2 })
+  expect(count(1, 0)).toBeNull()
+  expect(count(null, null)).toBeNull()
 })

@@ -80,6 +80,17 @@ const INTEGRATION_SENTENCES: Readonly<Record<string, MessageDescriptor>> = {
 export const titleOfTask = ({ aggregateType, state }: Task): MessageDescriptor | undefined =>
   aggregateType === 'integration' ? wordFor(TITLES, state) : undefined
 
+/** How many have signed, where more than one person must. */
+export function signatureCountOf({
+  requiredApprovals: required,
+  signedApprovals: signed,
+}: Pick<Task, 'requiredApprovals' | 'signedApprovals'>): {
+  signed: number
+  required: number
+} | null {
+  return required !== null && required > 1 ? { signed: signed ?? 0, required } : null
+}
+
 /** What is due, in the reader's language. Undefined if only the service has words for it. */
 export function sentenceOfTask(task: Task): MessageDescriptor | null | undefined {
   const { aggregateType, state, code } = task

@@ -2,34 +2,11 @@
  * Why an expense is blocked, and the way out, for every `blockCode` of docs/PAYMENTS.md. A test holds
  * the table to the service's.
  */
-import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
+import { type BlockWords, LOOK, POLICY, SIGN_AGAIN } from './block-words.ts'
+import { VAULT_REFUSALS } from './vault-refusals.ts'
 
-/**
- * Steps that can free a blocked expense, the likeliest first. `sign_again`: a reviewer lets it go on,
- * then an approver signs.
- */
-export type WayOut =
-  | 'submit'
-  | 'sign_again'
-  | 'revise'
-  | 'release'
-  | 'reconcile'
-  | 'reject'
-  | 'policy'
-  | 'deposit'
-  | 'support'
-
-export type BlockWords = {
-  why: MessageDescriptor
-  remedy: MessageDescriptor
-  ways: readonly WayOut[]
-}
-
-const SIGN_AGAIN = msg`A reviewer accepts it again, then an approver signs again.`
-const POLICY = msg`An owner changes the policy. Then release the payment again.`
 const INCIDENT = msg`Records were changed outside the service. Contact support, and have it investigated. Only a new revision can be paid.`
-const LOOK = msg`A person must look at the vault and its transactions. Contact support.`
 const RELEASE = msg`When the cause is gone, release the payment again.`
 
 export const BLOCK_CODES: Readonly<Record<string, BlockWords>> = {
@@ -194,96 +171,7 @@ export const BLOCK_CODES: Readonly<Record<string, BlockWords>> = {
     ways: ['release', 'sign_again', 'support'],
   },
 
-  payment_already_executed: {
-    why: msg`The vault says that it has made this payment. The proof is being looked for.`,
-    remedy: msg`Wait a moment, or look again.`,
-    ways: ['reconcile'],
-  },
-  not_executor: {
-    why: msg`The vault's policy names another executor.`,
-    remedy: POLICY,
-    ways: ['policy', 'release'],
-  },
-  version_mismatch: {
-    why: msg`The vault has another version of the policy than the one that was signed.`,
-    remedy: SIGN_AGAIN,
-    ways: ['sign_again'],
-  },
-  policy_paused: {
-    why: msg`The policy is paused.`,
-    remedy: msg`An owner ends the pause. Then release the payment again.`,
-    ways: ['policy', 'release'],
-  },
-  policy_expired: {
-    why: msg`The policy has expired.`,
-    remedy: POLICY,
-    ways: ['policy', 'release'],
-  },
-  deadline_passed: {
-    why: msg`The time to send the payment has passed.`,
-    remedy: msg`Release an automatic payment again. One that was signed needs a new signature.`,
-    ways: ['release', 'sign_again'],
-  },
-  automatic_disabled: {
-    why: msg`The policy allows no automatic payments.`,
-    remedy: POLICY,
-    ways: ['policy', 'release'],
-  },
-  zero_amount: {
-    why: msg`The amount is zero.`,
-    remedy: msg`Revise the expense and enter an amount.`,
-    ways: ['revise'],
-  },
-  cap_exceeded: {
-    why: msg`The amount is above what the policy allows for one payment.`,
-    remedy: POLICY,
-    ways: ['policy', 'release', 'revise'],
-  },
-  lifetime_cap_exceeded: {
-    why: msg`The amount is above what is left of the policy's total.`,
-    remedy: POLICY,
-    ways: ['policy', 'release', 'revise'],
-  },
-  reserve_breached: {
-    why: msg`The payment would leave less than the reserve in the vault.`,
-    remedy: msg`Deposit money, or an owner lowers the reserve. Then release the payment again.`,
-    ways: ['deposit', 'policy', 'release'],
-  },
-  recipient_not_allowed: {
-    why: msg`The policy does not list the recipient.`,
-    remedy: POLICY,
-    ways: ['policy', 'release'],
-  },
-  approver_not_allowed: {
-    why: msg`The policy does not list the person who signed.`,
-    remedy: msg`Another approver signs, or an owner changes the policy.`,
-    ways: ['sign_again', 'policy'],
-  },
-  approval_is_invalidated: {
-    why: msg`The signature was invalidated in the vault.`,
-    remedy: SIGN_AGAIN,
-    ways: ['sign_again'],
-  },
-  invalid_signature: {
-    why: msg`The vault refuses the signature.`,
-    remedy: SIGN_AGAIN,
-    ways: ['sign_again'],
-  },
-  unexpected_token_delta: {
-    why: msg`The token moved another amount than the payment names.`,
-    remedy: msg`Have the token contract checked. Then release the payment again.`,
-    ways: ['support', 'release'],
-  },
-  token_refused: {
-    why: msg`The token refused the transfer.`,
-    remedy: msg`Have the token contract and the recipient checked. Then release the payment again.`,
-    ways: ['support', 'release', 'revise'],
-  },
-  reverted: {
-    why: msg`The vault refused the payment without a reason.`,
-    remedy: LOOK,
-    ways: ['support', 'release'],
-  },
+  ...VAULT_REFUSALS,
 }
 
 /** A newer service may know codes that this version does not. */

@@ -1,8 +1,12 @@
 /** What each failure says to a person: what is wrong and what to do. */
 import type { ErrorCode, Failure } from '@countersign/client/errors.ts'
+import { useNow } from '@countersign/ui/moment.tsx'
+import { useRegion } from '@countersign/ui/use-region.ts'
+import { utcText } from '@countersign/ui/utc-moment.tsx'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import { useLingui } from '@lingui/react'
+import { useLingui } from '@lingui/react/macro'
+import { possibleFromOf } from './possible-from.ts'
 
 /** Not of the service's table. */
 type OurCode = 'account_changed' | 'network' | 'timeout' | 'unexpected_response'
@@ -84,7 +88,14 @@ export type FailureWords = {
 }
 
 export function useFailureWords({ code, message }: Failure): FailureWords {
-  const { i18n } = useLingui()
+  const { i18n, t } = useLingui()
+  const region = useRegion()
+  const now = useNow()
+  const from = possibleFromOf({ code, message })
+  if (from) {
+    const text = t`The vault has paid out what the policy allows for this period. Possible again ${utcText(new Date(from), now, region)}.`
+    return { text, detail: null }
+  }
   if (!isKnown(code)) return { text: message, detail: null }
   const text = i18n._(TEXTS[code])
   if (!SPECIFIC.includes(code)) return { text, detail: null }

@@ -6,6 +6,7 @@ import { Money } from '@countersign/ui/money.tsx'
 import { useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import type { OrganizationDetail } from '../../data/organization-detail.ts'
+import { PaymentWaits } from '../../subjects/payment-waits.tsx'
 
 type Expense = OrganizationDetail['expenses'][number]
 type Payment = OrganizationDetail['payments'][number]
@@ -41,6 +42,7 @@ export function PaymentRow({ organizationId, expense, payment, isUnmined = false
             {code && ` · ${i18n._(blockWords(code).why)}`}
             {isUnmined && ` · ${t`The chain has not mined it.`}`}
           </span>
+          {payment && <PaymentWaits payment={payment} />}
         </span>
         {payment ? (
           <PaymentMark state={payment.state} />

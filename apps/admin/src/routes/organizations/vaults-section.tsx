@@ -5,10 +5,11 @@ import { Card, Empty, Fact, Facts } from '@countersign/ui/page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { OrganizationDetail } from '../../data/organization-detail.ts'
 import { VAULT_STATES } from '../../words/lifecycles.ts'
+import { VaultTerms } from './vault-terms.tsx'
 
 export function VaultsSection({ detail }: { detail: OrganizationDetail }) {
   const { t, i18n } = useLingui()
-  const { treasuryVaults } = detail
+  const { treasuryVaults, vaultTerms } = detail
   if (treasuryVaults.length === 0) return <Empty title={<Trans>No vault yet</Trans>} />
   return (
     <ul aria-label={t`Vaults`} className="flex flex-col gap-4">
@@ -43,6 +44,10 @@ export function VaultsSection({ detail }: { detail: OrganizationDetail }) {
                 <Fact term={<Trans>Since</Trans>}>
                   <Moment at={vault.createdAt} style="full" />
                 </Fact>
+                <VaultTerms
+                  vault={vault}
+                  terms={vaultTerms.find(({ vaultId }) => vaultId === vault.id)}
+                />
               </Facts>
             </Card>
           </li>

@@ -1,4 +1,7 @@
 import { PaymentMark } from '@countersign/app-kit/words/payment-mark.tsx'
+import { Postponed } from '@countersign/app-kit/words/postponed.tsx'
+import { postponedUntilOf } from '@countersign/app-kit/words/postponed-until.ts'
+import { SignatureCount } from '@countersign/app-kit/words/signature-count.tsx'
 import type { ItemOf } from '@countersign/client/operation-types.ts'
 import { ShortAddress } from '@countersign/ui/address.tsx'
 import { classes } from '@countersign/ui/classes.ts'
@@ -6,7 +9,8 @@ import { Moment } from '@countersign/ui/moment.tsx'
 import { Money } from '@countersign/ui/money.tsx'
 import { Link } from '@tanstack/react-router'
 
-type Props = { payment: ItemOf<'listActivity'>; isFirst: boolean }
+type Payment = ItemOf<'listActivity'>
+type Props = { payment: Payment; isFirst: boolean }
 
 export const PaymentRow = ({ payment, isFirst }: Props) => (
   <div
@@ -29,6 +33,7 @@ export const PaymentRow = ({ payment, isFirst }: Props) => (
           <ShortAddress address={payment.recipientAddress} />
         </span>
       </p>
+      <Waiting payment={payment} />
     </div>
     <div className="flex items-center gap-3 max-sm:w-full max-sm:justify-between sm:w-auto">
       <PaymentMark state={payment.state} />
@@ -41,3 +46,21 @@ export const PaymentRow = ({ payment, isFirst }: Props) => (
     </div>
   </div>
 )
+
+/** What it waits for besides the executor. */
+function Waiting({ payment }: { payment: Payment }) {
+  const { state, signedApprovals: signed, requiredApprovals: required } = payment
+  const until = postponedUntilOf(payment)
+  if (until) {
+    return (
+      <p className="text-muted text-sm">
+        <Postponed until={until} />
+      </p>
+    )
+  }
+  return state === 'reserved' && signed < required ? (
+    <p className="text-muted text-sm">
+      <SignatureCount signed={signed} required={required} />
+    </p>
+  ) : null
+}

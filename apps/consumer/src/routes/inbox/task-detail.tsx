@@ -1,7 +1,8 @@
+import { SignatureCount } from '@countersign/app-kit/words/signature-count.tsx'
 import { Moment } from '@countersign/ui/moment.tsx'
 import { Money } from '@countersign/ui/money.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { sentenceOfTask, type Task } from '../../words/tasks.ts'
+import { sentenceOfTask, signatureCountOf, type Task } from '../../words/tasks.ts'
 
 /** How much to whom, and what is due. */
 export function TaskDetail({ task }: { task: Task }) {
@@ -9,6 +10,7 @@ export function TaskDetail({ task }: { task: Task }) {
   const sentence = sentenceOfTask(task)
   if (sentence === undefined) return <bdi>{task.detail}</bdi>
   const { amountBaseUnits: amount, recipientLabel, deadline } = task
+  const count = signatureCountOf(task)
   return (
     <>
       {amount && recipientLabel && (
@@ -17,7 +19,12 @@ export function TaskDetail({ task }: { task: Task }) {
         </Trans>
       )}
       {amount && !recipientLabel && <Money baseUnits={amount} />}
-      {amount && sentence && <span className="max-sm:hidden"> · </span>}
+      {amount && (sentence || count) && <span className="max-sm:hidden"> · </span>}
+      {count && (
+        <span className="max-sm:block">
+          <SignatureCount {...count} />.{' '}
+        </span>
+      )}
       {sentence && <span className="max-sm:block">{i18n._(sentence)}</span>}
       {deadline && (
         <>

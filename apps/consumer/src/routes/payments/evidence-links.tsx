@@ -1,15 +1,14 @@
 import type { DataOf } from '@countersign/client/operation-types.ts'
-import { Address } from '@countersign/ui/address.tsx'
-import { Moment } from '@countersign/ui/moment.tsx'
-import { Money } from '@countersign/ui/money.tsx'
 import { Card, Section } from '@countersign/ui/page.tsx'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
-import { transactionUrl } from '../../data/explorer.ts'
-import { useOrganization } from '../../data/organization.tsx'
 import { LinkRow } from './link-row.tsx'
 import type { CheckedLinks, LinkId } from './links.ts'
-import type { PaymentDetail } from './payment-view.tsx'
+import type { Evidence, PaymentDetail } from './payment-view.tsx'
+import { PolicyText } from './policy-text.tsx'
+import { RecipientText } from './recipient-text.tsx'
+import { SignedText } from './signed-text.tsx'
+import { TransactionLink } from './transaction-link.tsx'
 
 type Props = {
   detail: PaymentDetail
@@ -28,6 +27,7 @@ export function EvidenceLinks({ detail, checked, expense }: Props) {
     analysed: t`Analysed`,
     reviewed: t`Reviewed`,
     policy: t`Policy`,
+    recipient: t`Recipient`,
     signed: t`Signed`,
     executed: t`Executed`,
     on_chain: t`On chain`,
@@ -36,8 +36,9 @@ export function EvidenceLinks({ detail, checked, expense }: Props) {
     asked: <Asked {...{ evidence, expense }} />,
     analysed: <Analysed evidence={evidence} />,
     reviewed: <Reviewed expense={expense} revision={evidence.revision.revision} />,
-    policy: <Policy evidence={evidence} />,
-    signed: <Signed {...{ evidence, checked }} />,
+    policy: <PolicyText evidence={evidence} />,
+    recipient: <RecipientText evidence={evidence} />,
+    signed: <SignedText {...{ evidence, checked }} />,
     executed: <Executed detail={detail} />,
     on_chain: isLogWrong ? (
       <Trans>The vault's own log differs from what was asked for.</Trans>
@@ -50,7 +51,6 @@ export function EvidenceLinks({ detail, checked, expense }: Props) {
   const hashes: Partial<Record<LinkId, string>> = {
     asked: evidence.revision.versionHash,
     analysed: evidence.report.reportHash,
-    ...(evidence.approval && { signed: evidence.approval.digest }),
     executed: evidence.payment.chainPaymentId,
     ...(evidence.event && { on_chain: evidence.event.blockHash }),
   }
@@ -74,8 +74,6 @@ export function EvidenceLinks({ detail, checked, expense }: Props) {
     </Section>
   )
 }
-
-type Evidence = NonNullable<PaymentDetail['evidence']>
 
 const Asked = ({ evidence, expense }: { evidence: Evidence; expense: Props['expense'] }) => (
   <>
@@ -107,40 +105,6 @@ function Reviewed({ expense, revision }: { expense: Props['expense']; revision: 
   )
 }
 
-function Policy({ evidence: { policy, payment } }: { evidence: Evidence }) {
-  if (!policy) return <Trans>The policy of that version is not there.</Trans>
-  const cap = payment.mode === 'automatic' ? policy.automaticCap : policy.approvedCap
-  return (
-    <>
-      <Trans>
-        Version {policy.version}, up to <Money baseUnits={cap} />, recipient listed, until{' '}
-        <Moment at={policy.expiresAt} style="date" />. Set in transaction
-      </Trans>{' '}
-      <TransactionLink hash={policy.chainTransactionHash} />
-    </>
-  )
-}
-
-function Signed({
-  evidence: { approval },
-  checked,
-}: {
-  evidence: Evidence
-  checked: CheckedLinks
-}) {
-  if (!approval) return <Trans>No signature: the policy allows automatic payments.</Trans>
-  return (
-    <>
-      {checked.isByContract ? (
-        <Trans>By a contract wallet. Only the chain can check its signature:</Trans>
-      ) : (
-        <Trans>The signer was recovered from the digest here:</Trans>
-      )}
-      <Address address={approval.approverAddress} />
-    </>
-  )
-}
-
 function Executed({ detail: { payment, receipt, attempts } }: { detail: PaymentDetail }) {
   const { transactionHash } = payment
   if (!transactionHash) return <Trans>Nothing has been sent yet.</Trans>
@@ -156,18 +120,5 @@ function Executed({ detail: { payment, receipt, attempts } }: { detail: PaymentD
         </>
       )}
     </>
-  )
-}
-
-function TransactionLink({ hash }: { hash: string }) {
-  const { config } = useOrganization()
-  const url = transactionUrl(config, hash)
-  const text = <span className="break-all font-mono text-xs">{hash}</span>
-  return url ? (
-    <a href={url} target="_blank" rel="noreferrer" className="text-accent hover:underline">
-      {text}
-    </a>
-  ) : (
-    text
   )
 }

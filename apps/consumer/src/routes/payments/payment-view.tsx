@@ -16,8 +16,10 @@ import { failuresOf } from './links.ts'
 import { PaymentActions } from './payment-actions.tsx'
 import { PaymentDetails } from './payment-details.tsx'
 import { useCheckedLinks } from './use-checked-links.ts'
+import { WaitsFor } from './waits-for.tsx'
 
 export type PaymentDetail = DataOf<'getPayment'>
+export type Evidence = NonNullable<PaymentDetail['evidence']>
 
 export function PaymentView({ detail }: { detail: PaymentDetail }) {
   const { t } = useLingui()
@@ -58,6 +60,7 @@ export function PaymentView({ detail }: { detail: PaymentDetail }) {
           </div>
           <PaymentActions detail={detail} />
         </div>
+        <WaitsFor detail={detail} />
       </Card>
       {checked?.verdict === 'holds' && (
         <Notice tone="ok" title={<Trans>All links hold</Trans>}>

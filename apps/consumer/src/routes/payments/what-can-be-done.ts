@@ -14,9 +14,13 @@ export const canLookAgain = ({
   IN_FLIGHT.includes(payment.state) ||
   (payment.state === 'blocked' && attempts.some(({ state }) => OPEN_ATTEMPT.includes(state)))
 
+type Releasable = Pick<PaymentDetail['payment'], 'state' | 'requiredApprovals' | 'signedApprovals'>
+
 /** Waits for a person: by the deployment's rule, or because it stopped. */
-export const canRelease = (
-  { state }: Pick<PaymentDetail['payment'], 'state'>,
+export function canRelease(
+  { state, requiredApprovals, signedApprovals }: Releasable,
   release: 'automatic' | 'manual',
-): boolean =>
-  state === 'blocked' || state === 'failed' || (state === 'reserved' && release === 'manual')
+): boolean {
+  if (state === 'blocked' || state === 'failed') return true
+  return state === 'reserved' && release === 'manual' && signedApprovals >= requiredApprovals
+}

@@ -32,17 +32,16 @@ export function ChainNotices({ policies = [], members, notices }: Props) {
           isLive
           title={
             <Trans>
-              The policy of <bdi>{vaultLabel}</bdi> on chain still lists approvers who have lost
-              that role
+              The vault <bdi>{vaultLabel}</bdi> still accepts approvers who have lost that role
             </Trans>
           }
           actions={
             <Link
-              to="/organizations/$organizationId/treasury/$vaultId/policy"
+              to="/organizations/$organizationId/treasury/$vaultId"
               params={{ organizationId, vaultId }}
               className={buttonStyle({ size: 'small' })}
             >
-              <Trans>Configure a new policy</Trans>
+              <Trans>Take them out</Trans>
             </Link>
           }
         >

@@ -36,8 +36,9 @@ export function RevokeWalletRoleDialog({ member, walletRole, onClose, onDone }: 
       <p>
         {walletRole.role === 'approver' ? (
           <Trans>
-            Approvals that this wallet has signed and that have not been used end as well. The
-            policy on chain keeps listing the wallet until an owner signs a new one.
+            Approvals that this wallet has signed and that have not been used end as well. The vault
+            keeps accepting the wallet until its owner takes it out there, at once or with a new
+            policy.
           </Trans>
         ) : (
           <Trans>

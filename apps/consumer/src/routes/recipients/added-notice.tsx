@@ -31,8 +31,8 @@ export function AddedNotice({ recipient }: { recipient: DataOf<'addRecipient'> }
         }
       >
         <Trans>
-          Expenses can name it now. It can be paid once the owner of the vault has signed a policy
-          that lists it.
+          Expenses can name it now. It can be paid once the owner of the vault has added it to the
+          vault's list. That is one small transaction, and voids nothing that is signed.
         </Trans>
       </Notice>
       {warnings.map((warning) => (

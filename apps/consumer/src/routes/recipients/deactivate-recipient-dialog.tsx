@@ -36,7 +36,10 @@ export function DeactivateRecipientDialog({
         </Trans>
       </p>
       <p className="text-muted text-sm">
-        <Trans>A policy on chain keeps listing the address until an owner signs a new one.</Trans>
+        <Trans>
+          A vault keeps listing the address until its owner signs a change of the list. To stop
+          payments on the chain at once, block it.
+        </Trans>
       </p>
     </ConfirmDialog>
   )

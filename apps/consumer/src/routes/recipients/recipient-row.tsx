@@ -9,6 +9,8 @@ import { ChevronDown } from 'lucide-react'
 import { useId } from 'react'
 import { useOrganization } from '../../data/organization.tsx'
 import type { PolicyLists } from '../../data/policy-lists.ts'
+import { standingIn } from './standing.ts'
+import { VaultStanding } from './vault-standing.tsx'
 
 export type Recipient = ItemOf<'listRecipients'>
 type PaidSoFar = { count: number; amountBaseUnits: string }
@@ -30,12 +32,15 @@ function PolicyMark({ recipient, policies }: Pick<Props, 'recipient' | 'policies
   if (!recipient.active) return <Mark kind="ended">{t`Deactivated`}</Mark>
   const withPolicy = policies?.filter(({ recipients }) => recipients !== null) ?? []
   if (withPolicy.length === 0) return null
-  const listing = withPolicy.filter(({ recipients }) =>
-    recipients?.has(recipient.address.toLowerCase()),
-  )
-  if (listing.length === 0) return <Mark kind="warning">{t`Not in a policy`}</Mark>
-  if (listing.length === withPolicy.length) return <Mark kind="done">{t`In the policy`}</Mark>
-  return <Mark kind="done">{t`In ${listing.length} of ${withPolicy.length} policies`}</Mark>
+  const standings = withPolicy.map((lists) => standingIn(lists, recipient.address))
+  const payable = standings.filter((standing) => standing === 'payable').length
+  if (payable === standings.length) return <Mark kind="done">{t`Can be paid`}</Mark>
+  if (payable > 0) {
+    return <Mark kind="done">{t`By ${payable} of ${standings.length} vaults`}</Mark>
+  }
+  if (standings.includes('pending')) return <Mark kind="waiting">{t`Waiting`}</Mark>
+  if (standings.includes('blocked')) return <Mark kind="blocked">{t`Blocked`}</Mark>
+  return <Mark kind="warning">{t`Not listed`}</Mark>
 }
 
 export function RecipientRow({ recipient, policies, paid, isOpen, onToggle, ...more }: Props) {
@@ -43,9 +48,6 @@ export function RecipientRow({ recipient, policies, paid, isOpen, onToggle, ...m
   const { id: organizationId, config } = useOrganization()
   const { label, address, active } = recipient
   const explorerUrl = config.chain.explorer?.addressUrl.replace('{address}', address)
-  const missing = (policies ?? []).filter(
-    ({ recipients }) => recipients && !recipients.has(address.toLowerCase()),
-  )
   return (
     <div className="border-line border-b">
       <button
@@ -80,22 +82,9 @@ export function RecipientRow({ recipient, policies, paid, isOpen, onToggle, ...m
         {isOpen && (
           <div className="flex flex-col gap-3">
             <Address address={address} explorerUrl={explorerUrl} />
-            {active &&
-              missing.map(({ vaultId, vaultLabel }) => (
-                <p key={vaultId} className="text-sm">
-                  <Trans>
-                    The policy of <bdi>{vaultLabel}</bdi> does not list this address, so the vault
-                    cannot pay it.
-                  </Trans>{' '}
-                  <Link
-                    to="/organizations/$organizationId/treasury/$vaultId/policy"
-                    params={{ organizationId, vaultId }}
-                    className={buttonStyle({ look: 'link', size: 'inline' })}
-                  >
-                    <Trans>Change the policy</Trans>
-                  </Link>
-                </p>
-              ))}
+            {(policies ?? []).map((lists) => (
+              <VaultStanding key={lists.vaultId} {...{ lists, recipient }} />
+            ))}
             {active && (
               <div className="flex flex-wrap gap-2">
                 <Link

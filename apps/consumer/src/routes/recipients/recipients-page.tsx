@@ -25,7 +25,7 @@ const ROW_HEIGHT = 68
 /** Below this many, a search field is only in the way. */
 const SEARCH_FROM = 8
 
-/** Who can be paid, and whether the policy on chain lists them. */
+/** Who can be paid, and what the vaults on chain say of them. */
 export function RecipientsPage() {
   const { t } = useLingui()
   const organization = useOrganization()
@@ -72,7 +72,7 @@ export function RecipientsPage() {
   return (
     <Page
       title={<Trans>Recipients</Trans>}
-      lead={<Trans>Only these can be paid, and only if the policy of the vault lists them.</Trans>}
+      lead={<Trans>Only these can be paid, and only by a vault that lists them.</Trans>}
       actions={
         <>
           {mayChange ? (

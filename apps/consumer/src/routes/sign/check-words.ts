@@ -16,6 +16,7 @@ export const CHECK_WORDS: Record<CheckId, MessageDescriptor> = {
   chain_token: msg`The token has the symbol and the decimals that the amount is shown with`,
   chain_policy: msg`The vault's policy is the one shown, and accepts your signature and the amount`,
   chain_recipient: msg`The vault may pay this recipient, and has not paid this expense before`,
+  chain_signatures: msg`The vault asks for as many signatures as shown`,
   chain_digest: msg`The vault computes the same digest`,
   other: msg`Everything else that was compared`,
 }

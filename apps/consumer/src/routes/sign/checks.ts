@@ -26,7 +26,7 @@ const FINDINGS_OF = {
     'policyVersion',
     'deadline',
     'deadline ahead and within the policy',
-    'deadline within the hour',
+    'deadline as shown',
   ],
   digest: ['approvalId', 'fields', 'types', 'digest', 'hashes'],
   chain_vault: [
@@ -43,7 +43,13 @@ const FINDINGS_OF = {
     'chain: deadline',
     'chain: approver',
   ],
-  chain_recipient: ['chain: recipient', 'chain: not paid'],
+  chain_recipient: [
+    'chain: recipient',
+    'chain: recipient not blocked',
+    'chain: recipient without a role',
+    'chain: not paid',
+  ],
+  chain_signatures: ['chain: signatures'],
   chain_digest: ['chain: digest'],
 } as const satisfies Record<string, readonly string[]>
 

@@ -47,7 +47,7 @@ export function OvertakenView({ expense, changes, onReadAgain }: Props) {
         </p>
         <ul className="mt-2 flex list-disc flex-col gap-1 ps-5">
           {changes.map((change) => (
-            <li key={change.kind}>
+            <li key={change.kind === 'signed' ? change.approverAddress : change.kind}>
               <ChangeText change={change} />
             </li>
           ))}

@@ -1,6 +1,7 @@
 /** What has changed since the person was shown an expense. */
 import type { ShownApproval } from '@countersign/client/approvals.ts'
 import type { Failure } from '@countersign/client/errors.ts'
+import { signaturesOf } from '../../approval/signatures.ts'
 import type { VaultFacts } from './vault-facts.ts'
 
 type Expense = ShownApproval['expense']
@@ -16,8 +17,6 @@ export type Change =
   | { kind: 'policy'; from: number; to: number }
   | { kind: 'paused' }
 
-const isSigned = (state: string): boolean => state === 'signed' || state === 'consumed'
-
 export function expenseChanges(shown: Expense, now: Expense): Change[] {
   const changes: Change[] = []
   const [was, is] = [shown.revision, now.revision]
@@ -32,14 +31,23 @@ export function expenseChanges(shown: Expense, now: Expense): Change[] {
     }
     if (is.purpose !== was.purpose) changes.push({ kind: 'purpose', to: is.purpose })
   }
-  const signed = now.approvals?.find(({ state }) => isSigned(state))
-  if (signed && now.state !== 'awaiting_approval') {
-    const { displayName: by, approverAddress } = signed
-    changes.push({ kind: 'signed', by, approverAddress })
-  } else if (now.state !== shown.state) {
-    changes.push({ kind: 'state', state: now.state })
-  }
-  return changes
+  // Where several must sign, another signature alone changes nothing for the next one.
+  if (now.state === shown.state) return changes
+  const signed = newlySigned(shown, now)
+  return [
+    ...changes,
+    ...signed.map(({ displayName: by, approverAddress }) => ({
+      kind: 'signed' as const,
+      by,
+      approverAddress,
+    })),
+    ...(signed.length === 0 ? [{ kind: 'state' as const, state: now.state }] : []),
+  ]
+}
+
+function newlySigned(shown: Expense, now: Expense) {
+  const before = new Set(signaturesOf(shown).signed.map(({ approvalId }) => approvalId))
+  return signaturesOf(now).signed.filter(({ approvalId }) => !before.has(approvalId))
 }
 
 export function policyChanges(shown: Vault, now: Vault): Change[] {

@@ -20,13 +20,14 @@ import type { Phase, Signing } from './use-signing.ts'
 
 type Props = {
   shown: ShownApproval
+  live: ShownApproval['expense']
   phase: Extract<Phase, { at: 'ready' | 'in_wallet' | 'rejected' }>
   signing: Signing
   used: UsedWallet
 }
 
 /** Everything holds. Only here is there a button that signs. */
-export function ReadyStep({ shown, phase, signing, used }: Props) {
+export function ReadyStep({ shown, live, phase, signing, used }: Props) {
   const { prepared } = phase
   const { connected } = used
   const here = useFocusHere()
@@ -43,7 +44,7 @@ export function ReadyStep({ shown, phase, signing, used }: Props) {
       {phase.at === 'rejected' && (
         <RejectedNotice shown={shown} prepared={prepared} problem={phase.problem} />
       )}
-      <TermsCard shown={shown} deadlineSeconds={prepared.deadlineSeconds} />
+      <TermsCard shown={shown} live={live} deadlineSeconds={prepared.deadlineSeconds} />
       <CheckList checks={prepared.checks} />
       <SignedData prepared={prepared} />
       <Card>

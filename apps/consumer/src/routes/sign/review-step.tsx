@@ -15,10 +15,15 @@ import { TermsCard } from './terms-card.tsx'
 import type { Signing } from './use-signing.ts'
 import { OtherAccount, WalletPanel } from './wallet-panel.tsx'
 
-type Props = { shown: ShownApproval; signing: Signing; used: UsedWallet }
+type Props = {
+  shown: ShownApproval
+  live: ShownApproval['expense']
+  signing: Signing
+  used: UsedWallet
+}
 
 /** The person reads; nothing is prepared before they go on. */
-export function ReviewStep({ shown, signing, used }: Props) {
+export function ReviewStep({ shown, live, signing, used }: Props) {
   const { t } = useLingui()
   const { me } = useOrganization()
   const isOnline = useOnline()
@@ -38,7 +43,7 @@ export function ReviewStep({ shown, signing, used }: Props) {
   return (
     <div className="flex flex-col gap-4">
       <Steps current={1} />
-      <TermsCard shown={shown} deadlineSeconds={null} />
+      <TermsCard shown={shown} live={live} deadlineSeconds={null} />
       <ReportSummary report={shown.report} />
       {phase.at === 'wrong_account' ? (
         <OtherAccount account={phase.account} approvers={[phase.approver]} />

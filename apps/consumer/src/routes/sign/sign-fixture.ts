@@ -9,7 +9,14 @@ import {
   vaultRuntimeCode,
 } from '@countersign/proof/vault-artifact.ts'
 import { versionHashOf } from '@countersign/proof/version-hash.ts'
-import { type Address, decodeFunctionData, encodeAbiParameters, type Hex, padHex } from 'viem'
+import {
+  type Address,
+  decodeFunctionData,
+  encodeAbiParameters,
+  encodeFunctionResult,
+  type Hex,
+  padHex,
+} from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { ChainReader } from './vault-facts.ts'
 
@@ -17,10 +24,10 @@ export const approver = privateKeyToAccount(`0x${'11'.repeat(32)}`)
 export const stranger = privateKeyToAccount(`0x${'22'.repeat(32)}`)
 export const VAULT: Address = '0x619E4a9cBaA9E55Aeb825d8abc2140138d4c677e'
 export const TOKEN: Address = '0x2aC0F866C3784644E308D717CD30265BD384a84B'
-const RECIPIENT: Address = '0x304E22bca613ecB8958be63F78F20496E3ef39E7'
+export const RECIPIENT: Address = '0x304E22bca613ecB8958be63F78F20496E3ef39E7'
 export const CHAIN_ID = 31337
 export const ORGANIZATION_HASH: Hex = `0x${'7d'.repeat(32)}`
-const DEADLINE = Math.floor(Date.now() / 1_000) + 3_600
+export const DEADLINE = Math.floor(Date.now() / 1_000) + 3_600
 const UUID = '01a1e596-61ec-7e43-b1ee-27890f2ed34'
 
 /** The published code with values in its immutable places. */
@@ -63,6 +70,8 @@ export const shown = {
     state: 'awaiting_approval',
     revision,
     approvals: [],
+    requiredApprovals: 1,
+    signedApprovals: 0,
   },
   vault: {
     id: `${UUID}0`,
@@ -140,7 +149,11 @@ type Chain = {
   code: Hex
   policyVersion: bigint
   isPaused: boolean
-  isRecipient: boolean
+  allowedFrom: bigint
+  isBlocked: boolean
+  isRecipientApprover: boolean
+  executor: Address
+  requiredApprovals: bigint
   isApprover: boolean
   isPaid: boolean
   decimals: number
@@ -152,13 +165,32 @@ type Chain = {
 const flag = (value: boolean) => encodeAbiParameters([{ type: 'bool' }], [value])
 const number = (value: bigint) => encodeAbiParameters([{ type: 'uint256' }], [value])
 
+const policyOf = ({ executor, isPaused }: Chain) => ({
+  executor,
+  expiresAt: 4_070_908_800n,
+  automaticEnabled: false,
+  paused: isPaused,
+  approvedCap: 5_000_000_000n,
+  automaticCap: 0n,
+  lifetimeCap: 0n,
+  reserveFloor: 0n,
+  periodSeconds: 0,
+  periodCap: 0n,
+  automaticPeriodCap: 0n,
+  tiers: [],
+})
+
 /** The chain as a wallet would read it. */
 export function chainWith(changes: Partial<Chain> = {}): ChainReader {
   const chain: Chain = {
     code: codeOfVault(),
     policyVersion: 3n,
     isPaused: false,
-    isRecipient: true,
+    allowedFrom: 1n,
+    isBlocked: false,
+    isRecipientApprover: false,
+    executor: stranger.address,
+    requiredApprovals: 1n,
     isApprover: true,
     isPaid: false,
     decimals: 6,
@@ -168,25 +200,30 @@ export function chainWith(changes: Partial<Chain> = {}): ChainReader {
     ...changes,
   }
   const vaultAnswer = (data: Hex): Hex => {
-    const { functionName } = decodeFunctionData({ abi: vaultAbi, data })
+    const { functionName, args } = decodeFunctionData({ abi: vaultAbi, data })
     switch (functionName) {
       case 'policyVersion':
         return number(chain.policyVersion)
-      case 'isRecipient':
-        return flag(chain.isRecipient)
+      case 'recipientOf':
+        return encodeFunctionResult({
+          abi: vaultAbi,
+          functionName,
+          result: { allowedFrom: chain.allowedFrom, blocked: chain.isBlocked },
+        })
+      case 'requiredApprovals':
+        return number(chain.requiredApprovals)
       case 'isApprover':
-        return flag(chain.isApprover)
+        return flag(args[1] === RECIPIENT ? chain.isRecipientApprover : chain.isApprover)
       case 'paymentExecuted':
         return flag(chain.isPaid)
       case 'approvalDigest':
         return chain.digest
       default:
-        return encodeAbiParameters(
-          ['address', 'uint64', 'bool', 'bool', 'uint128', 'uint128', 'uint128', 'uint128'].map(
-            (type) => ({ type }),
-          ),
-          [stranger.address, 4_070_908_800n, false, chain.isPaused, 5_000_000_000n, 0n, 0n, 0n],
-        )
+        return encodeFunctionResult({
+          abi: vaultAbi,
+          functionName: 'policy',
+          result: policyOf(chain),
+        })
     }
   }
   const DECIMALS = '0x313ce567'

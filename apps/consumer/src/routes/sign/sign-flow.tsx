@@ -20,7 +20,7 @@ type Props = { asked: Asked; shown: ShownApproval; onReadAgain(): void }
 export function SignFlow({ asked, shown, onReadAgain }: Props) {
   const used = useWallet()
   const signing = useSigning(asked, shown)
-  const changes = useChanges(asked, shown)
+  const { live, changes } = useChanges(asked, shown)
   const now = useNow(5_000)
   const { phase } = signing
   const { expense } = shown
@@ -52,7 +52,7 @@ export function SignFlow({ asked, shown, onReadAgain }: Props) {
       return <ExpiredView onReadAgain={onReadAgain} />
     }
     const isSameAccount = used.connected?.accounts[0] === prepared.account
-    if (isSameAccount) return <ReadyStep {...{ shown, phase, signing, used, onReadAgain }} />
+    if (isSameAccount) return <ReadyStep {...{ shown, live, phase, signing, used }} />
   }
-  return <ReviewStep {...{ shown, signing, used }} />
+  return <ReviewStep {...{ shown, live, signing, used }} />
 }

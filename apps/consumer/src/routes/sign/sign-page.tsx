@@ -7,6 +7,8 @@ import { Page } from '@countersign/ui/page.tsx'
 import { Trans } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { signaturesOf } from '../../approval/signatures.ts'
+import { useOrganization } from '../../data/organization.tsx'
 import { StaleNotice } from '../../shell/stale-notice.tsx'
 import { foreignChecks } from './belonging.ts'
 import { NothingToSign } from './nothing-to-sign.tsx'
@@ -28,6 +30,7 @@ const SIGNED = [
 export function SignPage() {
   const asked = route.useParams()
   const { organizationId, expenseId } = asked
+  const { accountId } = useOrganization()
   // Never read again by itself: what is signed is compared with exactly what was shown.
   const shown = useQuery<ShownApproval, RequestFailed>({
     queryKey: ['signing', organizationId, expenseId],
@@ -62,7 +65,10 @@ export function SignPage() {
             )
           }
           const { state, paymentId } = data.expense
-          if (state === 'awaiting_approval') {
+          const isSignedByMe = signaturesOf(data.expense).signed.some(
+            (one) => one.accountId === accountId,
+          )
+          if (state === 'awaiting_approval' && !isSignedByMe) {
             return (
               <SignFlow
                 key={shown.dataUpdatedAt}
@@ -72,7 +78,7 @@ export function SignPage() {
               />
             )
           }
-          return SIGNED.includes(state) ? (
+          return isSignedByMe || SIGNED.includes(state) ? (
             <SignedView paymentId={paymentId} expenseId={expenseId} isNews={false} />
           ) : (
             <NothingToSign expense={data.expense} />

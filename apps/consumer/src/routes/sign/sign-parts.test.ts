@@ -75,8 +75,27 @@ describe('what overtakes a signature', () => {
     ])
   })
 
+  const signed = (approvalId: string, displayName: string) => ({
+    approvalId,
+    state: 'signed',
+    expenseRevision: 1,
+    displayName,
+    approverAddress: TOKEN,
+  })
+
+  it('is not one of two signatures, and is the last one', () => {
+    const one = { ...expense, requiredApprovals: 2, approvals: [signed('one', 'Ana')] }
+    const first = one as unknown as typeof expense
+    expect(expenseChanges(expense, first)).toEqual([])
+    const both = [signed('one', 'Ana'), signed('two', 'Chidi')]
+    const last = { ...first, state: 'approved_ready_for_payment', approvals: both }
+    expect(expenseChanges(first, last as unknown as typeof expense)).toEqual([
+      { kind: 'signed', by: 'Chidi', approverAddress: TOKEN },
+    ])
+  })
+
   it('is the signature of another approver', () => {
-    const approvals = [{ state: 'signed', displayName: 'Chidi', approverAddress: TOKEN }]
+    const approvals = [signed('one', 'Chidi')]
     const now = { ...expense, state: 'executing', approvals } as unknown as typeof expense
     expect(expenseChanges(expense, now)).toEqual([
       { kind: 'signed', by: 'Chidi', approverAddress: TOKEN },
@@ -94,13 +113,21 @@ describe('what overtakes a signature', () => {
 })
 
 describe('progress', () => {
-  const now = (state: Parameters<typeof progressOf>[0]) =>
-    progressOf(state).find(({ when }) => when !== 'past')
+  type State = Parameters<typeof progressOf>[0]['state']
+  const now = (state: State, signedApprovals = 1, requiredApprovals = 1) =>
+    progressOf({ state, signedApprovals, requiredApprovals }).find(({ when }) => when !== 'past')
 
   it('names what is waited for', () => {
     expect(now('reserved')).toEqual({ id: 'sent', when: 'now' })
     expect(now('broadcast')).toEqual({ id: 'on_chain', when: 'now' })
     expect(now('blocked')).toEqual({ id: 'sent', when: 'failed' })
     expect(now('confirmed')).toBeUndefined()
+  })
+
+  it('waits for the other signatures before it is sent', () => {
+    expect(now('reserved', 1, 2)).toEqual({ id: 'others', when: 'now' })
+    expect(now('reserved', 2, 2)).toEqual({ id: 'sent', when: 'now' })
+    expect(now('blocked', 1, 2)).toEqual({ id: 'others', when: 'failed' })
+    expect(now('confirmed', 2, 2)).toBeUndefined()
   })
 })

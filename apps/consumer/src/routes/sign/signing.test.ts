@@ -4,8 +4,10 @@ import {
   approver,
   chainWith,
   codeOfVault,
+  DEADLINE,
   ORGANIZATION_HASH,
   preparedFor,
+  RECIPIENT,
   serviceWith,
   shown,
   stranger,
@@ -64,7 +66,12 @@ describe('preparing a signature', () => {
   })
 
   it.each([
-    ['a recipient that the vault may not pay', { isRecipient: false }, 'chain_recipient'],
+    ['a recipient that the vault does not list', { allowedFrom: 0n }, 'chain_recipient'],
+    ['a recipient that counts only later', { allowedFrom: 4_000_000_000n }, 'chain_recipient'],
+    ['a recipient that is blocked', { isBlocked: true }, 'chain_recipient'],
+    ['a recipient that is an approver', { isRecipientApprover: true }, 'chain_recipient'],
+    ['a recipient that is the executor', { executor: RECIPIENT }, 'chain_recipient'],
+    ['a vault that asks for two signatures', { requiredApprovals: 2n }, 'chain_signatures'],
     ['an expense that is paid', { isPaid: true }, 'chain_recipient'],
     ['an approver whom the vault does not know', { isApprover: false }, 'chain_policy'],
     ['an older policy on the chain', { policyVersion: 2n }, 'chain_policy'],
@@ -161,6 +168,50 @@ describe('preparing a signature', () => {
     }
     expect(await isContract('0x6080')).toBe(true)
     expect(await isContract(`0xef0100${'11'.repeat(20)}`)).toBe(false)
+  })
+})
+
+describe('preparing one of two signatures', () => {
+  const two = { requiredApprovals: 2n }
+  const signedBy = (extraSeconds: number) => ({
+    approvalId: 'of another',
+    accountId: 'other',
+    expenseRevision: 1,
+    state: 'signed',
+    cancelled: false,
+    deadline: new Date((DEADLINE + extraSeconds) * 1_000).toISOString(),
+  })
+  const seenWith = (...approvals: object[]) =>
+    ({
+      ...shown,
+      expense: { ...shown.expense, requiredApprovals: 2, approvals },
+    }) as typeof shown
+
+  const day = 86_400 - 3_600
+  const prepareUntil = (extraSeconds: number, seen: typeof shown) => {
+    const body = preparedFor({ extraSeconds })
+    return prepare({ ...two, digest: body.digest as `0x${string}` }, { body, seen })
+  }
+
+  it('takes a day for a first signature, and no more', async () => {
+    expect((await prepareUntil(day, seenWith())).at).toBe('ready')
+    expect(failedChecks(await prepareUntil(day + 600, seenWith()))).toEqual(['policy'])
+  })
+
+  it('takes the deadline that the other signature has, however long', async () => {
+    const week = 604_800 - 3_600
+    expect((await prepareUntil(week, seenWith(signedBy(week)))).at).toBe('ready')
+    expect(failedChecks(await prepareUntil(week + 1, seenWith(signedBy(week))))).toEqual(['policy'])
+  })
+
+  it('does not take over the deadline of a signature that ended', async () => {
+    const ended = { ...signedBy(604_800), state: 'superseded' }
+    expect(failedChecks(await prepareUntil(604_800, seenWith(ended)))).toEqual(['policy'])
+  })
+
+  it('refuses a vault that asks for fewer than were shown', async () => {
+    const result = await prepare({ requiredApprovals: 1n }, { seen: seenWith() })
+    expect(failedChecks(result)).toEqual(['chain_signatures'])
   })
 })
 

@@ -8,13 +8,14 @@ import {
 import type { Client } from '@countersign/client/client.ts'
 import type { Failure } from '@countersign/client/errors.ts'
 import type { TypedData } from '@countersign/proof/typed-data.ts'
-import { equal, type Finding, says } from '@countersign/proof/verify-evidence.ts'
+import { equal, type Finding } from '@countersign/proof/verify-evidence.ts'
 import type { Address, Hex } from 'viem'
 import { type ApprovalHashes, approvalHashes } from '../../approval/approval-hashes.ts'
 import type { LinkedApproval } from '../../approval/approval-link.ts'
 import type { WalletProblem, WalletResult } from '../../wallet/wallets.ts'
 import { type Asked, belongingFindings, foreignChecks } from './belonging.ts'
 import { allHold, type Check, checksOf } from './checks.ts'
+import { deadlineFinding } from './deadline.ts'
 import { organizationFinding } from './known-organizations.ts'
 import { type Change, chainNews, endOf } from './overtaken.ts'
 import {
@@ -90,18 +91,16 @@ export async function prepareSigning(input: Input): Promise<Preparation> {
   return checkPrepared(input, { approval: prepared.data, facts })
 }
 
-/** An hour, as the page says, and five minutes for clocks. The service could ask for more. */
-const DEADLINE_MAX_SECONDS = 3_900
-
 async function checkPrepared(
   { client, reader, shown, account, token, asked, storage }: Input,
   { approval, facts }: { approval: PreparedApproval; facts: VaultFacts },
 ): Promise<Preparation> {
+  const now = client.transport.timers.now()
   const check = checkApproval(approval, {
     ...shown,
     approverAddress: account,
     organizationHash: facts.code.organizationHash,
-    now: client.transport.timers.now(),
+    now,
   })
   const { typedData, digest } = check
   if (typedData === null || digest === null) {
@@ -117,12 +116,8 @@ async function checkPrepared(
     ...belongingFindings(asked, shown),
     organizationFinding({ ...asked, organizationHash: facts.code.organizationHash }, storage),
     equal('hashes', digest, hashes.digest),
-    says(
-      'deadline within the hour',
-      deadlineSeconds <= client.transport.timers.now() / 1_000 + DEADLINE_MAX_SECONDS,
-      String(deadlineSeconds),
-    ),
-    ...vaultFindings(facts, { shown, token, deadlineSeconds }),
+    deadlineFinding(shown.expense, { approvalId: approval.approvalId, deadlineSeconds, now }),
+    ...vaultFindings(facts, { shown, token, deadlineSeconds, now }),
     equal('chain: digest', byVault.value, digest),
   ]
   const checks = checksOf(findings)

@@ -1,17 +1,25 @@
 import type { ShownApproval } from '@countersign/client/approvals.ts'
 import { Address } from '@countersign/ui/address.tsx'
-import { Moment } from '@countersign/ui/moment.tsx'
+import { Moment, useNow } from '@countersign/ui/moment.tsx'
 import { Money } from '@countersign/ui/money.tsx'
 import { Notice } from '@countersign/ui/notice.tsx'
 import { Card, Fact, Facts } from '@countersign/ui/page.tsx'
 import { Trans } from '@lingui/react/macro'
+import { isShared, sharedDeadline, signaturesOf } from '../../approval/signatures.ts'
 import { useOrganization } from '../../data/organization.tsx'
 import { isKnownAddress } from './known-addresses.ts'
+import { PeriodNotice } from './period-notice.tsx'
+import { SignaturesFact } from './signatures-fact.tsx'
 
-type Props = { shown: ShownApproval; deadlineSeconds: number | null }
+type Props = {
+  shown: ShownApproval
+  /** As it is now: others may sign meanwhile, which changes nothing of what is signed here. */
+  live: ShownApproval['expense']
+  deadlineSeconds: number | null
+}
 
 /** What the signature will pay. Everything here is part of what is hashed and compared. */
-export function TermsCard({ shown: { expense, vault }, deadlineSeconds }: Props) {
+export function TermsCard({ shown: { expense, vault }, live, deadlineSeconds }: Props) {
   const { revision } = expense
   const { id: organizationId } = useOrganization()
   const isNewVault = !isKnownAddress(organizationId, vault.address)
@@ -58,12 +66,11 @@ export function TermsCard({ shown: { expense, vault }, deadlineSeconds }: Props)
             <bdi>{revision.reference}</bdi>
           </Fact>
         )}
+        <Fact term={<Trans>Signatures</Trans>}>
+          <SignaturesFact expense={live} vault={vault} />
+        </Fact>
         <Fact term={<Trans>Until</Trans>}>
-          {deadlineSeconds === null ? (
-            <Trans>an hour after you continue</Trans>
-          ) : (
-            <Deadline seconds={deadlineSeconds} />
-          )}
+          <Until live={live} deadlineSeconds={deadlineSeconds} />
         </Fact>
         <Fact term={<Trans>Policy</Trans>}>
           {vault.policy ? (
@@ -76,12 +83,38 @@ export function TermsCard({ shown: { expense, vault }, deadlineSeconds }: Props)
           )}
         </Fact>
       </Facts>
+      <PeriodNotice vault={vault} amountBaseUnits={revision.amountBaseUnits} />
     </Card>
   )
 }
 
-function Deadline({ seconds }: { seconds: number }) {
-  const at = new Date(seconds * 1_000).toISOString()
+/** All signatures of a payment share one deadline. */
+function Until({ live, deadlineSeconds }: Pick<Props, 'live' | 'deadlineSeconds'>) {
+  const { accountId } = useOrganization()
+  const now = useNow().getTime()
+  const { required } = signaturesOf(live)
+  const shared = sharedDeadline(live, { accountId, now })
+  const at = deadlineSeconds === null ? shared : new Date(deadlineSeconds * 1_000).toISOString()
+  if (at === null) {
+    return isShared({ required }) ? (
+      <Trans>a day after you continue, for everybody who signs</Trans>
+    ) : (
+      <Trans>an hour after you continue</Trans>
+    )
+  }
+  return (
+    <>
+      <Deadline at={at} />
+      {isShared({ required }) && (
+        <span className="block text-muted text-sm">
+          <Trans>Every signature must be there by then.</Trans>
+        </span>
+      )}
+    </>
+  )
+}
+
+function Deadline({ at }: { at: string }) {
   return (
     <>
       <Moment at={at} style="full" /> (<Moment at={at} />)

@@ -3,15 +3,19 @@ import type { ShownApproval } from '@countersign/client/approvals.ts'
 import type { Asked } from './belonging.ts'
 import { type Change, expenseChanges, policyChanges } from './overtaken.ts'
 
-/** What others changed while the page was open. The live stream makes these reads new. */
+/** The expense as it is now, and what others changed while the page was open. */
 export function useChanges(
   { organizationId, expenseId }: Asked,
   { expense, vault }: ShownApproval,
-): Change[] {
+): { live: ShownApproval['expense']; changes: Change[] } {
+  // The live stream makes these reads new.
   const nowExpense = useRead('getExpense', { path: { organizationId, expenseId } })
   const nowVault = useRead('getVault', { path: { organizationId, vaultId: vault.id } })
-  return [
-    ...(nowExpense.data ? expenseChanges(expense, nowExpense.data) : []),
-    ...(nowVault.data ? policyChanges(vault, nowVault.data) : []),
-  ]
+  return {
+    live: nowExpense.data ?? expense,
+    changes: [
+      ...(nowExpense.data ? expenseChanges(expense, nowExpense.data) : []),
+      ...(nowVault.data ? policyChanges(vault, nowVault.data) : []),
+    ],
+  }
 }

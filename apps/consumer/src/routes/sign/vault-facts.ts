@@ -17,15 +17,26 @@ export type ChainReader = {
   code(address: Address): Promise<WalletResult<Hex>>
 }
 
+/** What the vault's own list says about the recipient of the payment. */
+type RecipientOnChain = {
+  /** 0: the vault does not list it. */
+  allowedFromSeconds: number
+  isBlocked: boolean
+  /** A vault pays neither its executor nor an approver. */
+  hasRole: boolean
+}
+
 export type VaultFacts = {
   code: VaultInCode
   policyVersion: number
   isPaused: boolean
   approvedCap: bigint
   expiresAtSeconds: number
-  isRecipientAllowed: boolean
+  recipient: RecipientOnChain
   isApproverAllowed: boolean
   isPaidAlready: boolean
+  /** How many different approvers the vault asks for, for this amount. */
+  requiredApprovals: number
   token: { symbol: string; decimals: number }
   /** Approvers may be contracts (ERC-1271). */
   isContractWallet: boolean
@@ -70,7 +81,6 @@ async function readVault(
 ): Promise<VaultFacts | null> {
   const { vault, expense } = shown
   const address = vault.address as Address
-  const tokenAddress = vault.tokenAddress as Address
   const code = vaultInCode(must(await reader.code(address)), { chainId: vault.chainId, address })
   if (!code) return null
   const ask = async (input: Parameters<typeof encodeFunctionData<typeof vaultAbi>>[0]) =>
@@ -84,18 +94,21 @@ async function readVault(
     paymentId: expense.paymentId,
   })
   const recipient = expense.revision.recipientAddress as Address
-  const [policyData, recipientData, approverData, paidData, decimalsData, symbolData, own] =
+  const amount = BigInt(expense.revision.amountBaseUnits)
+  const [policyData, listed, required, approverData, roleData, paidData, token, own] =
     await Promise.all([
       ask({ abi, functionName: 'policy' }),
-      ask({ abi, functionName: 'isRecipient', args: [version, recipient] }),
+      ask({ abi, functionName: 'recipientOf', args: [recipient] }),
+      ask({ abi, functionName: 'requiredApprovals', args: [amount] }),
       ask({ abi, functionName: 'isApprover', args: [version, approver] }),
+      ask({ abi, functionName: 'isApprover', args: [version, recipient] }),
       ask({ abi, functionName: 'paymentExecuted', args: [paymentId] }),
-      reader.call(tokenAddress, encodeFunctionData({ abi: tokenAbi, functionName: 'decimals' })),
-      reader.call(tokenAddress, encodeFunctionData({ abi: tokenAbi, functionName: 'symbol' })),
+      readToken(reader, vault.tokenAddress as Address),
       reader.code(approver),
     ])
   const policy = decodeFunctionResult({ abi, functionName: 'policy', data: policyData })
-  const data = must(decimalsData)
+  const standing = decodeFunctionResult({ abi, functionName: 'recipientOf', data: listed })
+  const isApprover = (data: Hex) => decodeFunctionResult({ abi, functionName: 'isApprover', data })
   const approverCode = must(own).toLowerCase()
   return {
     code,
@@ -103,26 +116,30 @@ async function readVault(
     isPaused: policy.paused,
     approvedCap: policy.approvedCap,
     expiresAtSeconds: Number(policy.expiresAt),
-    isRecipientAllowed: decodeFunctionResult({
-      abi,
-      functionName: 'isRecipient',
-      data: recipientData,
-    }),
-    isApproverAllowed: decodeFunctionResult({
-      abi,
-      functionName: 'isApprover',
-      data: approverData,
-    }),
-    isPaidAlready: decodeFunctionResult({ abi, functionName: 'paymentExecuted', data: paidData }),
-    token: {
-      decimals: decodeFunctionResult({ abi: tokenAbi, functionName: 'decimals', data }),
-      symbol: decodeFunctionResult({
-        abi: tokenAbi,
-        functionName: 'symbol',
-        data: must(symbolData),
-      }),
+    recipient: {
+      allowedFromSeconds: Number(standing.allowedFrom),
+      isBlocked: standing.blocked,
+      hasRole: isApprover(roleData) || policy.executor.toLowerCase() === recipient.toLowerCase(),
     },
+    isApproverAllowed: isApprover(approverData),
+    isPaidAlready: decodeFunctionResult({ abi, functionName: 'paymentExecuted', data: paidData }),
+    requiredApprovals: Number(
+      decodeFunctionResult({ abi, functionName: 'requiredApprovals', data: required }),
+    ),
+    token,
     isContractWallet: approverCode.length > 2 && !approverCode.startsWith(DELEGATION),
+  }
+}
+
+async function readToken(reader: ChainReader, address: Address): Promise<VaultFacts['token']> {
+  const abi = tokenAbi
+  const [decimals, symbol] = await Promise.all([
+    reader.call(address, encodeFunctionData({ abi, functionName: 'decimals' })),
+    reader.call(address, encodeFunctionData({ abi, functionName: 'symbol' })),
+  ])
+  return {
+    decimals: decodeFunctionResult({ abi, functionName: 'decimals', data: must(decimals) }),
+    symbol: decodeFunctionResult({ abi, functionName: 'symbol', data: must(symbol) }),
   }
 }
 
@@ -144,6 +161,8 @@ type Expected = {
   shown: ShownApproval
   token: { symbol: string; decimals: number; address: string }
   deadlineSeconds: number
+  /** Milliseconds since 1970. */
+  now: number
 }
 
 export const noVaultFinding = (address: string): Finding =>
@@ -152,7 +171,7 @@ export const noVaultFinding = (address: string): Finding =>
 /** What was shown, against what the chain says. */
 export function vaultFindings(
   facts: VaultFacts,
-  { shown, token, deadlineSeconds }: Expected,
+  { shown, token, deadlineSeconds, now }: Expected,
 ): Finding[] {
   const { code } = facts
   const amount = BigInt(shown.expense.revision.amountBaseUnits)
@@ -170,9 +189,28 @@ export function vaultFindings(
       deadlineSeconds < facts.expiresAtSeconds,
       `before ${facts.expiresAtSeconds}`,
     ),
-    says('chain: recipient', facts.isRecipientAllowed, shown.expense.revision.recipientAddress),
+    ...recipientFindings(facts, now),
+    equal('chain: signatures', shown.expense.requiredApprovals ?? 1, facts.requiredApprovals),
     says('chain: approver', facts.isApproverAllowed, 'in the policy'),
     says('chain: not paid', !facts.isPaidAlready, 'the vault pays an id once'),
+  ]
+}
+
+function recipientFindings({ recipient }: VaultFacts, now: number): Finding[] {
+  const { allowedFromSeconds, isBlocked, hasRole } = recipient
+  const isAllowed = allowedFromSeconds > 0 && allowedFromSeconds * 1_000 <= now
+  return [
+    says(
+      'chain: recipient',
+      isAllowed,
+      allowedFromSeconds === 0 ? 'not listed' : `allowed from ${allowedFromSeconds}`,
+    ),
+    says('chain: recipient not blocked', !isBlocked, isBlocked ? 'blocked' : 'not blocked'),
+    says(
+      'chain: recipient without a role',
+      !hasRole,
+      hasRole ? 'the executor or an approver' : 'neither executor nor approver',
+    ),
   ]
 }
 

@@ -4,6 +4,7 @@ import { agreementOf, type ChainPolicy, type ToldPolicy } from './chain-agreemen
 const told: ToldPolicy = {
   ownerAddress: '0xOwner',
   version: 7,
+  recipientsVersion: 4,
   policy: {
     approvedCap: '5000',
     automaticCap: '20',
@@ -12,6 +13,10 @@ const told: ToldPolicy = {
     expiresAt: '2027-03-01T00:00:00Z',
     automaticEnabled: false,
     paused: false,
+    periodSeconds: 86_400,
+    periodCap: '900',
+    automaticPeriodCap: '50',
+    tiers: [{ above: '100', approvals: 2 }],
     executorAddress: '0xEE',
     approverAddresses: ['0x11'],
     recipientAddresses: ['0x22'],
@@ -20,6 +25,7 @@ const told: ToldPolicy = {
 const chain: ChainPolicy = {
   owner: '0xowner',
   version: 7n,
+  recipientsVersion: 4n,
   policy: {
     executor: '0xee',
     expiresAt: BigInt(Date.parse('2027-03-01T00:00:00Z') / 1000),
@@ -29,6 +35,10 @@ const chain: ChainPolicy = {
     automaticCap: 20n,
     lifetimeCap: 300000n,
     reserveFloor: 1250n,
+    periodSeconds: 86_400,
+    periodCap: 900n,
+    automaticPeriodCap: 50n,
+    tiers: [{ above: 100n, approvals: 2 }],
   },
   unlisted: [],
 }
@@ -45,6 +55,22 @@ test('a vault without a policy has version zero and nothing to compare', () => {
 
 test('another version was configured meanwhile', () => {
   expect(agreementOf({ ...chain, version: 8n }, told)).toEqual({ state: 'moved_on', version: 8n })
+})
+
+test('another list of recipients was configured meanwhile', () => {
+  expect(agreementOf({ ...chain, recipientsVersion: 5n }, told)).toEqual({
+    state: 'other_recipients',
+  })
+})
+
+test.each([
+  ['periodSeconds', { periodSeconds: 3_600 }],
+  ['periodCap', { periodCap: 0n }],
+  ['automaticPeriodCap', { automaticPeriodCap: 51n }],
+  ['tiers', { tiers: [] }],
+])('a limit that the service tells wrongly counts: %s', (field, change) => {
+  const policy = { ...chain.policy, ...change }
+  expect(agreementOf({ ...chain, policy }, told)).toEqual({ state: 'differs', fields: [field] })
 })
 
 test('another owner is another vault', () => {

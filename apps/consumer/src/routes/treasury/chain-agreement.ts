@@ -7,6 +7,7 @@ import type { Policy } from './policy-terms.ts'
 export type ChainPolicy = {
   owner: string
   version: bigint
+  recipientsVersion: bigint
   policy: {
     executor: string
     expiresAt: bigint
@@ -16,26 +17,43 @@ export type ChainPolicy = {
     automaticCap: bigint
     lifetimeCap: bigint
     reserveFloor: bigint
+    periodSeconds: number
+    periodCap: bigint
+    automaticPeriodCap: bigint
+    tiers: readonly { above: bigint; approvals: number }[]
   }
   /** Addresses that are said to be listed already and are not. */
   unlisted: readonly string[]
 }
 
-export type ToldPolicy = { ownerAddress: string; version: number; policy: Policy | null }
+export type ToldPolicy = {
+  ownerAddress: string
+  version: number
+  recipientsVersion: number
+  policy: Policy | null
+}
 
 export type Agreement =
   | { state: 'agrees' }
   /** Someone configured another policy meanwhile. */
   | { state: 'moved_on'; version: bigint }
+  /** Someone changed the list of recipients meanwhile. */
+  | { state: 'other_recipients' }
   | { state: 'differs'; fields: string[] }
 
 const text = (value: unknown): string => String(value).toLowerCase()
+const tiersText = (tiers: readonly { above: bigint | string; approvals: number }[]): string =>
+  tiers.map(({ above, approvals }) => `${approvals} above ${above}`).join()
 
 export function agreementOf(chain: ChainPolicy, told: ToldPolicy): Agreement {
   if (text(chain.owner) !== text(told.ownerAddress)) return { state: 'differs', fields: ['owner'] }
   if (chain.version !== BigInt(told.version)) return { state: 'moved_on', version: chain.version }
+  if (chain.recipientsVersion !== BigInt(told.recipientsVersion)) {
+    return { state: 'other_recipients' }
+  }
   if (!told.policy) return { state: 'agrees' }
   const { policy } = told
+  const read = { ...chain.policy, tiers: tiersText(chain.policy.tiers) }
   const expected = {
     executor: policy.executorAddress,
     expiresAt: Math.trunc(Date.parse(policy.expiresAt) / 1000),
@@ -45,10 +63,14 @@ export function agreementOf(chain: ChainPolicy, told: ToldPolicy): Agreement {
     automaticCap: policy.automaticCap,
     lifetimeCap: policy.lifetimeCap,
     reserveFloor: policy.reserveFloor,
+    periodSeconds: policy.periodSeconds ?? 0,
+    periodCap: policy.periodCap ?? 0,
+    automaticPeriodCap: policy.automaticPeriodCap ?? 0,
+    tiers: tiersText(policy.tiers),
   } satisfies Record<keyof ChainPolicy['policy'], unknown>
   const names = Object.keys(expected) as (keyof typeof expected)[]
   const fields = [
-    ...names.filter((name) => text(chain.policy[name]) !== text(expected[name])),
+    ...names.filter((name) => text(read[name]) !== text(expected[name])),
     ...chain.unlisted,
   ]
   return fields.length > 0 ? { state: 'differs', fields } : { state: 'agrees' }

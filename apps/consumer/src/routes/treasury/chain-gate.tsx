@@ -14,7 +14,10 @@ import { readChainPolicy } from './read-chain-policy.ts'
 
 type Props = {
   ready: ReadyWallet
-  vault: Pick<DataOf<'getVault'>, 'address' | 'tokenAddress' | 'ownerAddress' | 'chainId'>
+  vault: Pick<
+    DataOf<'getVault'>,
+    'address' | 'tokenAddress' | 'ownerAddress' | 'chainId' | 'changeDelaySeconds'
+  >
   told: ToldPolicy
   difference: PolicyDifference
   onAgain(): void
@@ -33,6 +36,7 @@ export function ChainGate({ ready, vault, told, difference, onAgain, children }:
     token: vault.tokenAddress,
     owner: vault.ownerAddress,
     chainId: vault.chainId,
+    changeDelaySeconds: vault.changeDelaySeconds,
   }
   const asked = JSON.stringify([described, told, difference, attempt])
   // biome-ignore lint/correctness/useExhaustiveDependencies: `asked` stands for all that is compared
@@ -91,6 +95,21 @@ export function ChainGate({ ready, vault, told, difference, onAgain, children }:
         </Notice>
       )
     }
+    case 'other_recipients':
+      return (
+        <Notice
+          tone="warn"
+          isLive
+          title={<Trans>The vault has another list of recipients now</Trans>}
+          actions={
+            <Button size="small" onClick={onAgain}>
+              <Trans>Look at the difference again</Trans>
+            </Button>
+          }
+        >
+          <Trans>Someone changed it meanwhile. The vault would refuse this change.</Trans>
+        </Notice>
+      )
     case 'wrong_chain':
       return (
         <Notice

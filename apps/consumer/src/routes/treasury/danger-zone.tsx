@@ -4,9 +4,11 @@ import { Button } from '@countersign/ui/button.tsx'
 import { Card, Section } from '@countersign/ui/page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
+import { OwnerCallDialog } from '../../wallet/owner-call-dialog.tsx'
+import { placeOf } from '../../wallet/vault-calls.ts'
 import { ArchiveVault } from './archive-vault.tsx'
 import { DangerRow } from './danger-row.tsx'
-import { OwnerCallDialog } from './owner-call-dialog.tsx'
+import { RescueRow } from './rescue-row.tsx'
 import { WithdrawForm } from './withdraw-form.tsx'
 
 type Vault = DataOf<'getVault'>
@@ -16,7 +18,6 @@ export function DangerZone({ vault }: { vault: Vault }) {
   const { t } = useLingui()
   const [isPausing, setPausing] = useState(false)
   const { policy } = vault
-  const place = { ...vault, vaultAddress: vault.address }
   return (
     <Section title={<Trans>Danger zone</Trans>}>
       <Card isFlush>
@@ -26,7 +27,7 @@ export function DangerZone({ vault }: { vault: Vault }) {
             text={
               <Trans>
                 Stops all payments at once. The owner of the vault and every approver in the policy
-                can do it from their wallet. Only a new policy starts payments again.
+                can do it from their wallet. Only the owner can start payments again.
               </Trans>
             }
           >
@@ -55,13 +56,14 @@ export function DangerZone({ vault }: { vault: Vault }) {
           >
             <WithdrawForm vault={vault} />
           </DangerRow>
+          <RescueRow vault={vault} />
           <ArchiveVault vault={vault} />
         </ul>
       </Card>
       {isPausing && policy && (
         <OwnerCallDialog
           call={{ name: 'emergencyPause' }}
-          place={place}
+          place={placeOf(vault)}
           anyOf={[vault.ownerAddress, ...policy.approverAddresses]}
           title={<Trans>Stop all payments?</Trans>}
           label={t`Stop payments in the wallet`}
@@ -71,7 +73,7 @@ export function DangerZone({ vault }: { vault: Vault }) {
           <p>
             <Trans>
               From the next block on, this vault refuses every payment, also those that are already
-              signed. To start again, the owner has to set a new policy.
+              signed. Only the owner can lift the pause.
             </Trans>
           </p>
           <Address address={vault.address} name={vault.label} />

@@ -8,6 +8,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { type FormEvent, useState } from 'react'
 import { useOrganization } from '../../data/organization.tsx'
 import { useKept } from '../../wallet/kept.ts'
+import { DelayField } from './delay-field.tsx'
 import { DeploymentCard } from './deployment-card.tsx'
 import { isOldNews, isOpen } from './intent-steps.ts'
 import { keptDeployment } from './kept-transactions.ts'
@@ -20,6 +21,7 @@ export function DeployVault({ ownWallets }: { ownWallets: readonly string[] }) {
   const { id: organizationId, config } = useOrganization()
   const [kept, keep] = useKept(`deployment.${organizationId}`, keptDeployment)
   const [label, setLabel] = useState(t`Main vault`)
+  const [delay, setDelay] = useState(0)
   const prepare = useAction('prepareVaultDeployment', ['listVaultDeployments'])
   const deployments = useDeployments()
   const rows = (deployments.data?.vaultDeployments ?? []).filter(
@@ -29,8 +31,9 @@ export function DeployVault({ ownWallets }: { ownWallets: readonly string[] }) {
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    const prepared = await prepare.run({ path: { organizationId }, body: { label: label.trim() } })
-    if (prepared.ok) keep({ intentId: prepared.data.id, label: label.trim(), hash: null })
+    const body = { label: label.trim(), changeDelaySeconds: delay }
+    const prepared = await prepare.run({ path: { organizationId }, body })
+    if (prepared.ok) keep({ intentId: prepared.data.id, ...body, hash: null })
   }
 
   if (current) {
@@ -38,9 +41,12 @@ export function DeployVault({ ownWallets }: { ownWallets: readonly string[] }) {
       <Section title={<Trans>Deployment</Trans>}>
         <DeploymentCard
           deployment={current}
-          keptHash={kept?.intentId === current.id ? kept.hash : null}
+          kept={kept?.intentId === current.id ? kept : null}
           ownWallets={ownWallets}
-          onSent={(hash) => keep({ intentId: current.id, label: current.label, hash })}
+          onSent={(hash) => {
+            const { id, changeDelaySeconds } = current
+            keep({ intentId: id, label: current.label, changeDelaySeconds, hash })
+          }}
           onAgain={() => keep(null)}
         />
       </Section>
@@ -75,6 +81,7 @@ export function DeployVault({ ownWallets }: { ownWallets: readonly string[] }) {
               autoComplete="off"
               required
             />
+            <DelayField delay={delay} onChange={setDelay} />
             {prepare.failure && <FailureNotice failure={prepare.failure} />}
             <div>
               <Button

@@ -9,23 +9,27 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useEffect, useRef } from 'react'
 import type { Hex } from 'viem'
 import { useOrganization } from '../../data/organization.tsx'
+import { SendCall } from '../../wallet/send-call.tsx'
 import { useWallet } from '../../wallet/use-wallet.ts'
+import { ChangeDelay } from './delay-field.tsx'
 import { IntentProgress } from './intent-progress.tsx'
+import type { KeptDeployment } from './kept-transactions.ts'
 import { requestedDeployment } from './requested-calls.ts'
-import { SendCall } from './send-call.tsx'
 import { PolicyLink } from './treasury-link.tsx'
 import { useArrival } from './use-arrival.ts'
 
 type Props = {
   deployment: ItemOf<'listVaultDeployments'>
-  keptHash: Hex | null
+  /** What this browser prepared, if it did. */
+  kept: KeptDeployment | null
   /** Wallets of this person that may own a vault. */
   ownWallets: readonly string[]
   onSent(hash: Hex): void
   onAgain(): void
 }
 
-export function DeploymentCard({ deployment, keptHash, ownWallets, onSent, onAgain }: Props) {
+export function DeploymentCard({ deployment, kept, ownWallets, onSent, onAgain }: Props) {
+  const keptHash = kept?.hash ?? null
   const { t } = useLingui()
   const { id: organizationId, config } = useOrganization()
   const used = useWallet()
@@ -58,6 +62,7 @@ export function DeploymentCard({ deployment, keptHash, ownWallets, onSent, onAga
       tokenAddress: config.token.address,
       ownerAddress: owner ?? deployment.ownerAddress,
       organizationHash: deployment.organizationHash,
+      changeDelaySeconds: kept?.changeDelaySeconds ?? deployment.changeDelaySeconds,
     }),
     config.token,
   )
@@ -86,6 +91,9 @@ export function DeploymentCard({ deployment, keptHash, ownWallets, onSent, onAga
                 </Fact>
                 <Fact term={<Trans>Network</Trans>}>
                   <bdi>{config.chain.name}</bdi>
+                </Fact>
+                <Fact term={<Trans>Changes wait</Trans>}>
+                  <ChangeDelay seconds={deployment.changeDelaySeconds} />
                 </Fact>
                 <Fact term={<Trans>Code</Trans>}>
                   {check.ok ? (

@@ -6,8 +6,9 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Minus, Plus } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { EffectMark } from './effect-mark.tsx'
-import type { ListRow, PolicyDifference, ValueRow } from './policy-difference.ts'
+import { type ListRow, type PolicyDifference, tiersOf, type ValueRow } from './policy-difference.ts'
 import { useFieldNames } from './policy-field-words.ts'
+import { Duration, TierLines } from './policy-limit-words.tsx'
 
 type Props = { difference: PolicyDifference; names: ReadonlyMap<string, string> }
 
@@ -42,7 +43,10 @@ export function DifferenceView({ difference, names }: Props) {
 }
 
 function ValueChange({ row: { field, from, to, effect } }: { row: ValueRow }) {
-  const value = (text: string): ReactNode => {
+  const value = (text: string | null): ReactNode => {
+    if (text === null) return <LimitOff field={field} />
+    if (field === 'periodSeconds') return <Duration seconds={Number(text)} />
+    if (field === 'tiers') return <TierLines tiers={tiersOf(text)} />
     if (field === 'expiresAt') return <Moment at={text} style="full" />
     if (field === 'executorAddress') return <Address address={text} />
     if (field === 'automaticEnabled' || field === 'paused') {
@@ -50,7 +54,7 @@ function ValueChange({ row: { field, from, to, effect } }: { row: ValueRow }) {
     }
     return <Money baseUnits={text} />
   }
-  if (from === null || effect === 'same') return value(to)
+  if (effect === 'new' || effect === 'same') return value(to)
   return (
     <span className="flex flex-wrap items-baseline gap-x-2">
       <del className="text-muted">{value(from)}</del>
@@ -59,6 +63,15 @@ function ValueChange({ row: { field, from, to, effect } }: { row: ValueRow }) {
     </span>
   )
 }
+
+const LimitOff = ({ field }: Pick<ValueRow, 'field'>) =>
+  field === 'tiers' ? (
+    <Trans>one for every amount</Trans>
+  ) : (
+    <span className="text-muted">
+      <Trans>none</Trans>
+    </span>
+  )
 
 type ListProps = {
   row: ListRow

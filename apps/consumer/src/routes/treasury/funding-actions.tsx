@@ -4,8 +4,8 @@ import { Money } from '@countersign/ui/money.tsx'
 import { Card, Empty, Section } from '@countersign/ui/page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { PiggyBank } from 'lucide-react'
+import { TransactionHash } from '../../wallet/transaction-hash.tsx'
 import { type ActionOutcome, type FundingAction, outcomeOf } from './funding-state.ts'
-import { TransactionHash } from './transaction-hash.tsx'
 
 const KINDS: Record<ActionOutcome, MarkKind> = {
   working: 'working',

@@ -14,7 +14,9 @@ export function useIntentFailureText(): (code: string | null) => string {
       case 'treasury_owner_required':
         return t`The wallet that sent it no longer has the role of treasury owner.`
       case 'superseded':
-        return t`Someone configured another policy meanwhile, so the vault refused this one.`
+        return t`Another policy or list of recipients came first, or it waited too long. This one does not count.`
+      case 'vetoed':
+        return t`The owner or an approver stopped this policy while it waited.`
       default:
         return t`The transaction did not take effect.`
     }

@@ -8,15 +8,15 @@ import { Timeline } from '@countersign/ui/timeline.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import type { Hex } from 'viem'
+import { TransactionHash } from '../../wallet/transaction-hash.tsx'
 import { AnotherHashForm } from './another-hash-form.tsx'
 import { useIntentFailureText } from './intent-failures.ts'
 import { nextOf, stepsOf } from './intent-steps.ts'
-import { TransactionHash } from './transaction-hash.tsx'
 
 type Intent = Pick<
   ItemOf<'listPolicyIntents'>,
   'state' | 'failureCode' | 'transactionHash' | 'createdAt'
-> & { submittedAt?: string | null }
+> & { submittedAt?: string | null; activatesAt?: string | null }
 
 type Props = {
   intent: Intent
@@ -29,6 +29,8 @@ type Props = {
   /** Shown while the wallet has to send it. */
   signing?: ReactNode
   done: ReactNode
+  /** Shown while a policy waits for its time. */
+  proposed?: ReactNode
 }
 
 /** Prepared, sent, confirmed: live, and the same after a reload. */
@@ -41,6 +43,7 @@ export function IntentProgress({
   onAgain,
   signing,
   done,
+  proposed,
 }: Props) {
   const { t } = useLingui()
   const failureText = useIntentFailureText()
@@ -72,12 +75,18 @@ export function IntentProgress({
               title:
                 steps.confirmed === 'past'
                   ? t`Confirmed on chain`
-                  : steps.confirmed === 'failed'
-                    ? t`Not confirmed`
-                    : t`Confirmation on chain`,
+                  : next === 'proposed'
+                    ? t`On chain, and waiting`
+                    : steps.confirmed === 'failed'
+                      ? t`Not confirmed`
+                      : t`Confirmation on chain`,
               children:
                 next === 'wait' || next === 'resume' ? (
                   <Trans>Usually within a minute. You can leave this page.</Trans>
+                ) : next === 'proposed' && intent.activatesAt ? (
+                  <Trans>
+                    It comes into force <Moment at={intent.activatesAt} style="full" />.
+                  </Trans>
                 ) : undefined,
             },
           ]}
@@ -116,6 +125,7 @@ export function IntentProgress({
           </div>
         </>
       )}
+      {next === 'proposed' && proposed}
       {next === 'done' && done}
     </div>
   )

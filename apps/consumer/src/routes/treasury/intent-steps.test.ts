@@ -32,6 +32,7 @@ test.each([
   [intent('prepared'), null, 'sign'],
   [intent('prepared'), '0xab', 'resume'],
   [intent('submitted'), null, 'wait'],
+  [{ ...intent('submitted'), activatesAt: '2026-11-18T00:00:00Z' }, null, 'proposed'],
   [intent('reconciling'), null, 'lost'],
   [intent('confirmed'), null, 'done'],
   [intent('rejected', 'transaction_mismatch'), null, 'prepare_again'],
@@ -45,6 +46,8 @@ test('what is under way stays in sight', () => {
   expect(isOpen(intent('submitted'))).toBe(true)
   expect(isOpen(intent('failed', 'transaction_not_found'))).toBe(true)
   expect(isOpen(intent('failed', 'superseded'))).toBe(false)
+  // A policy that waits for days must not keep its owner from preparing another.
+  expect(isOpen({ ...intent('submitted'), activatesAt: '2026-11-18T00:00:00Z' })).toBe(false)
 })
 
 test('a hash has thirty-two bytes', () => {
@@ -53,9 +56,11 @@ test('a hash has thirty-two bytes', () => {
 })
 
 test('a success is shown for some minutes', () => {
-  const at = { state: 'confirmed', updatedAt: '2026-11-16T12:00:00Z' } as const
+  const at = { ...intent('confirmed'), updatedAt: '2026-11-16T12:00:00Z' }
   expect(isOldNews(at, new Date('2026-11-16T12:05:00Z'))).toBe(false)
   expect(isOldNews(at, new Date('2026-11-16T12:11:00Z'))).toBe(true)
+  const waits = { ...at, state: 'submitted' as const, activatesAt: '2026-11-18T00:00:00Z' }
+  expect(isOldNews(waits, new Date('2026-11-16T12:11:00Z'))).toBe(true)
   expect(isOldNews({ ...at, state: 'failed' }, new Date('2026-11-16T12:11:00Z'))).toBe(false)
 })
 

@@ -1,20 +1,24 @@
 /** Where a prepared transaction stands (docs/STATES.md, chain intent), and what a person can do. */
 import type { ItemOf } from '@countersign/client/operation-types.ts'
 
-type Intent = Pick<ItemOf<'listPolicyIntents'>, 'state' | 'failureCode' | 'transactionHash'>
+type Intent = Pick<ItemOf<'listPolicyIntents'>, 'state' | 'failureCode' | 'transactionHash'> & {
+  /** When a policy that waits can come into force. */
+  activatesAt?: string | null
+}
 
 type StepWhen = 'past' | 'now' | 'next' | 'failed'
 export type IntentSteps = { prepared: StepWhen; submitted: StepWhen; confirmed: StepWhen }
 
 /**
  * `sign`: it waits for the owner's wallet. `resume`: the wallet has sent it, but the service was not
- * told. `wait`: it waits for the chain. `lost`: no node knows it. `another_hash`: the wallet may have
+ * told. `wait`: it waits for the chain. `proposed`: the chain has it, and it counts later. `lost`: no node knows it. `another_hash`: the wallet may have
  * replaced it. `prepare_again`: it is over.
  */
 export type IntentNext =
   | 'sign'
   | 'resume'
   | 'wait'
+  | 'proposed'
   | 'lost'
   | 'another_hash'
   | 'prepare_again'
@@ -35,12 +39,17 @@ export function stepsOf({ state }: Intent): IntentSteps {
   }
 }
 
-export function nextOf({ state, failureCode }: Intent, keptHash: string | null): IntentNext {
+/** It is on the chain, and the vault's delay has to pass. */
+export const isProposed = ({ state, activatesAt }: Intent): boolean =>
+  state === 'submitted' && Boolean(activatesAt)
+
+export function nextOf(intent: Intent, keptHash: string | null): IntentNext {
+  const { state, failureCode } = intent
   switch (state) {
     case 'prepared':
       return keptHash === null ? 'sign' : 'resume'
     case 'submitted':
-      return 'wait'
+      return isProposed(intent) ? 'proposed' : 'wait'
     case 'reconciling':
       return 'lost'
     case 'confirmed':
@@ -53,9 +62,9 @@ export function nextOf({ state, failureCode }: Intent, keptHash: string | null):
 }
 
 /** Still worth a place on top of the page. */
-export const isOpen = ({ state, failureCode }: Intent): boolean =>
-  ['submitted', 'reconciling'].includes(state) ||
-  (state === 'failed' && failureCode === 'transaction_not_found')
+export const isOpen = (intent: Intent): boolean =>
+  (['submitted', 'reconciling'].includes(intent.state) && !isProposed(intent)) ||
+  (intent.state === 'failed' && intent.failureCode === 'transaction_not_found')
 
 const HASH = /^0x[0-9a-f]{64}$/i
 
@@ -63,11 +72,10 @@ export const isTransactionHash = (text: string): text is `0x${string}` => HASH.t
 
 const NEWS_MS = 10 * 60_000
 
-/** A success is worth showing for some minutes; afterwards the page is for the next change. */
-export const isOldNews = (
-  { state, updatedAt }: { state: Intent['state']; updatedAt: string },
-  now: Date,
-): boolean => state === 'confirmed' && now.getTime() - Date.parse(updatedAt) > NEWS_MS
+/** A success, or a policy that only has to wait, is worth showing for some minutes; afterwards the page is for the next change. */
+export const isOldNews = (intent: Intent & { updatedAt: string }, now: Date): boolean =>
+  (intent.state === 'confirmed' || isProposed(intent)) &&
+  now.getTime() - Date.parse(intent.updatedAt) > NEWS_MS
 
 type Listed = { state: Intent['state']; createdAt: string; updatedAt: string }
 

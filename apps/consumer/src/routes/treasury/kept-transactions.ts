@@ -8,8 +8,11 @@ const hex = v.custom<`0x${string}`>(
 export const keptDeployment = v.object({
   intentId: v.string(),
   label: v.string(),
+  changeDelaySeconds: v.number(),
   hash: v.nullable(hex),
 })
+
+export type KeptDeployment = v.InferOutput<typeof keptDeployment>
 
 const addresses = v.array(v.string())
 
@@ -17,6 +20,7 @@ const addresses = v.array(v.string())
 export const keptPolicy = v.object({
   intentId: v.string(),
   expectedVersion: v.number(),
+  expectedRecipientsVersion: v.number(),
   /** False for one that was prepared elsewhere: then it is what the service states. */
   isOwn: v.boolean(),
   policy: v.object({
@@ -24,6 +28,10 @@ export const keptPolicy = v.object({
     automaticCap: v.string(),
     lifetimeCap: v.string(),
     reserveFloor: v.string(),
+    periodSeconds: v.nullable(v.number()),
+    periodCap: v.nullable(v.string()),
+    automaticPeriodCap: v.nullable(v.string()),
+    tiers: v.array(v.object({ above: v.string(), approvals: v.number() })),
     expiresAt: v.string(),
     automaticEnabled: v.boolean(),
     paused: v.boolean(),

@@ -20,6 +20,10 @@ export function approverAddressesOf(members: readonly Member[]): string[] {
   )
 }
 
+/** Nobody signs a payment twice, however many wallets they have. */
+export const approverPeopleOf = (members: readonly Member[]): number =>
+  members.filter((member) => approverAddressesOf([member]).length > 0).length
+
 export const recipientAddressesOf = (recipients: readonly Recipient[], chainId: number): string[] =>
   unique(
     recipients

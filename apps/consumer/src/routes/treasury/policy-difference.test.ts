@@ -4,6 +4,7 @@ import {
   differenceOf,
   disagreements,
   isChanged,
+  isRecipientsOnly,
   isWider,
   type PolicyChanges,
 } from './policy-difference.ts'
@@ -18,6 +19,10 @@ const before: Policy = {
   expiresAt: '2027-03-01T00:00:00Z',
   automaticEnabled: false,
   paused: false,
+  periodSeconds: null,
+  periodCap: null,
+  automaticPeriodCap: null,
+  tiers: [],
   executorAddress: address('aa'),
   approverAddresses: [address('11')],
   recipientAddresses: [address('22'), address('33')],
@@ -26,6 +31,8 @@ const effects = (change: Partial<Policy>) =>
   differenceOf(before, { ...before, ...change })
     .values.filter(({ effect }) => effect !== 'same')
     .map(({ field, effect }) => `${field} ${effect}`)
+
+const PERIOD_ADDED = ['periodSeconds narrower', 'periodCap narrower', 'automaticPeriodCap narrower']
 
 describe('a change is told apart', () => {
   test.each<[Partial<Policy>, string[]]>([
@@ -39,9 +46,55 @@ describe('a change is told apart', () => {
     [{ paused: true }, ['paused narrower']],
     [{ executorAddress: address('bb') }, ['executorAddress other']],
     [{ executorAddress: address('AA') }, []],
+    [{ periodSeconds: 86_400, periodCap: '9', automaticPeriodCap: '1' }, PERIOD_ADDED],
+    [{ tiers: [{ above: '100', approvals: 2 }] }, ['tiers narrower']],
   ])('%o', (change, expected) => {
     expect(effects(change)).toEqual(expected)
   })
+})
+
+describe('a limit in force', () => {
+  const limited: Policy = {
+    ...before,
+    periodSeconds: 86_400,
+    periodCap: '900',
+    automaticPeriodCap: '50',
+    tiers: [
+      { above: '100', approvals: 2 },
+      { above: '800', approvals: 3 },
+    ],
+  }
+  const changed = (change: Partial<Policy>) =>
+    differenceOf(limited, { ...limited, ...change })
+      .values.filter(({ effect }) => effect !== 'same')
+      .map(({ field, effect }) => `${field} ${effect}`)
+
+  test.each<[string, Partial<Policy>, string[]]>([
+    ['a higher cap', { periodCap: '901' }, ['periodCap wider']],
+    ['a lower automatic cap', { automaticPeriodCap: '0' }, ['automaticPeriodCap narrower']],
+    ['a shorter period', { periodSeconds: 3_600 }, ['periodSeconds wider']],
+    ['a longer period', { periodSeconds: 604_800 }, ['periodSeconds narrower']],
+    [
+      'no period',
+      { periodSeconds: null, periodCap: null, automaticPeriodCap: null },
+      ['periodSeconds wider', 'periodCap wider', 'automaticPeriodCap wider'],
+    ],
+    ['no tiers', { tiers: [] }, ['tiers wider']],
+    ['a tier that begins later', { tiers: [{ above: '101', approvals: 2 }] }, ['tiers wider']],
+    ['stricter and laxer tiers', { tiers: [{ above: '50', approvals: 2 }] }, ['tiers wider']],
+    ['more people', { tiers: [{ above: '100', approvals: 3 }] }, ['tiers narrower']],
+  ])('with %s', (_what, change, expected) => {
+    expect(changed(change)).toEqual(expected)
+  })
+})
+
+test('only the recipients change, or more', () => {
+  const added = { ...before, recipientAddresses: [...before.recipientAddresses, address('44')] }
+  expect(isRecipientsOnly(differenceOf(before, added))).toBe(true)
+  expect(isRecipientsOnly(differenceOf(before, { ...added, paused: true }))).toBe(false)
+  expect(isRecipientsOnly(differenceOf(before, { ...added, approverAddresses: [] }))).toBe(false)
+  expect(isRecipientsOnly(differenceOf(before, before))).toBe(false)
+  expect(isRecipientsOnly(differenceOf(null, added))).toBe(false)
 })
 
 test('addresses are added, removed and kept in any letter case', () => {
@@ -71,6 +124,10 @@ const nothing: PolicyChanges = {
   expiresAt: null,
   automaticEnabled: null,
   paused: null,
+  periodSeconds: null,
+  periodCap: null,
+  automaticPeriodCap: null,
+  tiers: null,
 }
 
 describe('what the service states', () => {
@@ -92,10 +149,48 @@ describe('what the service states', () => {
       'approvedCap',
     ],
     ['names another value', { ...stated, approvedCap: { from: '5000', to: '9' } }, 'approvedCap'],
+    [
+      'makes up a period',
+      { ...stated, periodSeconds: { from: null, to: 86_400 } },
+      'periodSeconds',
+    ],
+    ['makes up tiers', { ...stated, tiers: { from: null, to: [] } }, 'tiers'],
     ['makes up a change', { ...stated, paused: { from: false, to: true } }, 'paused'],
     ['hides an address', { ...stated, recipients: nothing.recipients }, 'recipientAddresses'],
   ])('%s', (_what, changes, field) => {
     expect(disagreements(difference, changes)).toEqual([field])
+  })
+})
+
+describe('of a first policy', () => {
+  const first: PolicyChanges = {
+    ...nothing,
+    executor: { from: null, to: address('aa') },
+    approvedCap: { from: null, to: '5000' },
+    automaticCap: { from: null, to: '20' },
+    lifetimeCap: { from: null, to: '300000' },
+    reserveFloor: { from: null, to: '1250' },
+    expiresAt: { from: null, to: before.expiresAt },
+    automaticEnabled: { from: null, to: false },
+    paused: { from: null, to: false },
+    approvers: { added: [address('11')], removed: [] },
+    recipients: { added: [address('22'), address('33')], removed: [] },
+  }
+  test('the service leaves out limits that stay off', () => {
+    expect(disagreements(differenceOf(null, before), first)).toEqual([])
+  })
+  test('the service states a limit that comes with it', () => {
+    const tiers = [{ above: '100', approvals: 2 }]
+    const difference = differenceOf(null, { ...before, tiers })
+    expect(disagreements(difference, first)).toEqual(['tiers'])
+    expect(disagreements(difference, { ...first, tiers: { from: null, to: tiers } })).toEqual([])
+  })
+  test('everything is new', () => {
+    const { values } = differenceFromChanges({
+      ...first,
+      periodSeconds: { from: null, to: 86_400 },
+    })
+    expect(values.every(({ effect }) => effect === 'new')).toBe(true)
   })
 })
 

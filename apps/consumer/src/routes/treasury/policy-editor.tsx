@@ -1,4 +1,3 @@
-import { useAction } from '@countersign/app-kit/data/actions.ts'
 import { FailureNotice } from '@countersign/app-kit/shell/failure-notice.tsx'
 import type { DataOf } from '@countersign/client/operation-types.ts'
 import { Button } from '@countersign/ui/button.tsx'
@@ -11,7 +10,8 @@ import { type FormEvent, useState } from 'react'
 import { useOrganization } from '../../data/organization.tsx'
 import { DifferenceView } from './difference-view.tsx'
 import type { KeptPolicy } from './kept-transactions.ts'
-import { differenceOf, isChanged } from './policy-difference.ts'
+import { parseForm } from './parse-policy.ts'
+import { differenceOf, isChanged, isRecipientsOnly } from './policy-difference.ts'
 import { PolicyFields } from './policy-fields.tsx'
 import { PolicyPeople } from './policy-people.tsx'
 import {
@@ -20,24 +20,27 @@ import {
   formOf,
   type PolicyLists,
   type PolicyTerms,
-  parseForm,
 } from './policy-terms.ts'
+import { ProposalNotice } from './proposal-notice.tsx'
 import { PeopleLink } from './treasury-link.tsx'
+import { usePreparePolicy } from './use-prepare-policy.ts'
 import { worstCaseOf } from './worst-case.ts'
 import { WorstCaseView } from './worst-case-view.tsx'
 
 type Props = {
   vault: DataOf<'getVault'>
   lists: PolicyLists
+  approverPeople: number
   names: ReadonlyMap<string, string>
   /** What was typed before, after someone else was faster. */
   typed: PolicyTerms | null
   onPrepared(kept: KeptPolicy): void
 }
 
-export function PolicyEditor({ vault, lists, names, typed, onPrepared }: Props) {
+export function PolicyEditor(props: Props) {
+  const { vault, lists, approverPeople, names, typed, onPrepared } = props
   const region = useRegion()
-  const { id: organizationId, config } = useOrganization()
+  const { config } = useOrganization()
   const units = { decimals: config.token.decimals, locale: region }
   const now = useNow()
   const { policy: inForce } = vault
@@ -49,12 +52,13 @@ export function PolicyEditor({ vault, lists, names, typed, onPrepared }: Props) 
       typed ?? inForce ?? firstTerms({ ...vault, decimals: config.token.decimals }, new Date())
     return formOf(extendedFrom(start, new Date()), units)
   })
-  const prepare = useAction('preparePolicy', ['listPolicyIntents'])
+  const prepare = usePreparePolicy(vault, onPrepared)
   const parsed = parseForm(form, {
     ...units,
     now,
     inForce,
     spentTotal: inForce?.spentTotal ?? '0',
+    approverPeople,
   })
   const policy = parsed.ok ? { ...parsed.terms, ...lists } : null
   const difference = policy && differenceOf(inForce, policy)
@@ -62,24 +66,7 @@ export function PolicyEditor({ vault, lists, names, typed, onPrepared }: Props) 
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    if (!policy || !parsed.ok || version !== began) return
-    const expectedVersion = version
-    const prepared = await prepare.run({
-      path: { organizationId, vaultId: vault.id },
-      body: parsed.terms,
-    })
-    if (!prepared.ok) return
-    onPrepared({
-      intentId: prepared.data.id,
-      expectedVersion,
-      isOwn: true,
-      policy: {
-        ...policy,
-        approverAddresses: [...policy.approverAddresses],
-        recipientAddresses: [...policy.recipientAddresses],
-      },
-      hash: null,
-    })
+    if (policy && parsed.ok && version === began) await prepare.run(parsed.terms, policy)
   }
 
   return (
@@ -122,6 +109,7 @@ export function PolicyEditor({ vault, lists, names, typed, onPrepared }: Props) 
             form={form}
             problems={parsed.problems}
             inForce={inForce}
+            approverPeople={approverPeople}
             onChange={(part) => {
               setForm({ ...form, ...part })
               prepare.reset()
@@ -166,7 +154,16 @@ export function PolicyEditor({ vault, lists, names, typed, onPrepared }: Props) 
                 }
               />
             )}
-            {inForce && (
+            <ProposalNotice vault={vault} />
+            {inForce && difference && isRecipientsOnly(difference) && (
+              <p className="text-muted text-sm">
+                <Trans>
+                  Only the list of recipients changes. The policy keeps its version, and approvals
+                  that wait stay valid.
+                </Trans>
+              </p>
+            )}
+            {inForce && difference && !isRecipientsOnly(difference) && (
               <p className="text-muted text-sm">
                 <Trans>
                   Approvals that were signed under version {inForce.version} and are not paid yet

@@ -4,6 +4,7 @@ import { Switch } from '@countersign/ui/switch.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { use } from 'react'
 import { useFieldNames, useFieldProblemText } from './policy-field-words.ts'
+import { PeriodFields, TierFields } from './policy-limit-fields.tsx'
 import type { Cap, FormProblems, PolicyForm, PolicyTerms } from './policy-terms.ts'
 import { localDay } from './policy-terms.ts'
 
@@ -11,11 +12,13 @@ type Props = {
   form: PolicyForm
   problems: FormProblems
   inForce: PolicyTerms | null
+  approverPeople: number
   onChange(part: Partial<PolicyForm>): void
 }
 
 /** The terms that an owner chooses. */
-export function PolicyFields({ form, problems, inForce, onChange }: Props) {
+export function PolicyFields(props: Props) {
+  const { form, problems, inForce, onChange } = props
   const { t } = useLingui()
   const names = useFieldNames()
   const text = useFieldProblemText()
@@ -61,6 +64,8 @@ export function PolicyFields({ form, problems, inForce, onChange }: Props) {
           )}
         </div>
       </div>
+      <TierFields {...props} />
+      <PeriodFields {...props} />
       {cap('lifetimeCap', t`All payments since the vault was deployed count, also earlier ones.`)}
       {cap('reserveFloor', t`The vault makes no payment that would leave less than this.`)}
       <TextField
@@ -77,7 +82,7 @@ export function PolicyFields({ form, problems, inForce, onChange }: Props) {
         hint={
           inForce?.paused && form.paused
             ? t`Payments are stopped now. Turn this off to start them again.`
-            : t`The vault refuses every payment until the next policy.`
+            : t`The vault refuses every payment until its owner lifts the pause.`
         }
         isOn={form.paused}
         onChange={(paused) => onChange({ paused })}

@@ -4,29 +4,29 @@ import type { DataOf } from '@countersign/client/operation-types.ts'
 import { Button } from '@countersign/ui/button.tsx'
 import { Notice } from '@countersign/ui/notice.tsx'
 import { Card } from '@countersign/ui/page.tsx'
-import { Trans } from '@lingui/react/macro'
+import { Plural, Trans } from '@lingui/react/macro'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Hex } from 'viem'
 import { useOrganization } from '../../data/organization.tsx'
 import { useKept } from '../../wallet/kept.ts'
 import { IntentProgress } from './intent-progress.tsx'
 import { isOldNews, isOpen } from './intent-steps.ts'
-import { keptPolicy } from './kept-transactions.ts'
-import { PolicyEditor } from './policy-editor.tsx'
+import { type KeptPolicy, keptPolicy } from './kept-transactions.ts'
 import { PolicySigning } from './policy-signing.tsx'
-import type { PolicyLists, PolicyTerms } from './policy-terms.ts'
+import type { PolicyTerms } from './policy-terms.ts'
 import { VaultLink } from './treasury-link.tsx'
 import { useArrival } from './use-arrival.ts'
 import { usePolicyIntents } from './use-intents.ts'
 
 type Props = {
   vault: DataOf<'getVault'>
-  lists: PolicyLists
   names: ReadonlyMap<string, string>
+  /** `typed`: what was typed before, after someone else was faster. */
+  editor(typed: PolicyTerms | null, onPrepared: (kept: KeptPolicy) => void): ReactNode
 }
 
 /** Edit, sign, wait. Where it stands is read from the service, so a reload changes nothing. */
-export function PolicyFlow({ vault, lists, names }: Props) {
+export function PolicyFlow({ vault, names, editor }: Props) {
   const { id: organizationId } = useOrganization()
   const [kept, keep] = useKept(`policy.${vault.id}`, keptPolicy)
   const [typed, setTyped] = useState<PolicyTerms | null>(null)
@@ -60,11 +60,12 @@ export function PolicyFlow({ vault, lists, names }: Props) {
     confirm.reset()
   }
   const version = intent?.policyVersion
+  const remaining = intent?.remainingRecipientChanges ?? 0
   return (
     <ReadView of={intents} lines={6}>
       {() =>
         !intent ? (
-          <PolicyEditor vault={vault} lists={lists} names={names} typed={typed} onPrepared={keep} />
+          editor(typed, keep)
         ) : intent.state === 'prepared' && own?.hash === null ? (
           <PolicySigning
             vault={vault}
@@ -87,11 +88,39 @@ export function PolicyFlow({ vault, lists, names }: Props) {
               isBusy={confirm.isBusy}
               failure={confirm.failure}
               onAgain={again}
+              proposed={
+                <Notice
+                  tone="info"
+                  isLive
+                  title={<Trans>The policy waits</Trans>}
+                  actions={
+                    <>
+                      <VaultLink vaultId={vault.id} look={{ look: 'primary', size: 'small' }}>
+                        <Trans>Open the vault</Trans>
+                      </VaultLink>
+                      <Button size="small" onClick={again}>
+                        <Trans>Prepare another</Trans>
+                      </Button>
+                    </>
+                  }
+                >
+                  <Trans>
+                    The owner and every approver were told what it changes. Until it counts, any of
+                    them can stop it on the page of the vault.
+                  </Trans>
+                </Notice>
+              }
               done={
                 <Notice
                   tone="ok"
                   isLive
-                  title={<Trans>Version {version} is in force</Trans>}
+                  title={
+                    intent.kind === 'recipients' ? (
+                      <Trans>The list of recipients is changed</Trans>
+                    ) : (
+                      <Trans>Version {version} is in force</Trans>
+                    )
+                  }
                   actions={
                     <>
                       <VaultLink vaultId={vault.id} look={{ look: 'primary', size: 'small' }}>
@@ -108,7 +137,15 @@ export function PolicyFlow({ vault, lists, names }: Props) {
                       </Button>
                     </>
                   }
-                />
+                >
+                  {remaining > 0 && (
+                    <Plural
+                      value={remaining}
+                      one="# recipient did not fit into this transaction. Prepare it again."
+                      other="# recipients did not fit into this transaction. Prepare it again."
+                    />
+                  )}
+                </Notice>
               }
             />
           </ProgressCard>

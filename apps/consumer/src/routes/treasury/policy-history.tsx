@@ -1,5 +1,5 @@
 import { ReadView } from '@countersign/app-kit/shell/read-view.tsx'
-import type { ItemOf } from '@countersign/client/operation-types.ts'
+import type { DataOf, ItemOf } from '@countersign/client/operation-types.ts'
 import { Button } from '@countersign/ui/button.tsx'
 import { Mark, type MarkKind } from '@countersign/ui/mark.tsx'
 import { Moment } from '@countersign/ui/moment.tsx'
@@ -9,16 +9,16 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useOrganization } from '../../data/organization.tsx'
 import { useKept } from '../../wallet/kept.ts'
+import { TransactionHash } from '../../wallet/transaction-hash.tsx'
 import { DifferenceView } from './difference-view.tsx'
 import { useIntentFailureText } from './intent-failures.ts'
 import { isOvertaken } from './intent-steps.ts'
 import { keptPolicy } from './kept-transactions.ts'
 import { differenceFromChanges } from './policy-difference.ts'
-import { TransactionHash } from './transaction-hash.tsx'
 import { usePolicyIntents } from './use-intents.ts'
 
 type Intent = ItemOf<'listPolicyIntents'>
-type Props = { vaultId: string; version: number; names: ReadonlyMap<string, string> }
+type Props = { vault: DataOf<'getVault'>; names: ReadonlyMap<string, string> }
 
 const KINDS: Record<Intent['state'], MarkKind> = {
   prepared: 'sign',
@@ -30,19 +30,14 @@ const KINDS: Record<Intent['state'], MarkKind> = {
 }
 
 /** Every policy that was prepared here, newest first. */
-export function PolicyHistory({ vaultId, version, names }: Props) {
-  const intents = usePolicyIntents(vaultId, true)
+export function PolicyHistory({ vault, names }: Props) {
+  const intents = usePolicyIntents(vault.id, true)
   return (
-    <Section title={<Trans>Policies that were prepared</Trans>}>
+    <Section title={<Trans>Changes that were prepared</Trans>}>
       <Card isFlush>
         <ReadView of={intents} lines={2}>
           {({ policyIntents }) => (
-            <HistoryList
-              intents={policyIntents}
-              vaultId={vaultId}
-              version={version}
-              names={names}
-            />
+            <HistoryList intents={policyIntents} vault={vault} names={names} />
           )}
         </ReadView>
       </Card>
@@ -57,7 +52,7 @@ function HistoryList({ intents, ...row }: Props & { intents: readonly Intent[] }
   if (intents.length === 0) {
     return (
       <p className="px-5 py-4 text-muted">
-        <Trans>None yet. Every policy that is prepared here will be listed.</Trans>
+        <Trans>None yet. Every policy and list of recipients prepared here is listed.</Trans>
       </p>
     )
   }
@@ -92,7 +87,9 @@ function HistoryList({ intents, ...row }: Props & { intents: readonly Intent[] }
 
 type RowProps = Props & { intent: Intent; isOvertaken: boolean }
 
-function HistoryRow({ intent, isOvertaken: isOver, vaultId, version, names }: RowProps) {
+function HistoryRow({ intent, isOvertaken: isOver, vault, names }: RowProps) {
+  const vaultId = vault.id
+  const version = vault.policy?.version ?? 0
   const { t } = useLingui()
   const { id: organizationId, role } = useOrganization()
   const failureText = useIntentFailureText()
@@ -101,16 +98,28 @@ function HistoryRow({ intent, isOvertaken: isOver, vaultId, version, names }: Ro
   const { state, policyVersion, failureCode, displayName, transactionHash } = intent
   const words: Record<Intent['state'], string> = {
     prepared: isOver ? t`Superseded` : t`Waiting for the owner's wallet`,
-    submitted: t`Sent`,
+    submitted: intent.activatesAt ? t`Waiting` : t`Sent`,
     reconciling: t`Not seen on chain yet`,
-    confirmed: policyVersion === version ? t`In force` : t`Was in force`,
+    confirmed:
+      intent.kind === 'recipients'
+        ? t`Done`
+        : policyVersion === version
+          ? t`In force`
+          : t`Was in force`,
     rejected: t`Not applied`,
     failed: t`Not applied`,
   }
   const proceed = async () => {
     const isOwn = kept?.intentId === intent.id
     if (!isOwn) {
-      keep({ intentId: intent.id, expectedVersion: version, isOwn, policy: intent, hash: null })
+      keep({
+        intentId: intent.id,
+        expectedVersion: version,
+        expectedRecipientsVersion: vault.recipientsVersion,
+        isOwn,
+        policy: intent,
+        hash: null,
+      })
     }
     await navigate({
       to: '/organizations/$organizationId/treasury/$vaultId/policy',
@@ -123,7 +132,13 @@ function HistoryRow({ intent, isOvertaken: isOver, vaultId, version, names }: Ro
         <summary className="cursor-pointer">
           <span className="inline-flex flex-wrap items-center gap-x-3 gap-y-1 ps-1">
             <span className="font-medium">
-              {policyVersion ? <Trans>Version {policyVersion}</Trans> : <Trans>Policy</Trans>}
+              {intent.kind === 'recipients' ? (
+                <Trans>Recipients</Trans>
+              ) : policyVersion ? (
+                <Trans>Version {policyVersion}</Trans>
+              ) : (
+                <Trans>Policy</Trans>
+              )}
             </span>
             <Mark kind={isOver ? 'ended' : KINDS[state]}>{words[state]}</Mark>
             <span className="text-muted text-sm">

@@ -2,21 +2,24 @@ import { ReadView } from '@countersign/app-kit/shell/read-view.tsx'
 import { Empty, Page } from '@countersign/ui/page.tsx'
 import { Trans } from '@lingui/react/macro'
 import { getRouteApi } from '@tanstack/react-router'
-import { Cog, ShieldCheck } from 'lucide-react'
+import { ShieldCheck } from 'lucide-react'
 import { useOrganization } from '../../data/organization.tsx'
-import { listsOf, namesOf } from './organization-lists.ts'
+import { namesOf } from './organization-lists.ts'
+import { OwnerReads } from './owner-reads.tsx'
+import { PolicyEditor } from './policy-editor.tsx'
 import { PolicyFlow } from './policy-flow.tsx'
 import { PolicySection } from './policy-section.tsx'
-import { BackToTreasury, BackToVault, NewVaultLink } from './treasury-link.tsx'
+import { BackToTreasury, BackToVault } from './treasury-link.tsx'
 import { useOrganizationReads, useVaultRead } from './use-treasury-reads.ts'
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/treasury/$vaultId/policy')
 
 export function PolicyPage() {
   const { vaultId } = route.useParams()
-  const { role, config } = useOrganization()
+  const { role } = useOrganization()
   const vault = useVaultRead(vaultId)
-  const { members, recipients, executor } = useOrganizationReads()
+  const reads = useOrganizationReads()
+  const { members, recipients, executor } = reads
   const names = namesOf(members.data ?? [], recipients.data ?? [])
   const version = vault.data?.policy?.version
   return (
@@ -54,41 +57,20 @@ export function PolicyPage() {
             )
           }
           return (
-            <ReadView of={members} lines={4}>
-              {(memberRows) => (
-                <ReadView of={recipients} lines={4}>
-                  {(recipientRows) => (
-                    <ReadView of={executor} lines={4}>
-                      {(executorData) => {
-                        const lists = listsOf(
-                          {
-                            members: memberRows,
-                            recipients: recipientRows,
-                            executor: executorData,
-                          },
-                          config.chain.id,
-                        )
-                        return lists ? (
-                          <PolicyFlow key={data.id} vault={data} lists={lists} names={names} />
-                        ) : (
-                          <Empty
-                            icon={<Cog aria-hidden="true" />}
-                            title={<Trans>First get an executor</Trans>}
-                            action={
-                              <NewVaultLink look={{ look: 'primary' }}>
-                                <Trans>Get an executor</Trans>
-                              </NewVaultLink>
-                            }
-                          >
-                            <Trans>A policy names the key that may send payments.</Trans>
-                          </Empty>
-                        )
-                      }}
-                    </ReadView>
+            <OwnerReads reads={reads}>
+              {(lists, approverPeople) => (
+                <PolicyFlow
+                  key={data.id}
+                  vault={data}
+                  names={names}
+                  editor={(typed, onPrepared) => (
+                    <PolicyEditor
+                      {...{ vault: data, lists, approverPeople, names, typed, onPrepared }}
+                    />
                   )}
-                </ReadView>
+                />
               )}
-            </ReadView>
+            </OwnerReads>
           )
         }}
       </ReadView>

@@ -10,14 +10,21 @@ import { Check } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Hex } from 'viem'
 import { useOrganization } from '../../data/organization.tsx'
+import { SendCall } from '../../wallet/send-call.tsx'
 import { useWallet } from '../../wallet/use-wallet.ts'
 import { ChainGate } from './chain-gate.tsx'
 import { DifferenceView } from './difference-view.tsx'
 import type { KeptPolicy } from './kept-transactions.ts'
-import { differenceOf, disagreements, type PolicyDifference } from './policy-difference.ts'
+import {
+  changedOnly,
+  differenceOf,
+  disagreements,
+  isRecipientsOnly,
+  type PolicyDifference,
+} from './policy-difference.ts'
 import { requestedPolicy } from './requested-calls.ts'
-import { SendCall } from './send-call.tsx'
 import { useArrival } from './use-arrival.ts'
+import { WhenItCounts } from './when-it-counts.tsx'
 import { worstCaseOf } from './worst-case.ts'
 import { WorstCaseView } from './worst-case-view.tsx'
 
@@ -47,23 +54,31 @@ export function PolicySigning({ vault, intent, kept, names, onSent, onAgain }: P
   const difference = differenceOf(vault.policy, kept.policy)
   const check = checkOwnerTransaction(
     intent,
-    requestedPolicy(kept.policy, {
+    requestedPolicy(kept.policy, difference, {
       chainId: config.chain.id,
       vaultAddress: vault.address,
       expectedVersion: kept.expectedVersion,
+      expectedRecipientsVersion: kept.expectedRecipientsVersion,
     }),
     config.token,
   )
   const disputed = disagreements(difference, intent.changes)
-  const isOutdated = (vault.policy?.version ?? 0) !== kept.expectedVersion
   const now = vault.policy?.version ?? 0
+  const isOutdated = now !== kept.expectedVersion
+  const isOtherList = vault.recipientsVersion !== kept.expectedRecipientsVersion
   const gas = new Intl.NumberFormat(region).format(Number(BigInt(intent.transaction.gas)))
-  if (isOutdated) {
+  if (isOutdated || isOtherList) {
     return (
       <Notice
         tone="warn"
         isLive
-        title={<Trans>Someone configured version {now} meanwhile</Trans>}
+        title={
+          isOutdated ? (
+            <Trans>Someone configured version {now} meanwhile</Trans>
+          ) : (
+            <Trans>Someone changed the list of recipients meanwhile</Trans>
+          )
+        }
         actions={
           <Button size="small" onClick={onAgain}>
             <Trans>Look at the difference again</Trans>
@@ -90,8 +105,12 @@ export function PolicySigning({ vault, intent, kept, names, onSent, onAgain }: P
             </Notice>
           </div>
         )}
-        <DifferenceView difference={difference} names={names} />
-        <div className="mt-4">
+        <DifferenceView
+          difference={isRecipientsOnly(difference) ? changedOnly(difference) : difference}
+          names={names}
+        />
+        <div className="mt-4 flex flex-col gap-4">
+          <WhenItCounts vault={vault} difference={difference} />
           <WorstCaseView
             worst={worstCaseOf(kept.policy, {
               balanceBaseUnits: vault.balanceBaseUnits,
@@ -156,6 +175,7 @@ export function PolicySigning({ vault, intent, kept, names, onSent, onAgain }: P
                   told={{
                     ownerAddress: vault.ownerAddress,
                     version: kept.expectedVersion,
+                    recipientsVersion: kept.expectedRecipientsVersion,
                     policy: vault.policy,
                   }}
                   difference={difference satisfies PolicyDifference}

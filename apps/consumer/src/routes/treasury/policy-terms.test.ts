@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { endOfDay, extendedFrom, firstTerms, formOf, parseForm } from './policy-terms.ts'
+import { parseForm } from './parse-policy.ts'
+import { bodyOf, endOfDay, extendedFrom, firstTerms, formOf } from './policy-terms.ts'
 
 const now = new Date(2026, 10, 16, 12)
 const units = { decimals: 6, locale: 'en' }
-const context = { ...units, now, inForce: null, spentTotal: '0' }
+const context = { ...units, now, inForce: null, spentTotal: '0', approverPeople: 3 }
 const first = firstTerms({ balanceBaseUnits: '12500000000', decimals: 6 }, now)
 
 test('a first policy ends in thirty days, wants signatures and keeps a tenth', () => {
@@ -15,6 +16,10 @@ test('a first policy ends in thirty days, wants signatures and keeps a tenth', (
     expiresAt: new Date(2026, 11, 16, 23, 59, 59).toISOString(),
     automaticEnabled: false,
     paused: false,
+    periodSeconds: null,
+    periodCap: null,
+    automaticPeriodCap: null,
+    tiers: [],
   })
 })
 
@@ -48,6 +53,79 @@ describe('a form is refused', () => {
     expect(parseForm(form, { ...context, spentTotal: '12500000001' })).toMatchObject({
       problems: { lifetimeCap: 'below_spent' },
     })
+  })
+})
+
+describe('a spending period', () => {
+  const day = { periodSeconds: 86_400, periodCap: '2500', automaticPeriodCap: '0' }
+  const form = { ...formOf(first, units), ...day }
+
+  test('goes with its caps, and the automatic one may be zero', () => {
+    const terms = { periodSeconds: 86_400, periodCap: '2500000000', automaticPeriodCap: '0' }
+    const parsed = parseForm(form, context)
+    expect(parsed).toMatchObject({ ok: true, terms })
+    const shown = parsed.ok && formOf(parsed.terms, units)
+    expect(shown && parseForm(shown, context)).toEqual(parsed)
+  })
+
+  test('that is off takes its caps along, whatever was typed', () => {
+    const off = { ...form, periodSeconds: null, periodCap: 'x' }
+    const terms = { periodSeconds: null, periodCap: null, automaticPeriodCap: null }
+    expect(parseForm(off, context)).toMatchObject({ ok: true, terms })
+  })
+
+  test.each([
+    ['no cap', { periodCap: '' }, { periodCap: 'empty' }],
+    ['a cap of zero', { periodCap: '0' }, { periodCap: 'zero' }],
+    ['more automatic than in all', { automaticPeriodCap: '2500.01' }, 'above_period'],
+  ])('is refused with %s', (_what, change, problems) => {
+    const found = typeof problems === 'string' ? { automaticPeriodCap: problems } : problems
+    expect(parseForm({ ...form, ...change }, context)).toEqual({ ok: false, problems: found })
+  })
+})
+
+describe('tiers', () => {
+  const form = { ...formOf(first, units), automaticCap: '20' }
+  const two = { above: '100', approvals: '2' }
+  const problemsOf = (...tiers: { above: string; approvals: string }[]) =>
+    parseForm({ ...form, tiers }, context).problems.tiers
+
+  test('ask for more people above higher amounts', () => {
+    const parsed = parseForm({ ...form, tiers: [two, { above: '500', approvals: '3' }] }, context)
+    const tiers = [
+      { above: '100000000', approvals: 2 },
+      { above: '500000000', approvals: 3 },
+    ]
+    expect(parsed).toMatchObject({ ok: true, terms: { tiers } })
+    expect(parsed.ok && bodyOf(parsed.terms).tiers).toEqual(tiers)
+  })
+
+  test('that are none are turned off in what the service gets', () => {
+    expect(bodyOf(first).tiers).toBeNull()
+  })
+
+  test('may begin at zero, so that nobody pays anything alone', () => {
+    const none = { ...form, automaticCap: '0', tiers: [{ above: '0', approvals: '2' }] }
+    expect(parseForm(none, context).ok).toBe(true)
+  })
+
+  test('are refused where an automatic payment would reach them', () => {
+    expect(problemsOf({ above: '19.99', approvals: '2' })).toEqual([{ above: 'below_automatic' }])
+  })
+
+  test('are refused unless both columns ascend', () => {
+    expect(problemsOf(two, { above: '100', approvals: '2' })).toEqual([
+      {},
+      { above: 'not_ascending', approvals: 'not_ascending' },
+    ])
+  })
+
+  test('are refused above the number of people who may approve', () => {
+    expect(problemsOf({ above: '100', approvals: '4' })).toEqual([{ approvals: 'too_few_people' }])
+  })
+
+  test('are refused without an amount', () => {
+    expect(problemsOf({ above: '', approvals: '2' })).toEqual([{ above: 'empty' }])
   })
 })
 

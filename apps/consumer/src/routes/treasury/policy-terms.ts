@@ -1,9 +1,34 @@
 /** A policy as people edit it, as the service takes it, and the way from one to the other. */
 import type { BodyOf } from '@countersign/client/operation-types.ts'
-import { editableAmount, parseAmount } from '@countersign/ui/amounts.ts'
+import { editableAmount } from '@countersign/ui/amounts.ts'
 
-/** What an owner chooses. */
-export type PolicyTerms = BodyOf<'preparePolicy'>
+type PrepareBody = BodyOf<'preparePolicy'>
+
+/** Payments above an amount need several approvers. */
+export type Tier = { above: string; approvals: number }
+
+/** What an owner chooses. The page always states every limit, also one that is off. */
+export type PolicyTerms = Pick<
+  PrepareBody,
+  | 'approvedCap'
+  | 'automaticCap'
+  | 'lifetimeCap'
+  | 'reserveFloor'
+  | 'expiresAt'
+  | 'automaticEnabled'
+  | 'paused'
+> & {
+  /** Null without a period, like both its caps. */
+  periodSeconds: number | null
+  periodCap: string | null
+  automaticPeriodCap: string | null
+  tiers: readonly Tier[]
+}
+
+export const bodyOf = ({ tiers, ...terms }: PolicyTerms): PrepareBody => ({
+  ...terms,
+  tiers: tiers.length === 0 ? null : [...tiers],
+})
 
 /** What follows from the organization: its active executor, approvers and recipients. */
 export type PolicyLists = {
@@ -17,8 +42,16 @@ export type Policy = PolicyTerms & PolicyLists
 export const CAPS = ['approvedCap', 'automaticCap', 'lifetimeCap', 'reserveFloor'] as const
 export type Cap = (typeof CAPS)[number]
 
+export const PERIOD_CAPS = ['periodCap', 'automaticPeriodCap'] as const
+export type PeriodCap = (typeof PERIOD_CAPS)[number]
+
+export type TierForm = { above: string; approvals: string }
+
 /** As typed. */
-export type PolicyForm = Record<Cap, string> & {
+export type PolicyForm = Record<Cap | PeriodCap, string> & {
+  /** Null without a period. */
+  periodSeconds: number | null
+  tiers: readonly TierForm[]
   /** The last whole day, in the person's own time zone. */
   lastDay: string
   automaticEnabled: boolean
@@ -34,21 +67,27 @@ export type FieldProblem =
   | 'above_approved'
   | 'above_lifetime'
   | 'below_spent'
+  | 'above_period'
+  | 'below_automatic'
+  | 'not_ascending'
+  | 'too_few_people'
   | 'no_date'
   | 'past'
 
-export type FormProblems = Partial<Record<Cap | 'lastDay', FieldProblem>>
+export type TierProblems = { above?: FieldProblem; approvals?: FieldProblem }
 
-type Units = { decimals: number; locale: string }
+export type FormProblems = Partial<Record<Cap | PeriodCap | 'lastDay', FieldProblem>> & {
+  /** By place, with nothing for a tier that is right. */
+  tiers?: TierProblems[]
+}
+
+export type Units = { decimals: number; locale: string }
 
 const DAY_MS = 86_400_000
 const FIRST_DAYS = 30
 const FIRST_APPROVED_CAP = 1_000n
 const FIRST_LIFETIME_CAP = 10_000n
 const RESERVE_SHARE = 10n
-/** The vault holds caps in 128 bits. */
-const CAP_MAX = (1n << 128n) - 1n
-
 const two = (value: number): string => value.toString().padStart(2, '0')
 
 export const localDay = (at: Date): string =>
@@ -80,6 +119,10 @@ export function firstTerms(
     expiresAt: (lastDay ?? now).toISOString(),
     automaticEnabled: false,
     paused: false,
+    periodSeconds: null,
+    periodCap: null,
+    automaticPeriodCap: null,
+    tiers: [],
   }
 }
 
@@ -93,66 +136,22 @@ export const extendedFrom = (terms: PolicyTerms, now: Date): PolicyTerms =>
       }
 
 export function formOf(terms: PolicyTerms, { decimals, locale }: Units): PolicyForm {
-  const amount = (cap: Cap) => editableAmount(terms[cap], decimals, locale)
+  const amount = (baseUnits: string | null) =>
+    baseUnits === null ? '' : editableAmount(baseUnits, decimals, locale)
   return {
-    approvedCap: amount('approvedCap'),
-    automaticCap: amount('automaticCap'),
-    lifetimeCap: amount('lifetimeCap'),
-    reserveFloor: amount('reserveFloor'),
+    approvedCap: amount(terms.approvedCap),
+    automaticCap: amount(terms.automaticCap),
+    lifetimeCap: amount(terms.lifetimeCap),
+    reserveFloor: amount(terms.reserveFloor),
+    periodSeconds: terms.periodSeconds,
+    periodCap: amount(terms.periodCap),
+    automaticPeriodCap: amount(terms.automaticPeriodCap),
+    tiers: terms.tiers.map(({ above, approvals }) => ({
+      above: amount(above),
+      approvals: String(approvals),
+    })),
     lastDay: localDay(new Date(terms.expiresAt)),
     automaticEnabled: terms.automaticEnabled,
     paused: terms.paused,
   }
-}
-
-const MAY_BE_ZERO: readonly Cap[] = ['automaticCap', 'reserveFloor']
-
-type Context = Units & {
-  now: Date
-  /** The policy in force. Its end stays to the second if its day is not changed. */
-  inForce: PolicyTerms | null
-  spentTotal: string
-}
-
-export type ParsedForm =
-  | { ok: true; terms: PolicyTerms; problems: FormProblems }
-  | { ok: false; problems: FormProblems }
-
-export function parseForm(form: PolicyForm, context: Context): ParsedForm {
-  const problems: FormProblems = {}
-  const amounts = new Map<Cap, bigint>()
-  for (const cap of CAPS) {
-    const parsed = parseAmount(form[cap], context.decimals, context.locale)
-    if (parsed.ok) amounts.set(cap, BigInt(parsed.baseUnits))
-    else if (parsed.problem === 'zero' && MAY_BE_ZERO.includes(cap)) amounts.set(cap, 0n)
-    else problems[cap] = parsed.problem
-    if ((amounts.get(cap) ?? 0n) > CAP_MAX) problems[cap] = 'too_large'
-  }
-  const value = (cap: Cap): bigint => amounts.get(cap) ?? 0n
-  const isBelow = (cap: Cap, limit: Cap) =>
-    !amounts.has(cap) || !amounts.has(limit) || value(cap) <= value(limit)
-  if (!isBelow('automaticCap', 'approvedCap')) problems.automaticCap ??= 'above_approved'
-  if (!isBelow('approvedCap', 'lifetimeCap')) problems.approvedCap ??= 'above_lifetime'
-  if (amounts.has('lifetimeCap') && value('lifetimeCap') < BigInt(context.spentTotal)) {
-    problems.lifetimeCap ??= 'below_spent'
-  }
-  const expiresAt = endOf(form.lastDay, context)
-  if (expiresAt === null) problems.lastDay = 'no_date'
-  else if (expiresAt <= context.now) problems.lastDay = 'past'
-  if (expiresAt === null || Object.keys(problems).length > 0) return { ok: false, problems }
-  const terms = {
-    approvedCap: value('approvedCap').toString(),
-    automaticCap: value('automaticCap').toString(),
-    lifetimeCap: value('lifetimeCap').toString(),
-    reserveFloor: value('reserveFloor').toString(),
-    expiresAt: expiresAt.toISOString(),
-    automaticEnabled: form.automaticEnabled,
-    paused: form.paused,
-  }
-  return { ok: true, terms, problems }
-}
-
-function endOf(lastDay: string, { inForce }: Context): Date | null {
-  const kept = inForce && new Date(inForce.expiresAt)
-  return kept && localDay(kept) === lastDay ? kept : endOfDay(lastDay)
 }

@@ -8,6 +8,7 @@ import { useRegion } from '@countersign/ui/use-region.ts'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { formatUnits } from 'viem'
 import { AddressDetails } from './address-details.tsx'
+import { Duration, TierLines } from './policy-limit-words.tsx'
 import { isGasLow } from './treasury-warnings.ts'
 
 type Policy = NonNullable<DataOf<'getVault'>['policy']>
@@ -16,6 +17,20 @@ type Props = {
   policy: Policy
   executor: Executor | null
   names: ReadonlyMap<string, string>
+}
+
+function PeriodWords({
+  policy: { periodSeconds, periodCap, automaticPeriodCap },
+}: Pick<Props, 'policy'>) {
+  if (periodSeconds === null || periodCap === null || automaticPeriodCap === null) {
+    return <Trans>no limit: only the other caps apply</Trans>
+  }
+  return (
+    <Trans>
+      up to <Money baseUnits={periodCap} isStrong /> in <Duration seconds={periodSeconds} />,{' '}
+      <Money baseUnits={automaticPeriodCap} /> of it without a signature
+    </Trans>
+  )
 }
 
 const GAS_DIGITS = 6
@@ -47,6 +62,16 @@ export function PolicyWords({ policy, executor, names }: Props) {
           <Trans>off: every payment needs a signature</Trans>
         )}
       </Fact>
+      <Fact term={<Trans>Signatures</Trans>}>
+        {policy.tiers.length === 0 ? (
+          <Trans>one approver is enough for every amount</Trans>
+        ) : (
+          <TierLines tiers={policy.tiers} />
+        )}
+      </Fact>
+      <Fact term={<Trans>In one period</Trans>}>
+        <PeriodWords policy={policy} />
+      </Fact>
       <Fact term={<Trans>In total</Trans>}>
         <Trans>
           up to <Money baseUnits={policy.lifetimeCap} isStrong /> over the life of the vault,{' '}
@@ -67,15 +92,6 @@ export function PolicyWords({ policy, executor, names }: Props) {
           names={names}
           summary={
             <Plural value={policy.approverAddresses.length} one="# wallet" other="# wallets" />
-          }
-        />
-      </Fact>
-      <Fact term={<Trans>Recipients</Trans>}>
-        <AddressDetails
-          addresses={policy.recipientAddresses}
-          names={names}
-          summary={
-            <Plural value={policy.recipientAddresses.length} one="# address" other="# addresses" />
           }
         />
       </Fact>

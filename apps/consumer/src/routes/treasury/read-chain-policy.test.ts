@@ -16,6 +16,10 @@ const difference = differenceOf(null, {
   automaticCap: '0',
   lifetimeCap: '1',
   reserveFloor: '0',
+  periodSeconds: null,
+  periodCap: null,
+  automaticPeriodCap: null,
+  tiers: [],
   approverAddresses: [],
   recipientAddresses: [],
 })
@@ -30,6 +34,7 @@ function walletWith(code: Hex): AnnouncedWallet {
     if (functionName === 'owner') {
       return encodeAbiParameters([{ type: 'address' }], [stranger.address])
     }
+    if (functionName === 'recipientsVersion') return encodeAbiParameters([{ type: 'uint64' }], [2n])
     const answer = await chain.call(to, data)
     return answer.ok && answer.value
   }

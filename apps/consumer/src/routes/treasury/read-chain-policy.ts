@@ -1,7 +1,13 @@
 /** What the wallet reads of a vault before its owner signs a new policy. */
 import { getAddress } from 'viem'
 import { type DescribedVault, isVaultOf } from '../../wallet/is-vault-of.ts'
-import { isListedIn, policyOf, policyVersionOf, vaultOwnerOf } from '../../wallet/vault-calls.ts'
+import {
+  isListedIn,
+  policyOf,
+  policyVersionOf,
+  recipientsVersionOf,
+  vaultOwnerOf,
+} from '../../wallet/vault-reads.ts'
 import { type AnnouncedWallet, codeThroughWallet } from '../../wallet/wallets.ts'
 import type { ChainPolicy } from './chain-agreement.ts'
 import type { PolicyDifference } from './policy-difference.ts'
@@ -23,15 +29,16 @@ export async function readChainPolicy(
   difference: PolicyDifference,
 ): Promise<ReadPolicy> {
   const { vault: vaultAddress } = described
-  const [code, owner, version, policy] = await Promise.all([
+  const [code, owner, version, policy, recipients] = await Promise.all([
     codeThroughWallet(wallet, getAddress(vaultAddress)),
     vaultOwnerOf(wallet, vaultAddress),
     policyVersionOf(wallet, vaultAddress),
     policyOf(wallet, vaultAddress),
+    recipientsVersionOf(wallet, vaultAddress),
   ])
   // Before anything else: a counterfeit may answer the rest, or none of it.
   if (code.ok && !isVaultOf(code.value, described)) return { state: 'no_vault' }
-  if (!code.ok || !owner.ok || !version.ok || !policy.ok) return UNREAD
+  if (!code.ok || !owner.ok || !version.ok || !policy.ok || !recipients.ok) return UNREAD
   const listed = difference.lists.flatMap(({ field, kept }) =>
     kept.map((address) => ({
       list: field === 'approverAddresses' ? ('approver' as const) : ('recipient' as const),
@@ -48,6 +55,12 @@ export async function readChainPolicy(
       if (!answer.value) unlisted.push(some[index]?.address ?? '')
     }
   }
-  const chain = { owner: owner.value, version: version.value, policy: policy.value, unlisted }
+  const chain = {
+    owner: owner.value,
+    version: version.value,
+    recipientsVersion: recipients.value,
+    policy: policy.value,
+    unlisted,
+  }
   return { state: 'read', chain }
 }

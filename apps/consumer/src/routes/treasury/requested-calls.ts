@@ -1,39 +1,54 @@
 /** What the owner asked for, complete, to hold a prepared transaction against. */
+import type { DecodedPolicy } from '@countersign/proof/owner-call.ts'
 import type { RequestedCall } from '@countersign/proof/owner-call-comparison.ts'
 import { getAddress, type Hex } from 'viem'
+import { isRecipientsOnly, type PolicyDifference } from './policy-difference.ts'
 import type { Policy } from './policy-terms.ts'
 
+/** The policy as the vault takes it. */
+export const chainTermsOf = (policy: Omit<Policy, 'recipientAddresses'>): DecodedPolicy => ({
+  executor: getAddress(policy.executorAddress),
+  // The contract stores whole seconds.
+  expiresAt: BigInt(Math.trunc(Date.parse(policy.expiresAt) / 1000)),
+  automaticEnabled: policy.automaticEnabled,
+  paused: policy.paused,
+  approvedCap: BigInt(policy.approvedCap),
+  automaticCap: BigInt(policy.automaticCap),
+  lifetimeCap: BigInt(policy.lifetimeCap),
+  reserveFloor: BigInt(policy.reserveFloor),
+  periodSeconds: policy.periodSeconds ?? 0,
+  periodCap: BigInt(policy.periodCap ?? 0),
+  automaticPeriodCap: BigInt(policy.automaticPeriodCap ?? 0),
+  tiers: policy.tiers.map(({ above, approvals }) => ({ above: BigInt(above), approvals })),
+  approvers: policy.approverAddresses.map((one) => getAddress(one)),
+})
+
+type Place = {
+  chainId: number
+  vaultAddress: string
+  expectedVersion: number
+  expectedRecipientsVersion: number
+}
+
+/** Which call it must be follows from what changes, computed in this page. */
 export function requestedPolicy(
   policy: Policy,
-  {
-    chainId,
-    vaultAddress,
-    expectedVersion,
-  }: {
-    chainId: number
-    vaultAddress: string
-    expectedVersion: number
-  },
+  difference: PolicyDifference,
+  { chainId, vaultAddress, expectedVersion, expectedRecipientsVersion }: Place,
 ): RequestedCall {
-  return {
-    name: 'configurePolicy',
-    chainId,
-    to: getAddress(vaultAddress),
-    expectedVersion: BigInt(expectedVersion),
-    policy: {
-      executor: getAddress(policy.executorAddress),
-      // The contract stores whole seconds.
-      expiresAt: BigInt(Math.trunc(Date.parse(policy.expiresAt) / 1000)),
-      automaticEnabled: policy.automaticEnabled,
-      paused: policy.paused,
-      approvedCap: BigInt(policy.approvedCap),
-      automaticCap: BigInt(policy.automaticCap),
-      lifetimeCap: BigInt(policy.lifetimeCap),
-      reserveFloor: BigInt(policy.reserveFloor),
-      approvers: policy.approverAddresses.map((one) => getAddress(one)),
-      recipients: policy.recipientAddresses.map((one) => getAddress(one)),
-    },
+  const at = { chainId, to: getAddress(vaultAddress) }
+  const list = difference.lists.find(({ field }) => field === 'recipientAddresses')
+  const recipients = {
+    expectedRecipientsVersion: BigInt(expectedRecipientsVersion),
+    add: (list?.added ?? []).map((one) => getAddress(one)),
+    remove: (list?.removed ?? []).map((one) => getAddress(one)),
   }
+  if (isRecipientsOnly(difference)) return { name: 'changeRecipients', ...at, ...recipients }
+  const change = { expectedVersion: BigInt(expectedVersion), policy: chainTermsOf(policy) }
+  if (recipients.add.length + recipients.remove.length === 0) {
+    return { name: 'configurePolicy', ...at, ...change }
+  }
+  return { name: 'configurePolicyAndRecipients', ...at, ...change, ...recipients }
 }
 
 /** The organization's hash is salted by the service: nobody but the service could compute it. */
@@ -42,11 +57,13 @@ export function requestedDeployment({
   ownerAddress,
   tokenAddress,
   organizationHash,
+  changeDelaySeconds,
 }: {
   chainId: number
   ownerAddress: string
   tokenAddress: string
   organizationHash: string
+  changeDelaySeconds: number
 }): RequestedCall {
   return {
     name: 'deployVault',
@@ -55,5 +72,6 @@ export function requestedDeployment({
     owner: getAddress(ownerAddress),
     token: getAddress(tokenAddress),
     organizationHash: organizationHash as Hex,
+    changeDelaySeconds,
   }
 }

@@ -51,6 +51,19 @@ export function PolicyLink({ vaultId, children, look }: VaultProps) {
   )
 }
 
+export function VaultRecipientsLink({ vaultId, children, look }: VaultProps) {
+  const { id: organizationId } = useOrganization()
+  return (
+    <Link
+      to={`${UNDER}/treasury/$vaultId/recipients`}
+      params={{ organizationId, vaultId }}
+      className={styled(look)}
+    >
+      {children}
+    </Link>
+  )
+}
+
 export function FundingLink({ vaultId, children, look }: VaultProps) {
   const { id: organizationId } = useOrganization()
   return (

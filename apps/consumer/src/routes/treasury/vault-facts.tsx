@@ -2,10 +2,11 @@ import type { DataOf } from '@countersign/client/operation-types.ts'
 import { Address } from '@countersign/ui/address.tsx'
 import { Moment } from '@countersign/ui/moment.tsx'
 import { Card, Fact, Facts, Section } from '@countersign/ui/page.tsx'
-import { Trans } from '@lingui/react/macro'
+import { Plural, Trans } from '@lingui/react/macro'
 import { useOrganization } from '../../data/organization.tsx'
-import { useExplorer } from './explorer.ts'
-import { TransactionHash } from './transaction-hash.tsx'
+import { useExplorer } from '../../wallet/explorer.ts'
+import { TransactionHash } from '../../wallet/transaction-hash.tsx'
+import { ChangeDelay } from './delay-field.tsx'
 
 type Props = { vault: DataOf<'getVault'>; names: ReadonlyMap<string, string> }
 
@@ -31,6 +32,25 @@ export function VaultFacts({ vault, names }: Props) {
           </Fact>
           <Fact term={<Trans>Network</Trans>}>
             <bdi>{config.chain.name}</bdi>
+          </Fact>
+          <Fact term={<Trans>Changes wait</Trans>}>
+            <ChangeDelay seconds={vault.changeDelaySeconds} />
+          </Fact>
+          <Fact term={<Trans>List of recipients</Trans>}>
+            <Plural
+              value={vault.recipientsVersion}
+              _0="never changed"
+              one="changed once"
+              other="changed # times"
+            />
+          </Fact>
+          <Fact term={<Trans>Pauses</Trans>}>
+            <Plural
+              value={vault.pauseNumber}
+              _0="never paused"
+              one="paused once"
+              other="paused # times"
+            />
           </Fact>
           <Fact term={<Trans>Deployment</Trans>}>
             <TransactionHash hash={vault.deploymentTransactionHash} />

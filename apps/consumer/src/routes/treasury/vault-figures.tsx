@@ -3,10 +3,11 @@ import { Moment } from '@countersign/ui/moment.tsx'
 import { Money } from '@countersign/ui/money.tsx'
 import { Trans } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
+import { Duration } from './policy-limit-words.tsx'
 
 type Vault = DataOf<'getVault'>
 
-const Tile = ({
+export const Tile = ({
   term,
   hint,
   children,
@@ -27,6 +28,47 @@ const Tile = ({
 /** The clock of a chain may be a little ahead. */
 const notLaterThan = (at: string, now: Date): string =>
   new Date(at) > now ? now.toISOString() : at
+
+type Period = NonNullable<Vault['period']>
+
+/** What may still leave before the next period begins. */
+function PeriodFigures({ period }: { period: Period }) {
+  return (
+    <dl className="mt-3 grid grid-cols-1 gap-px overflow-hidden rounded-lg border border-line bg-line sm:grid-cols-3">
+      <Tile
+        term={<Trans>Left in this period</Trans>}
+        hint={
+          <Trans>
+            <Money baseUnits={period.spentBaseUnits} /> paid,{' '}
+            <Money baseUnits={period.reservedBaseUnits} /> committed
+          </Trans>
+        }
+      >
+        <Money baseUnits={period.remainingBaseUnits} isStrong />
+      </Tile>
+      <Tile
+        term={<Trans>Left without a signature</Trans>}
+        hint={
+          <Trans>
+            <Money baseUnits={period.automaticSpentBaseUnits} /> paid automatically
+          </Trans>
+        }
+      >
+        <Money baseUnits={period.automaticRemainingBaseUnits} isStrong />
+      </Tile>
+      <Tile
+        term={<Trans>The period ends</Trans>}
+        hint={
+          <Trans>
+            a period lasts <Duration seconds={period.periodSeconds} />
+          </Trans>
+        }
+      >
+        <Moment at={period.endsAt} style="full" />
+      </Tile>
+    </dl>
+  )
+}
 
 const None = () => <span className="text-muted">–</span>
 
@@ -60,6 +102,7 @@ export function VaultFigures({ vault }: { vault: Vault }) {
           )}
         </Tile>
       </dl>
+      {vault.period && <PeriodFigures period={vault.period} />}
       <p className="mt-2 text-muted text-sm">
         {policy && policy.reserveFloor !== '0' && (
           <>

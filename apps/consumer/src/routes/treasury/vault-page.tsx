@@ -16,12 +16,14 @@ import { namesOf } from './organization-lists.ts'
 import { PolicyHistory } from './policy-history.tsx'
 import { PolicySection } from './policy-section.tsx'
 import { PolicySync } from './policy-sync.tsx'
+import { ProposalCard } from './proposal-card.tsx'
 import { BackToTreasury } from './treasury-link.tsx'
 import { warningsOf } from './treasury-warnings.ts'
 import { useOrganizationReads, useVaultRead } from './use-treasury-reads.ts'
 import { VaultFacts } from './vault-facts.tsx'
 import { VaultFigures } from './vault-figures.tsx'
 import { VaultMarks } from './vault-marks.tsx'
+import { VaultRecipients } from './vault-recipients.tsx'
 import { WarningList } from './warning-list.tsx'
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/treasury/$vaultId')
@@ -33,6 +35,7 @@ export function VaultPage() {
   const { members, recipients, executor } = useOrganizationReads()
   const names = namesOf(members.data ?? [], recipients.data ?? [])
   const now = useNow()
+  const proposal = vault.data?.proposal
   const binding = executor.data?.binding ?? null
   return (
     <Page
@@ -59,16 +62,22 @@ export function VaultPage() {
             <VaultFigures vault={data} />
             <WarningList vault={data} warnings={warningsOf(data, binding, now)} names={names} />
             {data.status === 'verified' && data.archivedAt === null && <DepositCard vault={data} />}
+            {proposal && (
+              <div className="mt-8">
+                <ProposalCard vault={data} proposal={proposal} names={names} />
+              </div>
+            )}
             <div className="mt-8">
               <PolicySection vault={data} executor={binding} names={names} />
             </div>
+            {data.policy && (
+              <div className="mt-8">
+                <VaultRecipients vault={data} names={names} />
+              </div>
+            )}
             {isOwnerOrManager(organization) && (
               <div className="mt-8">
-                <PolicyHistory
-                  vaultId={data.id}
-                  version={data.policy?.version ?? 0}
-                  names={names}
-                />
+                <PolicyHistory vault={data} names={names} />
                 <PolicySync />
               </div>
             )}

@@ -9,7 +9,8 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { useOrganization } from '../../data/organization.tsx'
 import { AddressList } from './address-details.tsx'
-import { PolicyLink, VaultLink } from './treasury-link.tsx'
+import { RevokeList, Unpause } from './owner-remedies.tsx'
+import { PolicyLink, VaultLink, VaultRecipientsLink } from './treasury-link.tsx'
 import type { TreasuryWarning } from './treasury-warnings.ts'
 
 type Props = {
@@ -36,7 +37,7 @@ export function WarningList({ vault, warnings, names }: Props) {
     <ul className="my-4 flex flex-col gap-3" aria-label={t`Needs attention`}>
       {warnings.map((warning) => (
         <li key={warning.id}>
-          <WarningNotice warning={warning} vaultId={vault.id} names={names} />
+          <WarningNotice warning={warning} vault={vault} names={names} />
         </li>
       ))}
     </ul>
@@ -45,12 +46,13 @@ export function WarningList({ vault, warnings, names }: Props) {
 
 type NoticeProps = {
   warning: TreasuryWarning
-  vaultId: string
+  vault: DataOf<'getVault'>
   names: ReadonlyMap<string, string>
 }
 
-function WarningNotice({ warning, vaultId, names }: NoticeProps) {
+function WarningNotice({ warning, vault, names }: NoticeProps) {
   const { role } = useOrganization()
+  const vaultId = vault.id
   const change = (label: ReactNode) =>
     role === 'owner' ? (
       <PolicyLink vaultId={vaultId} look={small}>
@@ -59,6 +61,16 @@ function WarningNotice({ warning, vaultId, names }: NoticeProps) {
     ) : (
       <span className="text-muted text-sm">
         <Trans>An owner can change the policy.</Trans>
+      </span>
+    )
+  const list = (label: ReactNode) =>
+    role === 'owner' ? (
+      <VaultRecipientsLink vaultId={vaultId} look={small}>
+        {label}
+      </VaultRecipientsLink>
+    ) : (
+      <span className="text-muted text-sm">
+        <Trans>An owner can change the list.</Trans>
       </span>
     )
   const notice = (title: ReactNode, action: ReactNode, children?: ReactNode) => (
@@ -86,25 +98,25 @@ function WarningNotice({ warning, vaultId, names }: NoticeProps) {
       )
     case 'paused':
       return notice(
-        <Trans>All payments are stopped. A new policy can start them again.</Trans>,
-        change(<Trans>Set a new policy</Trans>),
+        <Trans>All payments are stopped. The owner of the vault can start them again.</Trans>,
+        <Unpause vault={vault} />,
       )
     case 'extra_approvers':
       return notice(
         <Trans>These wallets are no longer approvers, but the vault still accepts them</Trans>,
         change(<Trans>Remove with a new policy</Trans>),
-        addresses,
+        <RevokeList vault={vault} addresses={warning.addresses} names={names} />,
       )
     case 'extra_recipients':
       return notice(
         <Trans>These recipients are deactivated, but the vault would still pay them</Trans>,
-        change(<Trans>Remove with a new policy</Trans>),
+        list(<Trans>Remove from the list</Trans>),
         addresses,
       )
     case 'missing_recipients':
       return notice(
-        <Trans>These recipients are not in the policy yet, so they cannot be paid</Trans>,
-        change(<Trans>Add with a new policy</Trans>),
+        <Trans>These recipients are not in the vault's list yet, so they cannot be paid</Trans>,
+        list(<Trans>Add to the list</Trans>),
         addresses,
       )
     case 'missing_approvers':

@@ -5,8 +5,8 @@ import { Dialog } from '@countersign/ui/dialog.tsx'
 import { Money } from '@countersign/ui/money.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
+import { OwnerCallDialog } from '../../wallet/owner-call-dialog.tsx'
 import { AmountForm } from './amount-form.tsx'
-import { OwnerCallDialog } from './owner-call-dialog.tsx'
 
 type Vault = DataOf<'getVault'>
 

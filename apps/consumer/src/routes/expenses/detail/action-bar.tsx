@@ -7,6 +7,7 @@ import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { signaturesOf } from '../../../approval/signatures.ts'
 import { useOrganization } from '../../../data/organization.tsx'
 import type { Expense, PaymentDetail } from '../expense-types.ts'
 import { type ActionId, actionsOf, type ExpenseAction, type Situation } from './actions.ts'
@@ -66,8 +67,10 @@ export function ActionBar({ expense, situation, payment }: Props) {
       setOpen(id)
     }
   }
-  const signed = expense.approvals?.find(
-    ({ state, expenseRevision }) => state === 'signed' && expenseRevision === expectedVersion,
+  const { signed } = signaturesOf(expense)
+  // An owner may invalidate every signature, an approver only their own.
+  const invalidable = signed.filter(
+    (one) => situation.role === 'owner' || one.accountId === situation.accountId,
   )
   const failure = submit.failure ?? reconcile.failure
   if (actions.length === 0) return null
@@ -112,7 +115,7 @@ export function ActionBar({ expense, situation, payment }: Props) {
       {open === 'review' && <ReviewDialog expense={expense} onClose={close} />}
       {open === 'cancel' && <CancelDialog expense={expense} onClose={close} />}
       {open === 'release' && <ReleaseDialog expense={expense} onClose={close} />}
-      {open === 'invalidate' && signed && <InvalidateDialog approval={signed} onClose={close} />}
+      {open === 'invalidate' && <InvalidateDialog approvals={invalidable} onClose={close} />}
     </div>
   )
 }

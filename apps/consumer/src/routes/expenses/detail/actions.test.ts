@@ -109,6 +109,42 @@ test('submitters decide only where nobody else can', () => {
   )
 })
 
+test('where two must sign, each signs once, and the others are named', () => {
+  const three = [
+    ...members,
+    aMember('dora', { isApprover: true }),
+    aMember('emil', { isApprover: true }),
+  ]
+  const policyApprovers = ['chidi', 'dora', 'emil'].map(walletOf)
+  const about = { members: three, policyApprovers }
+  const two = { state: 'awaiting_approval', requiredApprovals: 2 } as const
+  const signed = { ...two, approvals: [anApproval()] }
+  expect(told('ben', two, about)).toContain(off('sign', 'approvers_only', 'chidi dora emil'))
+  expect(told('ben', signed, about)).toContain(off('sign', 'approvers_only', 'dora emil'))
+  expect(told('chidi', signed, about)).toContain(off('sign', 'already_signed', 'dora emil'))
+  expect(told('chidi', signed, about)).toContain('invalidate, review*')
+  expect(told('ben', signed, about)).toContain(
+    off('invalidate', 'owner_or_approver_only', 'ana chidi'),
+  )
+})
+
+test('a submitter is one of two signers only where the others are too few', () => {
+  const own = {
+    state: 'awaiting_approval',
+    requiredApprovals: 2,
+    submitterAccountId: 'chidi',
+  } as const
+  const dora = aMember('dora', { isApprover: true })
+  const emil = aMember('emil', { isApprover: true })
+  const policyApprovers = ['chidi', 'dora', 'emil'].map(walletOf)
+  const few = { members: [...members, dora], policyApprovers }
+  expect(told('chidi', own, few)).toContain('sign*')
+  const enough = { members: [...members, dora, emil], policyApprovers }
+  expect(told('chidi', own, enough)).toContain(off('sign', 'own_expense', 'dora emil'))
+  const signed = { ...own, approvals: [anApproval({ accountId: 'dora' })] }
+  expect(told('chidi', signed, enough)).toContain(off('sign', 'own_expense', 'emil'))
+})
+
 test('whoever is paid decides nothing', () => {
   const paid = [...members.slice(0, 1), aMember('chidi', { role: 'manager', address: PAYEE })]
   expect(told('chidi', { state: 'needs_review' }, { members: paid })).toContain(

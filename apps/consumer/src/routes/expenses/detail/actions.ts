@@ -5,6 +5,7 @@
  */
 
 import { blockWords } from '@countersign/app-kit/words/block-codes.ts'
+import { signaturesOf } from '../../../approval/signatures.ts'
 import type { Role } from '../../../data/organization.tsx'
 import type { Expense, Member } from '../expense-types.ts'
 
@@ -26,6 +27,7 @@ type OffCode =
   | 'approvers_only'
   | 'not_in_policy'
   | 'server_wallet'
+  | 'already_signed'
   | 'managers_only'
   | 'owner_or_approver_only'
   | 'too_many_revisions'
@@ -35,11 +37,14 @@ export type Off = { code: OffCode; who: readonly string[] }
 export type ExpenseAction = { id: ActionId; isMain: boolean; off: Off | null }
 
 export type Situation = {
-  expense: Pick<Expense, 'state' | 'blockCode' | 'submitterAccountId' | 'currentRevision'> & {
+  expense: Pick<
+    Expense,
+    'state' | 'blockCode' | 'submitterAccountId' | 'currentRevision' | 'requiredApprovals'
+  > & {
     revision: Pick<Expense['revision'], 'recipientAddress'>
     approvals?: readonly Pick<
       NonNullable<Expense['approvals']>[number],
-      'state' | 'accountId' | 'expenseRevision'
+      'state' | 'accountId' | 'expenseRevision' | 'cancelled'
     >[]
   }
   accountId: string
@@ -86,12 +91,16 @@ export const reviewersOf = (situation: Situation): string[] => {
   return (others.length > 0 ? others : able).map(({ accountId }) => accountId)
 }
 
+/** Those who can give one of the signatures that are missing. */
 export const signersOf = (situation: Situation): string[] => {
-  const able = deciders(situation).independent.filter((member) =>
-    isListed(member, situation.policyApprovers),
-  )
-  const others = able.filter(({ accountId }) => accountId !== situation.expense.submitterAccountId)
-  return (others.length > 0 ? others : able).map(({ accountId }) => accountId)
+  const { expense, policyApprovers } = situation
+  const { required, signed } = signaturesOf(expense)
+  const able = deciders(situation).independent.filter((member) => isListed(member, policyApprovers))
+  const others = able.filter(({ accountId }) => accountId !== expense.submitterAccountId)
+  // The submitter's own signature counts only where the others are too few.
+  return (others.length >= required ? others : able)
+    .map(({ accountId }) => accountId)
+    .filter((accountId) => !signed.some((one) => one.accountId === accountId))
 }
 
 function offOf(id: ActionId, situation: Situation): Off | null {
@@ -116,6 +125,7 @@ function offOf(id: ActionId, situation: Situation): Off | null {
     }
     case 'sign': {
       const who = signersOf(situation)
+      if (hasSigned(situation)) return { code: 'already_signed', who }
       if (!me || approverWallets(me).length === 0) return { code: 'approvers_only', who }
       if (approverWallets(me).every(({ kind }) => kind === 'server')) {
         return { code: 'server_wallet', who }
@@ -128,27 +138,17 @@ function offOf(id: ActionId, situation: Situation): Off | null {
     case 'reconcile':
       return isManager({ role }) ? null : { code: 'managers_only', who: managers }
     case 'invalidate': {
-      const signed = signedApproval(expense)
+      if (role === 'owner' || hasSigned(situation)) return null
       const owners = active.filter((member) => member.role === 'owner')
-      return role === 'owner' || signed?.accountId === accountId
-        ? null
-        : {
-            code: 'owner_or_approver_only',
-            who: [
-              ...new Set([
-                ...owners.map((member) => member.accountId),
-                ...(signed ? [signed.accountId] : []),
-              ]),
-            ],
-          }
+      const { signed } = signaturesOf(expense)
+      const who = [...owners, ...signed].map((one) => one.accountId)
+      return { code: 'owner_or_approver_only', who: [...new Set(who)] }
     }
   }
 }
 
-const signedApproval = ({ approvals = [], currentRevision }: Situation['expense']) =>
-  approvals.find(
-    ({ state, expenseRevision }) => state === 'signed' && expenseRevision === currentRevision,
-  )
+const hasSigned = ({ expense, accountId }: Situation): boolean =>
+  signaturesOf(expense).signed.some((one) => one.accountId === accountId)
 
 const WAYS = {
   submit: ['submit'],
@@ -172,7 +172,13 @@ function idsOf(situation: Situation): ActionId[] {
     case 'revision_requested':
       return ['revise', 'cancel']
     case 'awaiting_approval':
-      return ['sign', 'review', 'revise', 'cancel']
+      return [
+        'sign',
+        ...(signaturesOf(expense).signed.length > 0 ? (['invalidate'] as const) : []),
+        'review',
+        'revise',
+        'cancel',
+      ]
     case 'approved_ready_for_payment':
       return [...(isReleaseManual ? (['release'] as const) : []), 'invalidate']
     case 'automatic_ready_for_payment':
@@ -196,9 +202,11 @@ export function actionsOf(situation: Situation): ExpenseAction[] {
   return actions.map((action) => ({ ...action, isMain: action === main }))
 }
 
-/** Cancelling and revising are never what everyone waits for, except where the table begins with it. */
+/** Taking something back is never what everyone waits for, unless the table begins with it. */
 const usable = (actions: readonly { id: ActionId; off: Off | null }[]) =>
-  actions.find(({ id, off }) => off === null && id !== 'cancel' && id !== 'revise')
+  actions.find(({ id, off }) => off === null && !NEVER_MAIN.includes(id))
+
+const NEVER_MAIN: readonly ActionId[] = ['cancel', 'revise', 'invalidate']
 
 /** What a reviewer can decide now. */
 export const reviewChoices = ({

@@ -1,8 +1,10 @@
+import { SignatureCount } from '@countersign/app-kit/words/signature-count.tsx'
 import { Address } from '@countersign/ui/address.tsx'
 import { Moment } from '@countersign/ui/moment.tsx'
 import { Money } from '@countersign/ui/money.tsx'
 import { Card, Fact, Facts } from '@countersign/ui/page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
+import { isShared, signaturesOf } from '../../../approval/signatures.ts'
 import { useOrganization } from '../../../data/organization.tsx'
 import { usePeople } from '../../../data/people.ts'
 import { CalendarDay } from '../calendar-day.tsx'
@@ -15,6 +17,7 @@ export function ExpenseFacts({ expense, vault }: { expense: Expense; vault: Vaul
   const { config } = useOrganization()
   const { nameOf } = usePeople()
   const { revision } = expense
+  const signatures = signaturesOf(expense)
   const listed = vault?.policy?.recipientAddresses
   const isListed = listed?.some(
     (address) => address.toLowerCase() === revision.recipientAddress.toLowerCase(),
@@ -54,6 +57,11 @@ export function ExpenseFacts({ expense, vault }: { expense: Expense; vault: Vaul
             ? t`A person signs`
             : t`Automatic, if every check passes`}
         </Fact>
+        {isShared(signatures) && signatures.signed.length + signatures.missing > 0 && (
+          <Fact term={t`Signatures`}>
+            <SignatureCount signed={signatures.signed.length} required={signatures.required} />
+          </Fact>
+        )}
         <Fact term={t`Submitter`}>
           <bdi>{nameOf(expense.submitterAccountId, expense.submitterDisplayName)}</bdi>,{' '}
           <Moment at={expense.createdAt} style="full" />

@@ -1,12 +1,15 @@
+import { Postponed } from '@countersign/app-kit/words/postponed.tsx'
 import { Moment } from '@countersign/ui/moment.tsx'
 import { Money } from '@countersign/ui/money.tsx'
 import { Section } from '@countersign/ui/page.tsx'
 import { type Step, Timeline } from '@countersign/ui/timeline.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
+import { signaturesOf } from '../../../approval/signatures.ts'
 import { type People, usePeople } from '../../../data/people.ts'
 import { reviewersOf, type Situation, signersOf } from './actions.ts'
 import { DifferenceList } from './difference-list.tsx'
-import type { Happened, History } from './history.ts'
+import type { Happened, History, Waiting } from './history.ts'
+import { SigningDetail } from './signing-detail.tsx'
 import { useWaitingText } from './waiting-text.ts'
 
 type Props = { history: History; situation: Situation }
@@ -18,6 +21,7 @@ export function ExpenseTimeline({ history, situation }: Props) {
     reviewers: reviewersOf(situation),
     signers: signersOf(situation),
     submitter: situation.expense.submitterAccountId,
+    required: signaturesOf(situation.expense).required,
   })
   const { past, now, next } = history
   const steps: Step[] = [
@@ -33,15 +37,7 @@ export function ExpenseTimeline({ history, situation }: Props) {
             id: 'now',
             when: now.kind === 'blocked' ? ('failed' as const) : ('now' as const),
             title: nowText(now),
-            ...(now.kind === 'for_signature' &&
-              now.prepared && {
-                children: (
-                  <Trans>
-                    <bdi>{people.mentionOf(now.prepared.accountId, now.prepared.displayName)}</bdi>{' '}
-                    has it open to sign, until <Moment at={now.prepared.deadline} style="full" />
-                  </Trans>
-                ),
-              }),
+            children: <NowDetail now={now} />,
           },
         ]
       : []),
@@ -56,6 +52,11 @@ export function ExpenseTimeline({ history, situation }: Props) {
       <Timeline steps={steps} label={t`What happened and what follows`} />
     </Section>
   )
+}
+
+function NowDetail({ now }: { now: Waiting }) {
+  if (now.kind === 'postponed') return <Postponed until={now.until} />
+  return now.kind === 'for_signature' ? <SigningDetail signatures={now.signatures} /> : null
 }
 
 function stepOf(event: Happened, { mentionOf }: People): Pick<Step, 'title' | 'children'> {

@@ -100,9 +100,33 @@ test('a reserved payment waits for its release where that is manual', () => {
 test('an approval that somebody is about to sign is named, a cancelled one is not', () => {
   const prepared = anApproval({ state: 'prepared', signedAt: null })
   const state = 'awaiting_approval'
-  expect(story({ state, approvals: [prepared] }).now).toMatchObject({ prepared })
+  const open = (approvals: Expense['approvals']) => story({ state, approvals }).now
+  expect(open([prepared])).toMatchObject({ signatures: { open: [prepared], missing: 1 } })
   const cancelled = { ...prepared, cancelled: true }
-  expect(story({ state, approvals: [cancelled] }).now).toMatchObject({ prepared: null })
+  expect(open([cancelled])).toMatchObject({ signatures: { open: [] } })
+})
+
+test('one of two signatures still waits for the other', () => {
+  const approvals = [anApproval()]
+  const two = { state: 'awaiting_approval', requiredApprovals: 2, approvals } as const
+  expect(story({ ...two, approvals }).now).toMatchObject({
+    kind: 'for_signature',
+    signatures: { required: 2, missing: 1, signed: approvals },
+  })
+})
+
+test('a queued payment waits for the end of an exhausted period', () => {
+  const postponedUntil = '2026-11-04T00:00:00.000Z'
+  const queued = {
+    ...payment,
+    payment: { state: 'queued', postponedUntil },
+    receipt: null,
+  } as unknown as PaymentDetail
+  const state = 'approved_ready_for_payment'
+  expect(story({ state }, { payment: queued }).now).toEqual({
+    kind: 'postponed',
+    until: postponedUntil,
+  })
 })
 
 test('a cancelled expense ends with that, and a voided signature is marked', () => {

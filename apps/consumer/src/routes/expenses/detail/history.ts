@@ -1,4 +1,7 @@
 /** The story of an expense: what happened, what everyone waits for, what follows. Pure. */
+
+import { postponedUntilOf } from '@countersign/app-kit/words/postponed-until.ts'
+import { type Signatures, signaturesOf } from '../../../approval/signatures.ts'
 import { type Difference, differencesOf } from '../differences.ts'
 import type {
   Approval,
@@ -24,9 +27,11 @@ export type Waiting =
   | { kind: 'in_analysis' }
   | { kind: 'for_review' }
   | { kind: 'for_revision' }
-  | { kind: 'for_signature'; prepared: Approval | null }
+  | { kind: 'for_signature'; signatures: Signatures }
   | { kind: 'for_release' }
   | { kind: 'to_be_sent' }
+  /** For the end of the vault's spending period. */
+  | { kind: 'postponed'; until: string }
   | { kind: 'on_chain' }
   | { kind: 'looked_for' }
   | { kind: 'blocked'; code: string | null }
@@ -129,12 +134,10 @@ function nowOf({ expense, payment, isReleaseManual }: Sources): Waiting | null {
     case 'revision_requested':
       return { kind: 'for_revision' }
     case 'awaiting_approval':
-      return { kind: 'for_signature', prepared: preparedOf(expense) }
+      return { kind: 'for_signature', signatures: signaturesOf(expense) }
     case 'approved_ready_for_payment':
     case 'automatic_ready_for_payment':
-      return isReleaseManual && payment?.payment.state === 'reserved'
-        ? { kind: 'for_release' }
-        : { kind: 'to_be_sent' }
+      return readyOf(payment, isReleaseManual)
     case 'executing':
       return { kind: 'on_chain' }
     case 'reconciling':
@@ -146,11 +149,11 @@ function nowOf({ expense, payment, isReleaseManual }: Sources): Waiting | null {
   }
 }
 
-const preparedOf = ({ approvals = [], currentRevision }: Expense): Approval | null =>
-  approvals.find(
-    ({ state, cancelled, expenseRevision }) =>
-      state === 'prepared' && !cancelled && expenseRevision === currentRevision,
-  ) ?? null
+function readyOf(payment: PaymentDetail | null, isReleaseManual: boolean): Waiting {
+  if (isReleaseManual && payment?.payment.state === 'reserved') return { kind: 'for_release' }
+  const until = postponedUntilOf(payment?.payment)
+  return until ? { kind: 'postponed', until } : { kind: 'to_be_sent' }
+}
 
 /** What comes after the step that everyone waits for. */
 function nextOf({ state, revision }: Expense): Following[] {

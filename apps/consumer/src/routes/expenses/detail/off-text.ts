@@ -31,6 +31,10 @@ export function useOffText(): (off: Off | null) => string | undefined {
           : t`The policy does not list your wallet. ${who} can sign.`
       case 'server_wallet':
         return t`Your approver wallet is held by the service, so it cannot sign approvals. Use a wallet of your own.`
+      case 'already_signed':
+        return nobody
+          ? t`You have signed it. Nobody else can sign yet: an owner makes another wallet an approver.`
+          : t`You have signed it. It waits for another signature by ${who}.`
       case 'managers_only':
         return t`Owners and managers do this: ${who}.`
       case 'owner_or_approver_only':

@@ -1,4 +1,5 @@
 import { useRead } from '@countersign/app-kit/data/queries.ts'
+import { signaturesOf } from '../../../approval/signatures.ts'
 import { useOrganization } from '../../../data/organization.tsx'
 import { usePeople } from '../../../data/people.ts'
 import type { Expense } from '../expense-types.ts'
@@ -30,7 +31,9 @@ export function useSituation(expense: Expense) {
       'getPayment',
       { path: { organizationId, paymentId: expense.paymentId } },
       {
-        isEnabled: WITH_PAYMENT.includes(expense.state) && expense.blockCode !== 'analysis_failed',
+        isEnabled:
+          (WITH_PAYMENT.includes(expense.state) && expense.blockCode !== 'analysis_failed') ||
+          signaturesOf(expense).signed.length > 0,
       },
     ).data ?? null
   const isReleaseManual =

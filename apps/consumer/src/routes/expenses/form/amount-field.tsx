@@ -1,7 +1,9 @@
 import { parseAmount } from '@countersign/ui/amounts.ts'
 import { TextField } from '@countersign/ui/field.tsx'
+import { useNow } from '@countersign/ui/moment.tsx'
 import { useAmountFormat } from '@countersign/ui/money.tsx'
 import { useRegion } from '@countersign/ui/use-region.ts'
+import { utcText } from '@countersign/ui/utc-moment.tsx'
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { useOrganization } from '../../../data/organization.tsx'
@@ -22,6 +24,7 @@ export function AmountField({ value, onChange, vault, problem, note }: Props) {
   const region = useRegion()
   const { config } = useOrganization()
   const format = useAmountFormat()
+  const now = useNow()
   const { decimals, symbol } = config.token
   const parsed = parseAmount(value, decimals, region)
   const notes = amountNotes(parsed.ok ? parsed.baseUnits : null, vault)
@@ -33,6 +36,10 @@ export function AmountField({ value, onChange, vault, problem, note }: Props) {
         return t`The vault has ${format(about.available)} to spend now. It cannot be paid before more is deposited.`
       case 'over_allowance':
         return t`The policy leaves ${format(about.left)} in total.`
+      case 'over_period':
+        return about.note.kind === 'never'
+          ? t`Above ${format(about.note.cap)}, the most that the policy allows in one period.`
+          : t`The policy leaves ${format(about.note.left)} in this period. More is possible ${utcText(new Date(about.note.from), now, region)}.`
     }
   }
   return (

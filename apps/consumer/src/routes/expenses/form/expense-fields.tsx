@@ -152,7 +152,7 @@ export function ExpenseFields(props: Props) {
           onChange({ attachments: values.attachments.filter((file) => file.id !== id) })
         }
       />
-      <WhatHappens mode={values.mode} recipient={recipient} vault={vault} />
+      <WhatHappens mode={values.mode} recipient={recipient} vault={vault} amount={values.amount} />
     </>
   )
 }

@@ -1,17 +1,21 @@
 /** What to say about an amount while it is typed. Nothing here stops anyone: the service decides. */
+import { type PeriodNote, periodNote } from '../../../approval/period-note.ts'
 import type { Vault } from '../expense-types.ts'
 
 export type AmountNote =
   | { kind: 'over_available'; available: string }
   | { kind: 'over_cap'; cap: string }
   | { kind: 'over_allowance'; left: string }
+  | { kind: 'over_period'; note: PeriodNote }
 
 const isAbove = (amount: bigint, limit: string | null | undefined): limit is string =>
   limit !== null && limit !== undefined && amount > BigInt(limit)
 
 export function amountNotes(
   baseUnits: string | null,
-  vault: Pick<Vault, 'availableBaseUnits' | 'remainingAllowanceBaseUnits' | 'policy'> | undefined,
+  vault:
+    | Pick<Vault, 'availableBaseUnits' | 'remainingAllowanceBaseUnits' | 'policy' | 'period'>
+    | undefined,
 ): AmountNote[] {
   if (baseUnits === null || !vault) return []
   const amount = BigInt(baseUnits)
@@ -24,6 +28,8 @@ export function amountNotes(
     notes.push({ kind: 'over_available', available: availableBaseUnits })
   }
   if (isAbove(amount, left)) notes.push({ kind: 'over_allowance', left })
+  const note = periodNote(vault, { amountBaseUnits: baseUnits, isAutomatic: false })
+  if (note) notes.push({ kind: 'over_period', note })
   return notes
 }
 

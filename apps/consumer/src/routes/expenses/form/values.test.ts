@@ -57,11 +57,33 @@ const policy = { approvedCap: '100', automaticCap: '20', automaticEnabled: true 
 >['policy']
 
 test('limits are said while typing', () => {
-  const vault = { availableBaseUnits: '50', remainingAllowanceBaseUnits: '500', policy }
+  const vault = {
+    availableBaseUnits: '50',
+    remainingAllowanceBaseUnits: '500',
+    policy,
+    period: null,
+  }
   expect(amountNotes('10', vault)).toEqual([])
   expect(amountNotes('101', vault).map(({ kind }) => kind)).toEqual(['over_cap', 'over_available'])
   expect(amountNotes('501', vault)).toHaveLength(3)
   expect(amountNotes(null, vault)).toEqual([])
+})
+
+test('a period that has no room says when it has', () => {
+  const endsAt = '2026-11-04T00:00:00.000Z'
+  const vault = {
+    availableBaseUnits: '1000',
+    remainingAllowanceBaseUnits: '1000',
+    policy: { ...policy, approvedCap: '1000', periodCap: '90', automaticPeriodCap: '20' },
+    period: { endsAt, remainingBaseUnits: '50', automaticRemainingBaseUnits: '5' },
+  } as unknown as NonNullable<Parameters<typeof amountNotes>[1]>
+  expect(amountNotes('50', vault)).toEqual([])
+  expect(amountNotes('51', vault)).toEqual([
+    { kind: 'over_period', note: { kind: 'later', left: '50', from: endsAt } },
+  ])
+  expect(amountNotes('91', vault)).toEqual([
+    { kind: 'over_period', note: { kind: 'never', cap: '90' } },
+  ])
 })
 
 test('why an expense cannot be automatic', () => {

@@ -1,5 +1,8 @@
+import { parseAmount } from '@countersign/ui/amounts.ts'
+import { useRegion } from '@countersign/ui/use-region.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ArrowRight } from 'lucide-react'
+import { tierOf } from '../../../approval/tiers.ts'
 import { useOrganization } from '../../../data/organization.tsx'
 import { usePeople } from '../../../data/people.ts'
 import { reviewersOf, signersOf } from '../detail/actions.ts'
@@ -7,19 +10,28 @@ import { useWaitingText } from '../detail/waiting-text.ts'
 import type { Recipient, Vault } from '../expense-types.ts'
 import type { Values } from './values.ts'
 
-type Props = { mode: Values['mode']; recipient: Recipient | undefined; vault: Vault | undefined }
+type Props = {
+  mode: Values['mode']
+  recipient: Recipient | undefined
+  vault: Vault | undefined
+  amount: string
+}
 
 /** The way of this expense, with the names of those who decide. */
-export function WhatHappens({ mode, recipient, vault }: Props) {
+export function WhatHappens({ mode, recipient, vault, amount }: Props) {
   const { t } = useLingui()
   const { accountId, role, config } = useOrganization()
   const { members } = usePeople()
+  const region = useRegion()
+  const parsed = parseAmount(amount, config.token.decimals, region)
+  const tier = tierOf(vault?.policy?.tiers ?? [], parsed.ok ? parsed.baseUnits : '0')
   const situation = {
     expense: {
       state: 'draft' as const,
       blockCode: null,
       submitterAccountId: accountId,
       currentRevision: 1,
+      requiredApprovals: tier?.approvals ?? 1,
       revision: { recipientAddress: recipient?.address ?? ('0x' as const) },
     },
     accountId,
@@ -33,6 +45,7 @@ export function WhatHappens({ mode, recipient, vault }: Props) {
     reviewers: reviewersOf(situation),
     signers: signersOf(situation),
     submitter: accountId,
+    required: situation.expense.requiredApprovals,
   })
   const released = situation.isReleaseManual ? [t`Released by an owner or a manager`] : []
   const steps =

@@ -5,29 +5,32 @@ import { Notice } from '@countersign/ui/notice.tsx'
 import { Trans } from '@lingui/react/macro'
 import { type ReactNode, useState } from 'react'
 import type { Hex } from 'viem'
-import { useOrganization } from '../../data/organization.tsx'
-import { useReceipt } from '../../wallet/use-receipt.ts'
-import { useWallet } from '../../wallet/use-wallet.ts'
-import { type OwnCall, ownCall, type VaultPlace } from '../../wallet/vault-calls.ts'
+import { useOrganization } from '../data/organization.tsx'
 import { SendCall } from './send-call.tsx'
 import { TransactionHash } from './transaction-hash.tsx'
 import { useReadAgainAfter } from './use-after-transaction.ts'
+import { useReceipt } from './use-receipt.ts'
+import { useWallet } from './use-wallet.ts'
+import { type OwnCall, ownCall, type VaultPlace } from './vault-calls.ts'
 
 type Props = {
   call: OwnCall
   place: VaultPlace
-  anyOf: readonly string[]
+  /** Without them, any account may send it. */
+  anyOf?: readonly string[]
   title: ReactNode
   /** What will happen, in plain words. */
   children: ReactNode
   label: string
+  /** What takes something away looks dangerous. */
+  look?: 'primary' | 'danger'
   done: ReactNode
   onClose(): void
 }
 
 /** Asks once more in plain words, then the wallet, then follows the transaction. */
 export function OwnerCallDialog(props: Props) {
-  const { call, place, anyOf, title, children, label, done, onClose } = props
+  const { call, place, anyOf, title, children, label, look = 'danger', done, onClose } = props
   const { config } = useOrganization()
   const used = useWallet()
   const [hash, setHash] = useState<Hex | null>(null)
@@ -67,8 +70,8 @@ export function OwnerCallDialog(props: Props) {
             <SendCall
               check={checkOwnerTransaction(transaction, requested, config.token)}
               used={used}
-              anyOf={anyOf}
-              look="danger"
+              {...(anyOf && { anyOf })}
+              look={look}
               label={label}
               onSent={setHash}
             />

@@ -2,7 +2,7 @@ import type { OwnerTransactionCheck } from '@countersign/client/owner-transactio
 import { Notice } from '@countersign/ui/notice.tsx'
 import { Trans } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
-import { useOrganization } from '../../data/organization.tsx'
+import { useOrganization } from '../data/organization.tsx'
 
 type Refused = Extract<OwnerTransactionCheck, { ok: false }>
 

@@ -1,4 +1,4 @@
-import { useOrganization } from '../../data/organization.tsx'
+import { useOrganization } from '../data/organization.tsx'
 
 /** Links to the explorer of this deployment's chain, where it has one. */
 export function useExplorer() {

@@ -1,7 +1,7 @@
 import type { OperationId } from '@countersign/client/operation-types.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import type { ReceiptState } from '../../wallet/use-receipt.ts'
+import type { ReceiptState } from './use-receipt.ts'
 
 const READS: readonly OperationId[] = ['getVault', 'getTreasuryOverview']
 /** The service reads blocks by itself, a moment after the wallet has seen them. */

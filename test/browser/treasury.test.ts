@@ -1,0 +1,246 @@
+/** The treasury in a real browser: what owners and approvers set, sign and stop. */
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { makeWallet, must, until } from '#dev/demo-client.ts'
+import { type Application, openApplication, tellPage } from '#test/browser/application.ts'
+import { type Furnished, furnish, giveRole, openVault } from '#test/browser/furnished.ts'
+import { button, enter, type Person, see } from '#test/browser/hostile-stage.ts'
+
+vi.setConfig({ testTimeout: 300_000 })
+
+let application: Application
+let house: Furnished
+let owner: Person
+let approver: Person
+
+beforeAll(async () => {
+  application = await openApplication()
+  house = await furnish(application.service, 'Heron')
+  // A second person, so that two can sign.
+  await giveRole(house, house.employee, 'approver')
+  owner = await enter(application, house, house.owner)
+  approver = await enter(application, house, house.approver)
+}, 300_000)
+afterAll(() => application?.close())
+
+const open = async (person: Person, path: string): Promise<Page> => {
+  const page = await person.page()
+  await page.goto(`${application.origin}${house.screens}${path}`)
+  return page
+}
+
+const vaultOf = (vaultId: string) =>
+  house.owner.client.call('getVault', { path: { ...house.path, vaultId } })
+
+type VaultDetail = Extract<Awaited<ReturnType<typeof vaultOf>>, { ok: true }>['data']
+
+const untilVault = (vaultId: string, is: (vault: VaultDetail) => boolean, what: string) =>
+  until(() => vaultOf(vaultId), is, what)
+
+const dialog = (page: Page): Locator => page.getByRole('dialog')
+
+/** In the dialog that asks once more, then until the chain has it. */
+async function confirm(page: Page, label: string, done: string): Promise<void> {
+  await dialog(page).getByRole('button', { name: label }).click().catch(tellPage(page))
+  await dialog(page).getByText(done).waitFor().catch(tellPage(page))
+  await dialog(page).getByRole('button', { name: 'Close' }).click()
+}
+
+const signPrepared = async (page: Page): Promise<void> => {
+  await button(page, 'Prepare for signing').click().catch(tellPage(page))
+  await button(page, 'Sign and send in the wallet').click().catch(tellPage(page))
+}
+
+describe('a policy', () => {
+  test('limits periods and asks two people for large payments', async () => {
+    const page = await open(owner, `/treasury/${house.vault.id}/policy`)
+    await see(page, 'as fast as blocks follow each other')
+
+    await page.getByLabel('Spending period').selectOption({ label: '1 day' })
+    await page.getByLabel('In one period, up to', { exact: true }).fill('1500')
+    await page.getByLabel('Automatic in one period, up to').fill('2000')
+    await see(page, 'It must not be above the cap of the whole period.')
+    await page.getByLabel('Automatic in one period, up to').fill('100')
+    await button(page, 'Ask for more signatures above an amount').click()
+    const line = page.getByRole('group', { name: 'Line 1' })
+    await line.getByLabel('Above').fill('20')
+    await see(page, 'It must be at least the cap of automatic payments, which nobody signs.')
+    await line.getByLabel('Above').fill('400')
+
+    const changes = page.getByLabel('What the new policy changes')
+    for (const text of ['1 day', '2 different approvers', 'allows less']) {
+      await changes.getByText(text).first().waitFor().catch(tellPage(page))
+    }
+    await see(page, /and up to twice that around the change of two periods/)
+    await see(page, /The executor's key and those of 2 approvers/)
+
+    await signPrepared(page)
+    await see(page, 'Version 2 is in force')
+    const policy = must(await vaultOf(house.vault.id)).policy
+    expect(policy).toMatchObject({
+      version: 2,
+      periodSeconds: 86_400,
+      periodCap: '1500000000',
+      automaticPeriodCap: '100000000',
+      tiers: [{ above: '400000000', approvals: 2 }],
+    })
+    await page.getByRole('link', { name: 'Open the vault' }).click()
+    await see(page, 'Left in this period')
+    await see(page, '1,500.00')
+  })
+
+  test('asks for no more people than there are', async () => {
+    const page = await open(owner, `/treasury/${house.vault.id}/policy`)
+    await page.getByRole('group', { name: 'Line 1' }).waitFor()
+    const more = button(page, 'Ask for more signatures above an amount')
+    expect(await more.getAttribute('aria-disabled')).toBe('true')
+  })
+})
+
+describe('recipients', () => {
+  test('are added without a new policy', async () => {
+    const { address } = makeWallet(house.about)
+    const body = { label: 'Copperfield Tools', address, chainId: house.about.chainId }
+    must(await house.owner.client.call('addRecipient', { path: house.path, body }))
+
+    const page = await open(owner, `/treasury/${house.vault.id}`)
+    await see(page, "These recipients are not in the vault's list yet, so they cannot be paid")
+    await page.getByRole('link', { name: 'Add to the list' }).click()
+    await see(page, /approvals that wait stay valid/)
+    await signPrepared(page)
+    await see(page, 'The list of recipients is changed')
+    const vault = must(await vaultOf(house.vault.id))
+    expect(vault.policy).toMatchObject({ version: 2 })
+    expect(vault.policy?.recipientAddresses).toContain(address)
+  })
+
+  test('are blocked by an approver, and only the owner lifts it', async () => {
+    const page = await open(approver, '/recipients')
+    await page.getByRole('button', { name: /Millgate Print/ }).click()
+    await button(page, 'Block').click()
+    await confirm(page, 'Block in the wallet', 'The recipient is blocked')
+    await see(page, 'Main has blocked this address and pays it nothing.')
+    await button(page, 'Unblock').click()
+    await dialog(page)
+      .getByRole('button', { name: 'Unblock in the wallet' })
+      .waitFor({ state: 'detached' })
+
+    const own = await open(owner, `/treasury/${house.vault.id}`)
+    await button(own, 'Unblock').click()
+    await confirm(own, 'Unblock in the wallet', 'The recipient is no longer blocked')
+    await untilVault(
+      house.vault.id,
+      ({ blockedRecipientAddresses }) => blockedRecipientAddresses.length === 0,
+      'the end of the block',
+    )
+  })
+})
+
+test('an approver stops payments, and the owner lifts exactly that pause', async () => {
+  const page = await open(approver, `/treasury/${house.vault.id}`)
+  await button(page, 'Stop payments').click()
+  await confirm(page, 'Stop payments in the wallet', 'Payments are stopped')
+
+  const own = await open(owner, `/treasury/${house.vault.id}`)
+  await button(own, 'Start payments again').click()
+  await dialog(own).getByText('This lifts pause 1.').waitFor()
+  await confirm(own, 'Start payments in the wallet', 'Payments can go out again')
+  const { policy } = await untilVault(
+    house.vault.id,
+    (vault) => vault.policy?.paused === false,
+    'the end of the pause',
+  )
+  expect(policy?.version).toBe(2)
+})
+
+describe('a vault whose changes wait', () => {
+  let vaultId: string
+
+  test('is deployed with the delay that the owner chose', async () => {
+    const page = await open(owner, '/treasury/new')
+    await page.getByLabel('Name of the vault').fill('Savings')
+    await page.getByRole('radio', { name: '1 hour' }).check()
+    await button(page, 'Prepare the deployment').click()
+    await see(page, 'Changes wait')
+    await button(page, 'Deploy in the wallet').click().catch(tellPage(page))
+    await see(page, 'The vault exists and was verified')
+    await page.getByRole('link', { name: 'Set its policy' }).click()
+    await signPrepared(page)
+    // A vault's first policy never waits.
+    await see(page, 'Version 1 is in force')
+    const { vaults } = must(await house.owner.client.call('listVaults', { path: house.path }))
+    const made = vaults.find(({ label }) => label === 'Savings')
+    expect(made?.changeDelaySeconds).toBe(3_600)
+    vaultId = made?.id ?? ''
+  })
+
+  test('shows a policy that waits, with a countdown, and an approver stops it', async () => {
+    const page = await open(owner, `/treasury/${vaultId}/policy`)
+    await page.getByLabel('Reserve', { exact: true }).fill('25')
+    await button(page, 'Prepare for signing').click()
+    await see(page, /^The policy comes into force after 1 hour$/)
+    await button(page, 'Sign and send in the wallet').click().catch(tellPage(page))
+    await see(page, 'The policy waits')
+
+    const other = await open(approver, `/treasury/${vaultId}`)
+    await see(other, 'A new policy waits')
+    const left = await other.getByRole('timer').textContent()
+    expect(left).toMatch(/^0:5\d:\d\d$/)
+    await other.getByLabel('What the new policy changes').getByText('25.00').waitFor()
+    await button(other, 'Stop it').click()
+    await confirm(other, 'Stop it in the wallet', 'The policy is stopped')
+    const vault = await untilVault(vaultId, ({ proposal }) => proposal === null, 'the veto')
+    expect(vault.policy?.version).toBe(1)
+
+    await open(owner, `/treasury/${vaultId}`)
+    const again = await open(owner, `/treasury/${vaultId}`)
+    await see(again, 'Not applied')
+    await again.getByText('Not applied').first().click()
+    await see(again, 'The owner or an approver stopped this policy while it waited.')
+  })
+
+  test('lets new recipients wait, and shows from when on they are paid', async () => {
+    const { address } = makeWallet(house.about)
+    const body = { label: 'Lowland Dairy', address, chainId: house.about.chainId }
+    must(await house.owner.client.call('addRecipient', { path: house.path, body }))
+    const page = await open(owner, `/treasury/${vaultId}/recipients`)
+    await see(page, /^New recipients can be paid after 1 hour$/)
+    await signPrepared(page)
+    await see(page, 'The list of recipients is changed')
+    await page.getByRole('link', { name: 'Open the vault' }).click()
+    await see(page, /can be paid in \d+ minutes/)
+  })
+})
+
+test('a policy that has waited comes into force', async () => {
+  const { id } = await openVault(house, { label: 'Quick', changeDelaySeconds: 5 })
+  const page = await open(owner, `/treasury/${id}/policy`)
+  await page.getByLabel('Reserve', { exact: true }).fill('33')
+  await signPrepared(page)
+  const { policy } = await untilVault(
+    id,
+    (vault) => vault.policy?.version === 2,
+    'the activation of the policy',
+  )
+  expect(policy?.reserveFloor).toBe('33000000')
+  await see(page, 'Version 2 is in force')
+})
+
+test('an approver who lost the role is taken out at once', async () => {
+  const { members } = must(await house.owner.client.call('listMembers', { path: house.path }))
+  const role = members
+    .find(({ accountId }) => accountId === house.employee.accountId)
+    ?.walletRoles.find(({ active }) => active)
+  const path = { ...house.path, walletRoleId: role?.id ?? '' }
+  must(await house.owner.client.call('revokeWalletRole', { path }))
+  const page = await open(owner, `/treasury/${house.vault.id}`)
+  await see(page, 'These wallets are no longer approvers, but the vault still accepts them')
+  await button(page, 'Take out at once').click()
+  await confirm(page, 'Take out in the wallet', 'The vault no longer accepts this approver')
+  const { policy } = await untilVault(
+    house.vault.id,
+    (vault) => vault.policy?.approverAddresses.length === 1,
+    'the end of the approver',
+  )
+  expect(policy?.version).toBe(2)
+})
