@@ -10,19 +10,14 @@ import { proposalTask } from './tasks.ts'
 /** For owners and approvers, each with its difference to the policy in force. */
 export async function readProposalTasks(
   tx: Tx,
-  {
-    organizationId,
-    isOwner,
-    now,
-    limit,
-  }: { organizationId: string; isOwner: boolean; now: Date; limit: number },
+  { organizationId, isOwner, limit }: { organizationId: string; isOwner: boolean; limit: number },
 ): Promise<Task[]> {
   const tasks: Task[] = []
   for (const proposal of await listWaitingProposals(tx, { organizationId, limit })) {
     const { vaultId, expectedVersion: version } = proposal
     const inForce = await findPolicy(tx, { organizationId, vaultId, version })
     const changes = changesOf(inForce, termsOf(proposal.policy))
-    tasks.push(proposalTask({ ...proposal, changes }, { isOwner, now: now.toISOString() }))
+    tasks.push(proposalTask({ ...proposal, changes }, { isOwner }))
   }
   return tasks
 }

@@ -72,8 +72,7 @@ export async function readMemberTasks(
   tasks.push(...pending.map((one) => pendingMemberTask(organizationId, one)))
   tasks.push(...unrecorded.map(unrecordedTask))
   if (isOwner || signs) {
-    const { now } = reading
-    tasks.push(...(await readProposalTasks(tx, { organizationId, isOwner, now, limit: ROWS_READ })))
+    tasks.push(...(await readProposalTasks(tx, { organizationId, isOwner, limit: ROWS_READ })))
   }
   tasks.push(...cases.map((one) => caseTask(one, 'member')))
   const until = nextChange(reading.now, { situations, tasks })

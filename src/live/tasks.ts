@@ -200,10 +200,11 @@ export const unrecordedTask = (unrecorded: TaskUnrecorded): Task =>
  */
 export const proposalTask = (
   proposal: WaitingProposal & { changes: PolicyChanges },
-  { isOwner, now }: { isOwner: boolean; now: string },
+  { isOwner }: { isOwner: boolean },
 ): Task => {
   const { isPrepared, activationCode, activatesAt, vaultLabel } = proposal
-  const isOverdue = activationCode !== null && activatesAt <= now
+  // It has a code only once it is due.
+  const isOverdue = activationCode !== null
   const state = isOverdue ? 'activation_due' : 'waiting'
   return toTask({
     organizationId: proposal.organizationId,

@@ -68,8 +68,8 @@ const intentFields = {
         'Why it was rejected or has failed: `transaction_mismatch`, `transaction_reverted`, ' +
         '`transaction_not_found`, `treasury_owner_required` (the owner lost that role), ' +
         '`superseded` (a newer policy or list of recipients is in force, or a policy that waited ' +
-        'was replaced or never activated) or `vetoed` (the owner or an approver vetoed the policy ' +
-        'while it waited). Null in other states',
+        'was replaced or never activated) or `vetoed` (the owner or an approver vetoed the ' +
+        'policy while it waited). Null in other states',
     }),
   ),
   createdAt: CreatedAt,

@@ -20,6 +20,6 @@ const moves = {
 export type ProposalState = keyof typeof moves
 export type ProposalEvent = 'activate' | 'veto' | 'supersede' | 'expire' | 'reopen'
 export const proposalMachine: Machine<ProposalState, ProposalEvent> = {
-  name: 'policy proposal',
+  name: 'vault proposal',
   moves,
 }

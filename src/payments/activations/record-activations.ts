@@ -9,6 +9,7 @@ import type {
   WriteOutcome,
 } from '#payments/engine/lane.ts'
 import type { LaneStoreDeps } from '#payments/lane-store/fenced-write.ts'
+import { addSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database/database.ts'
 import type { VaultCall } from '#ports/payment-node.ts'
 import { enqueueFollowing } from '#treasury/move-proposal.ts'
@@ -190,7 +191,7 @@ export const blockInLane = (
     return move(deps, locked, 'postpone', { code: isShown ? code : null })
   })
 
-const RETRY_AFTER_MS = 60_000
+const RETRY_AFTER_SECONDS = 60
 
 /** By the finality rule no attempt can be mined any more. If it still waits, it is queued again. */
 export const failInLane = (
@@ -203,7 +204,7 @@ export const failInLane = (
     const { id } = activation
     await clearActivationAttempts(tx, { organizationId, id })
     raiseFloor(tx, { organizationId, laneId: lane.id, blockNumber: finalizedNumber })
-    const again = new Date(ctx.clock.now().getTime() + RETRY_AFTER_MS)
+    const again = addSeconds(ctx.clock.now(), RETRY_AFTER_SECONDS)
     await enqueueFollowing(tx, { organizationId, id }, again)
     return move(deps, locked, 'fail', { data: { reason: code } })
   })
