@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import type { Figures } from './figures.ts'
 import { ROOT } from './sources.ts'
 
-const INVARIANTS = join(ROOT, 'contracts', 'build', 'invariants.json')
+/** What the invariants reached, for a vault whose changes count at once and one whose changes wait. */
+const INVARIANTS = ['invariants.json', 'invariants-delayed.json'].map((file) =>
+  join(ROOT, 'contracts', 'build', file),
+)
 
 /** Passes it to Hardhat's fuzzer; `hardhat.config.ts` reads it. */
 export const FUZZ_SEED = '0x1'
@@ -24,12 +27,21 @@ export async function readSolidity(printed: string): Promise<Figures> {
     properties += 1
     fuzzRuns = Math.min(fuzzRuns, Number(runs))
   }
-  const reached = JSON.parse(await readFile(INVARIANTS, 'utf8')) as Record<string, number>
+  const reached = await sumOfInvariants()
   const { payCalls = 0, paid = 0 } = reached
   const paidPercent = Math.round((100 * paid) / payCalls)
   const counts = { passed: names.length, failed: failingIn(printed) }
   const seed = FUZZ_SEED
   return { seed, names, tests: counts, properties, fuzzRuns, ...reached, paidPercent }
+}
+
+async function sumOfInvariants(): Promise<Record<string, number>> {
+  const sums: Record<string, number> = {}
+  for (const file of INVARIANTS) {
+    const counts = JSON.parse(await readFile(file, 'utf8')) as Record<string, number>
+    for (const [name, count] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + count
+  }
+  return sums
 }
 
 /** Hardhat prints `196 passing`, and `2 failing` only where some fail. */
@@ -46,12 +58,12 @@ export function readMutation(printed: string): Figures {
   return { seed: FUZZ_SEED, killed: Number(killed), counted: Number(counted), share }
 }
 
-/** The table of `npm run gas` and the line below it; the largest value of each counts. */
+/** The tables of `npm run gas` and the line below them; the largest value counts. */
 export function readGas(printed: string): Figures {
   const number = (text = '') => Number(text.replaceAll(',', ''))
-  const rows = printed.split('\n').filter((line) => /^\| \w.*\d \|$/.test(line))
+  const rows = printed.split('\n').filter((line) => /^\| \w.* [\d,]{5,} \|/.test(line))
   const gas = rows.flatMap((line) =>
-    [...line.matchAll(/ ([\d,]+) \|/g)].map(([, one]) => number(one)),
+    [...line.matchAll(/ ([\d,]{5,})(?= \|)/g)].map(([, one]) => number(one)),
   )
   const bytes = number(/Code: ([\d,]+)/.exec(printed)?.[1])
   return { functions: rows.length, gasMax: Math.max(...gas), bytes }

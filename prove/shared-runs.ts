@@ -44,10 +44,14 @@ export const sharedRuns: Record<string, Run> = {
     },
     read: readMutation,
   }),
-  gas: program('Gas and code size with the smallest and the largest policy', 'contracts/gas.ts', {
-    sources: ARTIFACTS,
-    read: readGas,
-  }),
+  gas: program(
+    'Gas and code size, compared with the vault before and at the limits',
+    'contracts/gas.ts',
+    {
+      sources: ARTIFACTS,
+      read: readGas,
+    },
+  ),
   simulator: program(
     'The payment engine in 20,000 seeded simulations, without the contract’s replay guard',
     'test/simulator/prove.ts',

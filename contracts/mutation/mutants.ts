@@ -57,19 +57,23 @@ const RULES: readonly Rule[] = [
     find: (code) => [
       ...all(code, /if \([^;{]*\)\s*(?:\{\s*revert[^;]*;\s*\}|revert[^;]*;)/g, () => ''),
       ...all(code, /if \([^;{]*\) return [^;]*;/g, () => ''),
-      ...all(code, /(?<=^ +)_require\((?!bool)[^;]*\);/gm, () => ''),
+      ...all(code, /(?<=^ +)(?:PolicyRules\.)?require_\((?!bool)[^;]*\);/gm, () => ''),
     ],
   },
   {
     name: 'modifier removed',
     find: (code) =>
-      all(code, /(?<=external .*|external\s+)\b(?:onlyOwner|nonReentrant) ?/g, () => ''),
+      all(
+        code,
+        /(?<=(?:external|public) .*|(?:external|public)\s+)\b(?:onlyOwner\w*|nonReentrant) ?/g,
+        () => '',
+      ),
   },
   {
     name: 'comparison changed',
     find: (code) => [
       ...all(code, /(?<= )(?:<=|>=|<|>)(?= )/g, swap(MOVED_BY_ONE)),
-      ...all(code, /(?<= )(?:==|!=)(?= )(?!.*revert)(?<!_require.*)/g, swap([['==', '!=']])),
+      ...all(code, /(?<= )(?:==|!=)(?= )(?!.*revert)(?<!require_.*)/g, swap([['==', '!=']])),
     ],
   },
   {
@@ -83,6 +87,7 @@ const RULES: readonly Rule[] = [
     name: 'arithmetic changed',
     find: (code) => [
       ...all(code, /(?<= )[+-](?= )/g, swap([['+', '-']])),
+      ...all(code, /(?<= )[*/](?= )/g, swap([['*', '/']])),
       ...all(code, /\+=/g, () => '='),
     ],
   },
@@ -90,12 +95,15 @@ const RULES: readonly Rule[] = [
     name: 'effect or check removed',
     find: (code) => [
       ...all(code, /(?<=^ {8,})[\w.]+(?:\[[^;=]*\])? \+?= [^;]*;/gm, () => ''),
-      ...all(code, /(?<=^ {8,})(?:emit |\+\+)[^;]*;/gm, () => ''),
+      ...all(code, /(?<=^ {8,})\([^;=]*\) = [^;]*;/gm, () => ''),
+      ...all(code, /(?<=^ {8,})(?:emit |delete |\+\+)[^;]*;/gm, () => ''),
+      ...all(code, /(?<=^ {8,})if \([^;{]*\) (?!revert|return)[^;{]*;/gm, () => ''),
       ...all(
         code,
-        /(?<=^ {8,})(?:_check|_pay|_requireB|token\.safe|PolicyRules)[^;]*;/gm,
+        /(?<=^ {8,})(?:_check|_pay|_require|_set|_carry|_add|_change|configure)[^;]*;/gm,
         () => '',
       ),
+      ...all(code, /(?<=^ {8,})(?:token|other|PolicyRules)\.(?:safe|check)[^;]*;/gm, () => ''),
     ],
   },
   {
@@ -110,7 +118,7 @@ const RULES: readonly Rule[] = [
   {
     name: 'field of the policy lost',
     find: (code) =>
-      all(code, /(?<=Policy\(\{[^;]*)config\.(\w+)/g, ([, field = '']) =>
+      all(code, /(?<=Policy\(\{[^;]*)(?:config|stored)\.(\w+)/g, ([, field = '']) =>
         field === 'executor'
           ? 'address(0xe)'
           : /Enabled|paused/.test(field)
@@ -122,7 +130,10 @@ const RULES: readonly Rule[] = [
   {
     name: 'constant changed',
     find: (code) => [
-      ...all(code, /(?<=MAX = )\d+/g, ([text]) => [`${Number(text) - 1}`, `${Number(text) + 1}`]),
+      ...all(code, /(?<=(?:MAX|MIN|WINDOW|PERIOD) = )\d+[^;]*/g, ([text]) => [
+        `${text} - 1`,
+        `${text} + 1`,
+      ]),
       ...all(code, /"CountersignVault"|"1"/g, () => '"x"'),
       ...all(code, /(?<=bytes32 )reportHash,(?=bytes32)/g, () => 'hash,'),
     ],
@@ -146,10 +157,17 @@ const RULES: readonly Rule[] = [
         () => 'approvalInvalidated[msg.sender]',
       ),
       ...all(code, /approvalInvalidated\[msg\.sender\]/g, () => 'approvalInvalidated[owner]'),
-      ...all(code, /isApprover\[policyVersion\]/g, () => 'isApprover[1]'),
-      ...all(code, /is(?:Approver|Recipient)\[(?:version|payment\.policyVersion)\]/g, ([text]) =>
-        text.replace(/\[.*/, '[1]'),
+      ...all(code, /waiting\.(?:pause|revocation)Number/g, () => 'type(uint64).max'),
+      ...all(code, /_revocationNumber(?=\))/g, () => '0'),
+      ...all(code, /isFirst \? 0 :/g, () => 'isFirst ? 1 :'),
+      ...all(code, /_period(?:Total|Automatic)\b/g, swap([['_periodTotal', '_periodAutomatic']])),
+      ...all(
+        code,
+        /_policy\.(?:p|automaticP)eriodCap/g,
+        swap([['_policy.periodCap', '_policy.automaticPeriodCap']]),
       ),
+      ...all(code, /_lengthOf\(\w+\)/g, () => 'DEFAULT_PERIOD'),
+      ...all(code, /NO_PERIOD;/g, () => '_period;'),
       ...all(code, /(?<=safeTransfer\()[\w.]+/g, () => 'msg.sender'),
       ...all(
         code,

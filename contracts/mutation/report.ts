@@ -47,7 +47,15 @@ function ruleRows(entries: readonly Entry[]): string[] {
   return [...rules].map(([rule, ofRule]) => ruleRow(rule, ofRule))
 }
 
-export function report(entries: readonly Entry[], proofs: readonly Proof[]): string {
+type Outcome = {
+  entries: readonly Entry[]
+  proofs: readonly Proof[]
+  /** How many mutants there are, also those that were not run. */
+  made: number
+  seed: string
+}
+
+export function report({ entries, proofs, made, seed }: Outcome): string {
   const { killed, counted, share, equivalent } = score(entries)
   const invalid = count(entries, 'invalid')
   const noticed = (isInvariant: boolean) =>
@@ -55,20 +63,17 @@ export function report(entries: readonly Entry[], proofs: readonly Proof[]): str
       tests.some((test) => test.startsWith('invariant_') === isInvariant),
     ).length
   const percent = (share * 100).toFixed(1)
-  const broken = proofs.map(({ find, replace, said }) => {
-    return `| ${change(find, replace)} | ${said ?? '**nothing**'} |`
-  })
   return `# Mutation run
 
 Written by \`npm run mutate\`. It makes small wrong versions of the vault by rules over the text of
 its sources (\`contracts/mutation/mutants.ts\`) and runs the Solidity tests against each. A version
 that no test notices is a gap in the tests, or does the same as the vault.
 
-**${killed} of ${counted} killed: ${percent} %.** ${entries.length} were made, ${invalid} of them do
-not compile and ${equivalent} do the same as the vault. The tests of the functions alone notice
-${noticed(false)}, the invariants with their model alone ${noticed(true)}.
+**${killed} of ${counted} killed: ${percent} %.** ${extent(entries.length, made, seed)} ${invalid} of
+them do not compile and ${equivalent} do the same as the vault. The tests of the functions notice
+${noticed(false)}; the invariants with their model, run where those notice nothing, ${noticed(true)}.
 
-| Rule | Made | Not compiling | Killed | Equivalent | Survived |
+| Rule | Run | Not compiling | Killed | Equivalent | Survived |
 |---|---:|---:|---:|---:|---:|
 ${ruleRows(entries).join('\n')}
 
@@ -76,9 +81,21 @@ ${ruleRows(entries).join('\n')}
 
 ${survivors(entries).join('\n')}
 
-## Each promise can be broken
+${proofs.length === 0 ? '' : promises(proofs)}`
+}
 
-One sabotage for each of the 22 promises of the invariants, run with the other promises silent
+const extent = (run: number, made: number, seed: string): string =>
+  run === made
+    ? `${made} were made,`
+    : `${made} can be made; this run took a sample of ${run} (seed \`${seed}\`),`
+
+function promises(proofs: readonly Proof[]): string {
+  const broken = proofs.map(({ find, replace, said }) => {
+    return `| ${change(find, replace)} | ${said ?? '**nothing**'} |`
+  })
+  return `## Each promise can be broken
+
+One sabotage for each of the 29 promises of the invariants, run with the other promises silent
 (\`contracts/mutation/sabotage.ts\`). I18 has none: the EVM itself undoes a refused call.
 
 | Sabotage | What the invariants said |

@@ -26,6 +26,8 @@ export type Verdict = {
   tests: string[]
   /** The promise that the invariants found broken, with its words. */
   promise: string | null
+  /** Hash of the tests that were run. */
+  by?: string
 }
 
 type Code = { bytecode: string; deployedBytecode: string }
@@ -63,19 +65,23 @@ export function compile({ file, source }: Wrong): Code | null {
   }
 }
 
-/** With `only`, the invariants alone, and all promises but that one silent. */
+/**
+ * The tests of the functions, and the invariants where those notice nothing. With `only`, the
+ * invariants alone, and all promises but that one silent.
+ */
 export async function runTests(code: Code, only?: string): Promise<Verdict> {
   const file = join(root, ARTIFACT)
   const artifact = JSON.parse(await readFile(file, 'utf8'))
   await writeFile(file, JSON.stringify({ ...artifact, ...code }))
-  const grep = only === undefined ? [] : ['--grep', 'invariant_']
-  try {
-    await run(['test', 'solidity', '--no-compile', ...grep], only)
-    return { outcome: 'survived', tests: [], promise: null }
-  } catch (failure) {
-    const { stdout = '', stderr = '' } = failure as { stdout?: string; stderr?: string }
-    return read(`${stdout}\n${stderr}`)
+  for (const grep of only === undefined ? ['test_', 'invariant_'] : ['invariant_']) {
+    try {
+      await run(['test', 'solidity', '--no-compile', '--grep', grep], only)
+    } catch (failure) {
+      const { stdout = '', stderr = '' } = failure as { stdout?: string; stderr?: string }
+      return read(`${stdout}\n${stderr}`)
+    }
   }
+  return { outcome: 'survived', tests: [], promise: null }
 }
 
 function run(args: readonly string[], only = '') {

@@ -34,7 +34,10 @@ const anyPolicy = fc.option(
     version: fc.integer({ min: 1, max: 9 }),
     executorAddress: fc.constantFrom(address(1), address(5)),
     approverAddresses: fc.constant<string[]>([address(2)]),
-    recipientAddresses: fc.subarray([address(3), address(4)]),
+    periodSeconds: fc.constantFrom(0, 86_400),
+    periodCap: total,
+    automaticPeriodCap: total,
+    tiers: fc.constant<{ above: bigint; approvals: number }[]>([]),
     approvedCap: amount,
     automaticCap: amount,
     lifetimeCap: total,
@@ -72,6 +75,12 @@ const anyFacts: fc.Arbitrary<Facts> = fc.record({
   recipient: fc.record({
     label: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 100 }),
     address: fc.constant(address(3)),
+    standing: fc.option(
+      fc.record({
+        allowedFrom: fc.option(fc.integer({ min: -DAY, max: DAY }).map(ago)),
+        blocked: fc.boolean(),
+      }),
+    ),
     isActive: fc.boolean(),
     addedAt: fc.integer({ min: 0, max: 900 * DAY }).map(ago),
     paidBefore: fc.nat(100),
@@ -161,7 +170,10 @@ const harms: Harm[] = [
   ['a pause', (facts) => inPolicy(facts, { paused: true })],
   ['an end', (facts) => inPolicy(facts, { expiresAt: ago(1) })],
   ['automatic payments off', (facts) => inPolicy(facts, { automaticEnabled: false })],
-  ['no recipients', (facts) => inPolicy(facts, { recipientAddresses: [] })],
+  [
+    'a recipient off the list',
+    (facts) => ({ ...facts, recipient: { ...facts.recipient, standing: null } }),
+  ],
   ['a lifetime cap of zero', (facts) => inPolicy(facts, { lifetimeCap: 0n })],
   ['a reserve out of reach', (facts) => inPolicy(facts, { reserveFloor: 1n << 100n })],
   [

@@ -11,6 +11,10 @@ const resultOf = (id: CheckId, change: Change) =>
 const automatic = (amount: bigint) => ({ amount, requestedMode: 'automatic' as const })
 const approved = (amount: bigint) => ({ amount, requestedMode: 'approved' as const })
 
+const standing = (change: { allowedFrom?: string | null; blocked?: boolean }): Change => ({
+  recipient: { standing: { allowedFrom: ago(60), blocked: false, ...change } },
+})
+
 /** Balance 20,000, reserved 250, spent 3,000; caps 1,000, 100 and 50,000; reserve floor 500. */
 test.each<[CheckId, string, Change, string]>([
   ['policy_present', 'a policy in force', {}, 'pass'],
@@ -68,7 +72,13 @@ test.each<[CheckId, string, Change, string]>([
   ['reserve_floor', 'no policy', { policy: null }, 'warn'],
 
   ['recipient_in_policy', 'a recipient on the list', {}, 'pass'],
-  ['recipient_in_policy', 'another', { recipient: { address: address(9) } }, 'fail'],
+  ['recipient_in_policy', 'another', { recipient: { standing: null } }, 'fail'],
+  ['recipient_in_policy', 'one that was removed', standing({ allowedFrom: null }), 'fail'],
+  ['recipient_in_policy', 'one that counts from now on', standing({ allowedFrom: ago(0) }), 'pass'],
+  ['recipient_in_policy', 'one that still waits', standing({ allowedFrom: ago(-1) }), 'fail'],
+  ['recipient_in_policy', 'a blocked one', standing({ blocked: true }), 'fail'],
+  ['recipient_in_policy', 'the executor', { policy: { executorAddress: address(3) } }, 'fail'],
+  ['recipient_in_policy', 'an approver', { policy: { approverAddresses: [address(3)] } }, 'fail'],
   ['recipient_in_policy', 'no policy', { policy: null }, 'warn'],
 
   ['executor', 'the one that the policy names', {}, 'pass'],

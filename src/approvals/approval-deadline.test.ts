@@ -7,7 +7,8 @@ const FAR = '2027-01-01T00:00:00.000Z'
 
 const ask = (question: Partial<DeadlineQuestion> = {}) =>
   deadlineOf({
-    ...{ now, policyExpiresAt: FAR, deadlineSeconds: undefined, isShared: false, fixed: undefined },
+    ...{ now, policyExpiresAt: FAR, replacedFrom: null, deadlineSeconds: undefined },
+    ...{ isShared: false, fixed: undefined },
     ...question,
   })
 

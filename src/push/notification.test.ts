@@ -63,6 +63,21 @@ describe('notification categories', () => {
     ['unrecorded_payment_acknowledged', undefined],
     ['wallet_export_refused', undefined],
     ['webhook_disabled', 'webhook_disabled'],
+    ['policy_proposed', 'policy_proposed'],
+    ['policy_proposal_drift', 'policy_proposed'],
+    ['policy_proposal_reopened', 'policy_proposed'],
+    ['policy_activated', undefined],
+    ['policy_vetoed', undefined],
+    ['policy_configured', undefined],
+    ['policy_drift', 'vault_changed'],
+    ['policy_server_approver', 'vault_changed'],
+    ['policy_paused', 'vault_changed'],
+    ['policy_unpaused', undefined],
+    ['approver_revoked', 'vault_changed'],
+    ['recipients_changed', undefined],
+    ['recipients_drift', 'vault_changed'],
+    ['recipient_blocked', 'vault_changed'],
+    ['recipient_unblocked', undefined],
     ['member_joined', undefined],
     ['member_role_changed', 'member_role_changed'],
     ['member_left', undefined],
@@ -100,6 +115,11 @@ test('an unrecorded payment leads to its own route', () => {
   expect(routeOf({ ...about, code: 'unrecorded_payment_found' })).toBe(
     '/organizations/o/unrecorded-payments/a',
   )
+})
+
+test.each(['policy_proposed', 'policy_drift'])('%s leads to the vaults', (code) => {
+  const about = { organizationId: 'o', aggregateType: 'integration', aggregateId: 'a' }
+  expect(routeOf({ ...about, code })).toBe('/organizations/o/treasury')
 })
 
 const viewer = (
@@ -219,4 +239,26 @@ test('a topic is unique per device and aggregate', () => {
   const others = [{ subscriptionId: 't' }, { aggregateType: 'payment' }, { aggregateId: 'b' }]
   const topics = others.map((other) => topicOf({ ...thing, ...other }))
   expect(new Set([topicOf(thing), ...topics]).size).toBe(4)
+})
+
+describe.each(['policy_proposed', 'vault_changed'] as const)('%s', (category) => {
+  const about = { accountId: null, aggregateId: 'v', signerIds: null, audience: 'both' } as const
+  const members = [
+    viewer('owner', 'owner'),
+    viewer('manager', 'manager'),
+    viewer('signing employee', 'employee', true),
+    viewer('employee', 'employee'),
+  ]
+
+  test('reaches owners and approvers, whatever their role', () => {
+    const reached = recipientsOf(category, { event: about, members })
+    expect(reached).toEqual(['owner', 'signing employee'])
+  })
+
+  test('is visible to those whom it reaches', () => {
+    const seers = members.filter((one) => maySee(category, { event: about, viewer: one }))
+    expect(seers.map(({ accountId }) => accountId)).toEqual([
+      ...['owner', 'manager', 'signing employee'],
+    ])
+  })
 })

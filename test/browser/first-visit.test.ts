@@ -156,10 +156,9 @@ async function messenger({ page, context }: Visitor) {
 
 /** A headless shell shows nothing, so since version 156 it says that notifications are denied. */
 const grantNotifications = (page: Page) =>
-  page.addInitScript(() => {
+  page.addInitScript(`
     Object.defineProperty(Notification, 'permission', { get: () => 'granted' })
-    Notification.requestPermission = async () => 'granted'
-  })
+    Notification.requestPermission = async () => 'granted'`)
 
 /** Keeps what the system is asked to show, which a headless shell cannot be asked for. */
 const keepNotifications = async (context: BrowserContext): Promise<unknown> =>

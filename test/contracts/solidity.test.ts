@@ -25,9 +25,20 @@ test('the committed artifacts are what the sources compile to', { timeout: 300_0
   await promisify(execFile)(process.execPath, ['contracts/export-artifact.ts', '--check'], { env })
 })
 
-test('the invariants reached real payments', async () => {
-  const file = await readFile('contracts/build/invariants.json', 'utf8')
-  const { calls, payCalls, paid } = JSON.parse(file) as Record<string, number>
-  expect(calls).toBeGreaterThanOrEqual(64 * 64)
-  expect(paid).toBeGreaterThanOrEqual(Number(payCalls) / 10)
+const reached = async (file: string) =>
+  JSON.parse(await readFile(`contracts/build/${file}`, 'utf8')) as Record<string, number>
+
+test('the invariants reached payments of every kind', async () => {
+  for (const file of ['invariants.json', 'invariants-delayed.json']) {
+    const { calls, payCalls, paid, paidBySeveral, paidInPeriods } = await reached(file)
+    expect(calls).toBeGreaterThanOrEqual(64 * 64)
+    expect(paid).toBeGreaterThanOrEqual(Number(payCalls) / 10)
+    expect(paidBySeveral).toBeGreaterThanOrEqual(5)
+    expect(paidInPeriods).toBeGreaterThanOrEqual(50)
+  }
+})
+
+test('the invariants activated policies that had waited', async () => {
+  const { activations } = await reached('invariants-delayed.json')
+  expect(activations).toBeGreaterThanOrEqual(5)
 })

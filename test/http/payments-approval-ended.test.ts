@@ -125,7 +125,7 @@ describe('while its payment is in flight', () => {
   async function expectSignatureWanted({ expense }: Awaited<ReturnType<typeof inFlight>>) {
     const again = await release(house, expense)
     expect(outcome(again)).toBe('409 state_conflict')
-    expect(again.body.error.message).toMatch(/^The approval is no longer valid\./)
+    expect(again.body.error.message).toMatch(/^An approval is no longer valid\./)
     const { payment, attempts } = await readPayment(house, expense.paymentId)
     expect([payment.state, attempts]).toEqual(['failed', []])
     expect((await readExpense(house, expense.id)).state).toBe('blocked')

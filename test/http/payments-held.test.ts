@@ -77,7 +77,7 @@ test('blocks a mismatched execution once and pays the next payment', async () =>
   const before = await tokenBalance(house, house.recipient)
   // The backup has it blocked under an older signature; it was signed again and paid since.
   await forgetAttempts(house, other.paymentId)
-  await asOwner(house, 'update payments set approval_digest = $2 where id = $1', [
+  await asOwner(house, 'update payment_signatures set digest = $2 where payment_id = $1', [
     other.paymentId,
     randomHash(),
   ])

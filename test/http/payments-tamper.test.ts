@@ -1,6 +1,6 @@
 /** Changes every signed field by one: at the API, in the rows, and on the way to the chain. */
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
-import type { Hex } from 'viem'
+import { encodeAbiParameters, type Hex, parseAbiParameters } from 'viem'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { uploaded } from '#test/support/attachments.ts'
 import { executions } from '#test/support/past-the-service.ts'
@@ -93,6 +93,9 @@ const ofPayment =
 const bumped = (column: string) =>
   `left(${column}, -1) || translate(right(${column}, 1), '0123456789abcdef', '123456789abcdef0')`
 const ofPaymentHex = (column: string): Harm => ofPayment(column, bumped(column))
+const ofSignature =
+  (change: string): Harm =>
+  ({ paymentId }) => [`update payment_signatures set ${change} where payment_id = $1`, [paymentId]]
 const ofRevision =
   (change: string): Harm =>
   ({ id }) => [`update expense_revisions set ${change} where expense_id = $1`, [id]]
@@ -117,8 +120,15 @@ const both: [string, Harm][] = [
 const onlySigned: [string, Harm][] = [
   ['the deadline', ofPayment('deadline', "deadline + interval '1 second'")],
   ['the digest', ofPaymentHex('approval_digest')],
-  ['the approver', ofPaymentHex('approver_address')],
-  ['the signature', ofPaymentHex('signature')],
+  ['the approver', ofSignature(`approver_address = ${bumped('approver_address')}`)],
+  ['the signature', ofSignature(`signature = ${bumped('signature')}`)],
+  ['the digest of the signature', ofSignature(`digest = ${bumped('digest')}`)],
+  [
+    'the person who signed',
+    ofSignature(
+      'account_id = (select account_id from memberships where role = $$manager$$ limit 1)',
+    ),
+  ],
   [
     'the approval, taken back',
     ({ id }) => ['update approvals set cancelled_at = now() where expense_id = $1', [id]],
@@ -245,10 +255,14 @@ describe('in the rows, between reservation and sending', () => {
 })
 
 describe('on the way to the chain', () => {
-  const NAMES = [
+  const TERMS = [
     ...['paymentId', 'recipient', 'amount', 'policyVersion', 'reportHash', 'expenseVersionHash'],
-    ...['deadline', 'approvalId', 'approver', 'signature'],
+    'deadline',
   ] as const
+  const NAMES = [...TERMS, 'approvalId', 'approver', 'signature'] as const
+  const APPROVALS = parseAbiParameters(
+    '(bytes32 approvalId, address approver, bytes signature)[] approvals',
+  )
 
   test('the executor can send only what was signed', async () => {
     const expense = await awaitingApproval(house)
@@ -261,13 +275,16 @@ describe('on the way to the chain', () => {
         address: house.vault.address,
         abi: vaultAbi,
         functionName: 'executeApproved',
-        args: NAMES.map((name) =>
-          numbers.includes(name) ? BigInt(values[name] ?? 0) : values[name],
-        ) as never,
+        args: [
+          ...TERMS.map((name) =>
+            numbers.includes(name) ? BigInt(values[name] ?? 0) : values[name],
+          ),
+          encodeAbiParameters(APPROVALS, [[values as never]]),
+        ] as never,
       })
     await expect(simulate(right)).resolves.toBeDefined()
     await expect(simulate(right, house.ownerWallet.address)).rejects.toThrow(/NotExecutor/)
-    const refusals = /InvalidSignature|VersionMismatch|ApproverNotAllowed/
+    const refusals = /InvalidSignature|VersionMismatch|ApproverNotAllowed|RecipientNotAllowed/
     for (const name of NAMES) {
       const changed = { ...right, [name]: bump(right[name] ?? '') }
       await expect(simulate(changed), name).rejects.toThrow(refusals)

@@ -131,7 +131,7 @@ describe('GET payments/{paymentId}', () => {
       effectiveGasPrice: seen.effectiveGasPrice.toString(),
     })
     expect(receipt.confirmations).toBeGreaterThanOrEqual(1)
-    expect(evidence).toMatchObject({ version: 1, matches: true })
+    expect(evidence).toMatchObject({ version: 2, matches: true })
     for (const person of [house.manager, house.employee]) {
       const { body } = await get(`payments/${expense.paymentId}`, person)
       expect(body.payment).toEqual(payment)

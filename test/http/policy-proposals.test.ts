@@ -9,6 +9,7 @@ import {
   detailOf,
   follow,
   intentOf,
+  ONE_ETHER,
   openWaitingHouse,
   ownerCall,
   passTime,
@@ -150,8 +151,7 @@ describe('activation', () => {
       expect(await activationRow(house)).toMatchObject({ state: 'queued', code: 'gas_missing' })
     }, 20_000)
     expect((await detailOf(house)).proposal).toMatchObject({ activationCode: 'gas_missing' })
-    const wei = '0xde0b6b3a7640000'
-    await treasury.chain.request('hardhat_setBalance', house.executor, wei)
+    await treasury.chain.request('hardhat_setBalance', house.executor, ONE_ETHER)
     await vi.waitFor(async () => {
       expect(await intentOf(house, { intentId })).toMatchObject({ state: 'confirmed' })
     }, 60_000)

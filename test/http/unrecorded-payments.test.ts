@@ -1,5 +1,6 @@
 /** Vault payments that the service has no record of: list, acknowledge and show. */
 import { randomUUID } from 'node:crypto'
+import { checksummed } from '@countersign/proof/values.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type House, house } from '#test/security/house.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
@@ -18,6 +19,8 @@ beforeAll(async () => {
   operator = await signInOperator(service)
 })
 afterAll(() => service.stop())
+
+const OTHER_APPROVER = `0x${'ef'.repeat(20)}`
 
 const path = (rest = '') => `${home.organization.path}/unrecorded-payments${rest}`
 
@@ -64,7 +67,8 @@ describe('GET unrecorded-payments', () => {
     ).body
     const [recipient] = recipients
     const recipientAddress = recipient.address.toLowerCase()
-    const approval = { approvalDigest: `0x${'ab'.repeat(32)}`, approverAddress: recipientAddress }
+    const approvalDigests = [`0x${'ab'.repeat(32)}`, `0x${'cd'.repeat(32)}`]
+    const approval = { approvalDigests, approverAddresses: [recipientAddress, OTHER_APPROVER] }
     const written = await write({ mode: 'approved', recipientAddress, ...approval })
     for (const token of [home.organization.owner.token, home.manager.token]) {
       const { status, body } = await list(token)
@@ -83,8 +87,10 @@ describe('GET unrecorded-payments', () => {
         policyVersion: 1,
         reportHash: written.reportHash,
         expenseVersionHash: written.expenseVersionHash,
-        approvalDigest: approval.approvalDigest,
+        approvalDigest: approvalDigests[0],
         approverAddress: recipient.address,
+        approvalDigests,
+        approverAddresses: [recipient.address, checksummed(OTHER_APPROVER)],
         transactionHash: written.transactionHash,
         blockNumber: 7,
         blockHash: written.blockHash,

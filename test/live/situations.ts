@@ -110,6 +110,7 @@ export const aTreasury = (
   period: undefined,
   recipients: new Map((changes.isListed ?? true) ? [[RECIPIENT, listed]] : []),
   executorAddress: EXECUTOR,
+  replacedFrom: null,
   otherApproverIds: (changes.isAnother ?? true) ? [SOMEBODY] : [],
 })
 

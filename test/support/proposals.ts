@@ -14,6 +14,7 @@ import {
   type VaultRecord,
 } from '#test/support/treasury.ts'
 
+export const ONE_ETHER = '0xde0b6b3a7640000'
 export const DELAY_SECONDS = 86_400
 export const WINDOW_SECONDS = 7 * 86_400
 
@@ -27,7 +28,7 @@ export async function openWaitingHouse(
   const house = await openHouse(treasury)
   const vault = await deployVault(treasury, house, 'Main', { changeDelaySeconds: DELAY_SECONDS })
   const executor = (await provisionExecutor(treasury, house)) as Hex
-  if (!hasGas) await treasury.chain.request('hardhat_setBalance', executor, '0x0')
+  await treasury.chain.request('hardhat_setBalance', executor, hasGas ? ONE_ETHER : '0x0')
   await configurePolicy(treasury, house, { vaultId: vault.id })
   return { ...house, treasury, vault, executor }
 }
@@ -128,8 +129,7 @@ export const approverCall = async (
   functionName: string,
   ...args: readonly unknown[]
 ) => {
-  const wei = '0xde0b6b3a7640000'
-  await treasury.chain.request('hardhat_setBalance', approverWallet.address, wei)
+  await treasury.chain.request('hardhat_setBalance', approverWallet.address, ONE_ETHER)
   return sendAndMine(treasury, approverWallet, { vault, functionName, args })
 }
 

@@ -60,22 +60,49 @@ export const payAutomatic = (house: PayingHouse, sender: PrivateKeyAccount, term
   callVault(house, sender, { functionName: 'executeAutomatic', args: paymentOf(house, terms) })
 
 /** Signed by `signer` in the name of the approver that the policy lists. */
-export async function payApproved(
+export const payApproved = (
   house: PayingHouse,
   { sender, signer }: { sender: PrivateKeyAccount; signer: PrivateKeyAccount },
   terms: Terms,
+): Promise<string> =>
+  pay(house, sender, terms, [{ account: signer, approver: house.approverWallet.address }])
+
+/** Signed by each of them in their own name. */
+export const payWithApprovals = (
+  house: PayingHouse,
+  { sender, signers }: { sender: PrivateKeyAccount; signers: readonly PrivateKeyAccount[] },
+  terms: Terms,
+): Promise<string> =>
+  pay(
+    house,
+    sender,
+    terms,
+    signers
+      .map((account) => ({ account, approver: account.address }))
+      .toSorted((a, b) => (a.approver.toLowerCase() < b.approver.toLowerCase() ? -1 : 1)),
+  )
+
+type Signing = { account: PrivateKeyAccount; approver: Address }
+
+async function pay(
+  house: PayingHouse,
+  sender: PrivateKeyAccount,
+  terms: Terms,
+  signings: readonly Signing[],
 ): Promise<string> {
   const payment = paymentOf(house, terms)
-  const approval = [randomHash(), house.approverWallet.address] as const
-  const digest = await house.treasury.chain.client.readContract({
-    address: house.vault.address,
-    abi: vaultAbi,
-    functionName: 'approvalDigest',
-    args: [...approval, ...payment] as never,
-  })
-  const signature = await signer.sign({ hash: digest as Hex })
-  const [approvalId, approver] = approval
-  const approvals = encodeAbiParameters(approvalsAbi, [[{ approvalId, approver, signature }]])
-  const args = [...payment, approvals]
+  const approvals = await Promise.all(
+    signings.map(async ({ account, approver }) => {
+      const approvalId = randomHash()
+      const digest = await house.treasury.chain.client.readContract({
+        address: house.vault.address,
+        abi: vaultAbi,
+        functionName: 'approvalDigest',
+        args: [approvalId, approver, ...payment] as never,
+      })
+      return { approvalId, approver, signature: await account.sign({ hash: digest as Hex }) }
+    }),
+  )
+  const args = [...payment, encodeAbiParameters(approvalsAbi, [approvals])]
   return callVault(house, sender, { functionName: 'executeApproved', args })
 }

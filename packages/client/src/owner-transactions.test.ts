@@ -7,7 +7,7 @@ import { checkOwnerTransaction } from './owner-transactions.ts'
 const address = (byte: string): Address => `0x${byte.repeat(20)}`
 const VAULT = address('33')
 
-const requested: RequestedCall = {
+const requested: Extract<RequestedCall, { name: 'configurePolicy' }> = {
   name: 'configurePolicy',
   chainId: 31_337,
   to: VAULT,
@@ -21,8 +21,11 @@ const requested: RequestedCall = {
     automaticCap: 0n,
     lifetimeCap: 300_000_000_000n,
     reserveFloor: 1_000_000n,
-    approvers: [address('11')],
-    recipients: [address('22')],
+    periodSeconds: 86_400,
+    periodCap: 20_000_000_000n,
+    automaticPeriodCap: 0n,
+    tiers: [{ above: 1_000_000_000n, approvals: 2 }],
+    approvers: [address('11'), address('22')],
   },
 }
 
@@ -62,11 +65,42 @@ test('a serialized transaction is read too', () => {
 })
 
 test('every difference from the request is named', () => {
-  const wider = { ...requested.policy, recipients: [address('22'), address('66')], paused: true }
+  const { approvers } = requested.policy
+  const wider = { ...requested.policy, approvers: [...approvers, address('66')], tiers: [] }
   expect(checkOwnerTransaction(transaction(wider), requested)).toMatchObject({
     ok: false,
     reason: 'differs',
-    differences: [{ field: 'paused' }, { field: 'recipients', actual: address('66') }],
+    differences: [
+      { field: 'approvers', actual: address('66') },
+      { field: 'tiers', requested: '2 approvals above 1000000000', actual: 'none' },
+    ],
+  })
+})
+
+test('a change of recipients is checked like a policy', () => {
+  const change: RequestedCall = {
+    name: 'changeRecipients',
+    chainId: 31_337,
+    to: VAULT,
+    expectedRecipientsVersion: 3n,
+    add: [address('44')],
+    remove: [],
+  }
+  const adding = (add: Address[]) => ({
+    ...transaction(),
+    data: encodeFunctionData({
+      abi: vaultAbi,
+      functionName: 'changeRecipients',
+      args: [3n, add, []],
+    }),
+  })
+  expect(checkOwnerTransaction(adding([address('44')]), change)).toMatchObject({
+    ok: true,
+    lines: expect.arrayContaining(['recipients added: 1', `  ${address('44')}`]),
+  })
+  expect(checkOwnerTransaction(adding([address('44'), address('55')]), change)).toMatchObject({
+    ok: false,
+    differences: [{ field: 'add', requested: 'not listed', actual: address('55') }],
   })
 })
 

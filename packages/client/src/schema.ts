@@ -5108,6 +5108,8 @@ export interface components {
              *     - `payment_confirmed`: a payment is final on chain
              *     - `payment_blocked`: a payment was blocked or has failed
              *     - `payment_unrecorded`: a vault made a payment that the service has no record of
+             *     - `policy_proposed`: a policy waits in a vault before it counts
+             *     - `vault_changed`: a vault was changed in a way that nobody prepared here
              *     - `revision_requested`: a reviewer wants an expense revised
              *     - `member_role_changed`: an owner changed the role of a member
              *     - `support_updated`: an operator answered or moved a support case
@@ -5116,7 +5118,7 @@ export interface components {
              *     - `webhook_disabled`: a webhook was disabled because its receiver accepts nothing
              * @enum {string}
              */
-            category: "approval_needed" | "review_needed" | "payment_confirmed" | "payment_blocked" | "payment_unrecorded" | "revision_requested" | "member_role_changed" | "support_updated" | "wallet_exported" | "wallet_export_locked" | "webhook_disabled";
+            category: "approval_needed" | "review_needed" | "payment_confirmed" | "payment_blocked" | "payment_unrecorded" | "policy_proposed" | "vault_changed" | "revision_requested" | "member_role_changed" | "support_updated" | "wallet_exported" | "wallet_export_locked" | "webhook_disabled";
             /** @description Path in the application to open, such as `/organizations/…/expenses/…` */
             route: string;
         };
@@ -5143,7 +5145,7 @@ export interface components {
              * @description The category in the link. It is now off, unless it is required
              * @enum {string}
              */
-            category: "approval_needed" | "review_needed" | "payment_confirmed" | "payment_blocked" | "payment_unrecorded" | "revision_requested" | "member_role_changed" | "support_updated" | "wallet_exported" | "wallet_export_locked" | "webhook_disabled";
+            category: "approval_needed" | "review_needed" | "payment_confirmed" | "payment_blocked" | "payment_unrecorded" | "policy_proposed" | "vault_changed" | "revision_requested" | "member_role_changed" | "support_updated" | "wallet_exported" | "wallet_export_locked" | "webhook_disabled";
         };
         Webhook: {
             /** @description The webhook */
@@ -6175,6 +6177,8 @@ export interface components {
              *     - `payment_confirmed`: a payment is final on chain
              *     - `payment_blocked`: a payment was blocked or has failed
              *     - `payment_unrecorded`: a vault made a payment that the service has no record of
+             *     - `policy_proposed`: a policy waits in a vault before it counts
+             *     - `vault_changed`: a vault was changed in a way that nobody prepared here
              *     - `revision_requested`: a reviewer wants an expense revised
              *     - `member_role_changed`: an owner changed the role of a member
              *     - `support_updated`: an operator answered or moved a support case
@@ -6183,7 +6187,7 @@ export interface components {
              *     - `webhook_disabled`: a webhook was disabled because its receiver accepts nothing
              * @enum {string}
              */
-            category: "approval_needed" | "review_needed" | "payment_confirmed" | "payment_blocked" | "payment_unrecorded" | "revision_requested" | "member_role_changed" | "support_updated" | "wallet_exported" | "wallet_export_locked" | "webhook_disabled";
+            category: "approval_needed" | "review_needed" | "payment_confirmed" | "payment_blocked" | "payment_unrecorded" | "policy_proposed" | "vault_changed" | "revision_requested" | "member_role_changed" | "support_updated" | "wallet_exported" | "wallet_export_locked" | "webhook_disabled";
             /** @description Whether devices are notified */
             push: boolean;
             /** @description Whether an e-mail is sent */
@@ -7676,6 +7680,8 @@ export interface components {
              *     - `payment_confirmed`: a payment is final on chain
              *     - `payment_blocked`: a payment was blocked or has failed
              *     - `payment_unrecorded`: a vault made a payment that the service has no record of
+             *     - `policy_proposed`: a policy waits in a vault before it counts
+             *     - `vault_changed`: a vault was changed in a way that nobody prepared here
              *     - `revision_requested`: a reviewer wants an expense revised
              *     - `member_role_changed`: an owner changed the role of a member
              *     - `support_updated`: an operator answered or moved a support case
@@ -7684,7 +7690,7 @@ export interface components {
              *     - `webhook_disabled`: a webhook was disabled because its receiver accepts nothing
              * @enum {string}
              */
-            category: "approval_needed" | "review_needed" | "payment_confirmed" | "payment_blocked" | "payment_unrecorded" | "revision_requested" | "member_role_changed" | "support_updated" | "wallet_exported" | "wallet_export_locked" | "webhook_disabled";
+            category: "approval_needed" | "review_needed" | "payment_confirmed" | "payment_blocked" | "payment_unrecorded" | "policy_proposed" | "vault_changed" | "revision_requested" | "member_role_changed" | "support_updated" | "wallet_exported" | "wallet_export_locked" | "webhook_disabled";
             /** @description Notify devices; left out: unchanged */
             push?: boolean;
             /** @description Send e-mail; left out: unchanged */
