@@ -118,11 +118,11 @@ const authorities = () => ({
     isRecipientActive: true,
     isVaultUsable: true,
     policyVersion: 2,
-    isApproverAllowed: true,
-    approvalState: 'signed',
-    isCancelled: false,
-    isRoleActive: true,
-    approvalSignature: first.payment.signature,
+    approvals: first.payment.signatures.map((one) => ({
+      ...one,
+      ...{ state: 'signed', isCancelled: false, isRoleActive: true, isAllowed: true },
+    })),
+    tiers: [],
     paidByVaultId: null,
   },
   second: {
@@ -135,11 +135,11 @@ const authorities = () => ({
     isVaultUsable: false,
     policyVersion: 3,
     policyExecutor: OTHER_EXECUTOR,
-    isApproverAllowed: false,
-    approvalState: 'signed',
-    isCancelled: true,
-    isRoleActive: false,
-    approvalSignature: second.payment.signature,
+    approvals: second.payment.signatures.map((one) => ({
+      ...one,
+      ...{ state: 'signed', isCancelled: true, isRoleActive: false, isAllowed: false },
+    })),
+    tiers: [],
     paidByVaultId: second.house.vaultId,
   },
 })
