@@ -51,6 +51,8 @@ export type PaymentRecord = {
   requiredApprovals: number
   signedApprovals: number
   deadline: string
+  /** While it is queued and its period has no room for it. */
+  postponedUntil: string | null
   providerReference: string | null
   transactionHash: string | null
   state: PaymentState
@@ -87,6 +89,7 @@ export const toPaymentRecord = (row: ShownPayment): PaymentRecord => ({
   requiredApprovals: row.requiredApprovals,
   signedApprovals: row.signatures.length,
   deadline: row.deadline,
+  postponedUntil: row.postponedUntil,
   providerReference: row.providerReference,
   transactionHash: row.transactionHash,
   state: row.state,

@@ -79,6 +79,13 @@ export const PaymentSchema = Type.Object(
     ),
     signedApprovals: added(NonNeg, 'How many have signed it. It is queued when all have'),
     deadline: described(Timestamp, 'The vault refuses to execute it after this time'),
+    postponedUntil: nullable(
+      added(
+        Timestamp,
+        'The end of the spending period, which has no room for it. It is sent then. Null unless ' +
+          'it waits for that',
+      ),
+    ),
     providerReference: nullable(
       Type.String({
         description: "The provider's id of the transaction. Null for a local executor",

@@ -42,6 +42,8 @@ export type PaymentRow = {
   /** The signatures that the reservation counts, ascending by approver. */
   signatures: PaymentSignature[]
   deadline: string
+  /** While it is queued and its period has no room for it. */
+  postponedUntil: string | null
   epoch: number
   state: PaymentState
   blockCode: BlockCode | null
@@ -73,6 +75,8 @@ export const paymentColumns = sql`
   p.approval_id as "approvalId", p.approval_digest as "approvalDigest",
   p.required_approvals as "requiredApprovals", ${signatures} as signatures, p.deadline, p.epoch,
   p.state,
+  case when p.state = 'queued' and p.period_ends_at = p.postponed_until
+    then p.period_ends_at end as "postponedUntil",
   p.block_code as "blockCode", p.has_open_attempt as "hasOpenAttempt",
   p.is_given_up as "isGivenUp", p.lane_id as "laneId",
   p.executor_binding_id as "executorBindingId",

@@ -62,8 +62,13 @@ export type NodeEvidence = {
  */
 export type NodeSendAnswer = 'accepted' | 'nonce_too_low' | 'underpriced'
 
+/** A cap of a spending period that the call would exceed. Another period begins at its end. */
+export type ExhaustedPeriod = { cap: bigint; endsAtSeconds: number }
+
 /** `code` is the reason of the revert as an API block code. */
-export type Preflight = { outcome: 'passes' } | { outcome: 'reverts'; code: BlockCode }
+export type Preflight =
+  | { outcome: 'passes' }
+  | { outcome: 'reverts'; code: BlockCode; exhausted?: ExhaustedPeriod }
 
 export type PaymentNode = {
   head(input: { address: string }): Promise<NodeHead>

@@ -66,6 +66,7 @@ test.each<[string, (token: FencingToken) => Promise<unknown>]>([
   ['writeAhead', (token) => store.writeAhead({ token, payments: [payment], fees, chainNonce: 0 })],
   ['writeDelegated', (token) => store.writeDelegated({ token, payments: [payment] })],
   ['postpone', (token) => store.postpone({ token, payment, reason: 'gas_missing' })],
+  ['awaitPeriod', (token) => store.awaitPeriod({ token, payment, endsAtSeconds: 2_000_000_000 })],
   ['block', (token) => store.block({ token, payment, code: 'nodes_disagree' })],
   ['lose', (token) => store.lose({ token, payment })],
   ['reconcile', (token) => store.reconcile({ token, payment })],

@@ -6,6 +6,7 @@ import type {
   Lane,
   LanePayment,
   LaneStore,
+  PeriodEnd,
   Sending,
   WriteOutcome,
 } from '#payments/engine/lane.ts'
@@ -177,7 +178,15 @@ function delegated(rows: Rows): Pick<DelegationStore, Delegated> {
   }
 }
 
-type Outcomes = 'postpone' | 'lose' | 'block' | 'reconcile' | 'fail' | 'deny' | 'confirm'
+type Outcomes =
+  | 'awaitPeriod'
+  | 'postpone'
+  | 'lose'
+  | 'block'
+  | 'reconcile'
+  | 'fail'
+  | 'deny'
+  | 'confirm'
 
 function outcomes(rows: Rows): Pick<MemoryStore, Outcomes> {
   type Write = { token: FencingToken; payment: LanePayment; code?: BlockCode }
@@ -203,6 +212,9 @@ function outcomes(rows: Rows): Pick<MemoryStore, Outcomes> {
     postpone: moveIfFresh('postpone', (row) => {
       row.postponements += 1
       row.dueAtMs = rows.nowMs() + Math.min(500 * 2 ** row.postponements, 4_000)
+    }),
+    awaitPeriod: moveIfFresh<Write & PeriodEnd>('postpone', (row, { endsAtSeconds }) => {
+      row.dueAtMs = endsAtSeconds * 1_000
     }),
     lose: moveIfFresh('lose'),
     block: moveIfFresh('block'),

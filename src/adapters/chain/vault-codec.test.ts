@@ -5,6 +5,7 @@ import {
   type Address,
   decodeAbiParameters,
   decodeFunctionData,
+  encodeErrorResult,
   type Hex,
   keccak256,
   pad,
@@ -18,6 +19,8 @@ import {
   encodeDeployment,
   encodePolicy,
   encodeRecipients,
+  exhaustedPeriod,
+  refusalCode,
 } from './vault-codec.ts'
 import { decodeVaultEvent } from './vault-events.ts'
 
@@ -198,5 +201,21 @@ describe('a deployment', () => {
 
   test('creates a contract and sends no value', () => {
     expect(transaction).toMatchObject({ from: address(8), to: null, value: '0x0', chainId: 31_337 })
+  })
+})
+
+describe('an exhausted period', () => {
+  const errors = ['PeriodCapExceeded', 'AutomaticPeriodCapExceeded'] as const
+
+  test.each(errors)('is read from %s, with its cap and its end', (errorName) => {
+    const data = encodeErrorResult({ abi: vaultAbi, errorName, args: [7n, 5n, 1_800_000_000n] })
+    expect(exhaustedPeriod(data)).toEqual({ cap: 5n, endsAtSeconds: 1_800_000_000 })
+    expect(refusalCode(data)).toBe('period_cap_exceeded')
+  })
+
+  test('is not read from another refusal', () => {
+    const data = encodeErrorResult({ abi: vaultAbi, errorName: 'CapExceeded', args: [7n, 5n] })
+    expect(exhaustedPeriod(data)).toBeUndefined()
+    expect(exhaustedPeriod('0x')).toBeUndefined()
   })
 })

@@ -20,7 +20,7 @@ import type {
   RecipientsChange,
   VaultTerms,
 } from '#ports/chain.ts'
-import type { VaultCall } from '#ports/payment-node.ts'
+import type { ExhaustedPeriod, VaultCall } from '#ports/payment-node.ts'
 import type { ConfigArgs } from './vault-events.ts'
 
 /** Measured, with a margin; unused gas is not charged. See docs/VAULT.md. */
@@ -241,7 +241,7 @@ const LIBRARY_ERRORS = new Set([
 /** The API's block code for a reverted payment, from the vault's custom error. */
 export function refusalCode(data: Hex): BlockCode {
   if (data === '0x') return 'reverted'
-  const name = errorName(data)
+  const name: string | undefined = decodeError(data)?.errorName
   if (name === 'Panic') return 'reverted'
   // The vault uses custom errors only, so text and unknown errors come from the token.
   if (name === undefined || name === 'Error' || LIBRARY_ERRORS.has(name)) return 'token_refused'
@@ -250,9 +250,18 @@ export function refusalCode(data: Hex): BlockCode {
   return isBlockCode(code) ? code : 'reverted'
 }
 
-function errorName(data: Hex): string | undefined {
+/** The period that a payment would exceed, from the vault's custom error. */
+export function exhaustedPeriod(data: Hex): ExhaustedPeriod | undefined {
+  const error = decodeError(data)
+  if (error?.errorName !== 'PeriodCapExceeded' && error?.errorName !== 'AutomaticPeriodCapExceeded')
+    return undefined
+  const [, cap, endsAt] = error.args
+  return { cap, endsAtSeconds: Number(endsAt) }
+}
+
+function decodeError(data: Hex) {
   try {
-    return decodeErrorResult({ abi: vaultAbi, data }).errorName
+    return decodeErrorResult({ abi: vaultAbi, data })
   } catch {
     return undefined
   }

@@ -7,7 +7,7 @@ import { revertOf, sendAnswerOf } from './node-errors.ts'
 import type { NodeObserver } from './node-transport.ts'
 import { readEvidence, readReceipts } from './payment-evidence.ts'
 import { createRpcNode, isNodeOutage, observerOf, type RpcObserver } from './rpc-node.ts'
-import { refusalCode } from './vault-codec.ts'
+import { exhaustedPeriod, refusalCode } from './vault-codec.ts'
 
 const TIMEOUT_MS = 5_000
 /** Wei. For an idle chain whose base fee is close to zero. */
@@ -148,7 +148,8 @@ async function preflight(
   } catch (error) {
     const revert = revertOf(error)
     if (!revert) throw error
-    return { outcome: 'reverts', code: refusalCode(revert.data) }
+    const exhausted = exhaustedPeriod(revert.data)
+    return { outcome: 'reverts', code: refusalCode(revert.data), ...(exhausted && { exhausted }) }
   }
 }
 

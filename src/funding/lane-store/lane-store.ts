@@ -41,6 +41,8 @@ export function createFundingLaneStore(lane: FundingLane): LaneStore {
     writeReplacement: (input) => replaceOrder(lane, input),
     recordSends: (input) => recordOrderSends(lane, input),
     postpone: (input) => postponeOrder(lane, input),
+    // Periods limit what leaves a vault, not what comes in.
+    awaitPeriod: async () => 'done',
     lose: (input) => loseOrder(lane, input),
     block: (input) => blockOrder(lane, input),
     // Orders are never blocked: one with an unknown outcome is always observed.

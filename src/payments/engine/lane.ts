@@ -91,6 +91,9 @@ export type AttemptReport = Sending<DelegatedAttempt> & {
 
 export type PostponeReason = 'chain_unavailable' | 'gas_missing' | 'fees_above_ceiling'
 
+/** The vault refuses the payment until the period ends; it may be accepted in the next one. */
+export type PeriodEnd = { endsAtSeconds: number }
+
 type PaymentWrite = { token: FencingToken; payment: LanePayment }
 
 /** Proven by the vault's log, or by a receipt where `expected` is null. */
@@ -140,6 +143,8 @@ export type LaneStore = {
 
   /** Retried later, with exponential backoff. Missing gas and high fees are reported. */
   postpone(input: PaymentWrite & { reason: PostponeReason }): Promise<WriteOutcome>
+  /** Retried when the period ends, or blocked if that is after the payment's deadline. */
+  awaitPeriod(input: PaymentWrite & PeriodEnd): Promise<WriteOutcome>
   lose(input: PaymentWrite): Promise<WriteOutcome>
   block(input: PaymentWrite & { code: BlockCode }): Promise<WriteOutcome>
   /** Resumes a blocked payment that may have paid. */

@@ -91,7 +91,10 @@ async function keepBack(
   { payment, preflight, gasLeft }: Candidate,
 ): Promise<WriteOutcome | bigint> {
   if (preflight.outcome === 'reverts') {
-    return store.block({ token, payment, code: preflight.code })
+    const { code, exhausted } = preflight
+    const mayFitLater = exhausted && payment.expected && payment.expected.amount <= exhausted.cap
+    if (!mayFitLater) return store.block({ token, payment, code })
+    return store.awaitPeriod({ token, payment, endsAtSeconds: exhausted.endsAtSeconds })
   }
   const isFree = executor.kind === 'sends' && !executor.provider.paysOwnGas
   const postpone = (reason: PostponeReason) => store.postpone({ token, payment, reason })

@@ -15,7 +15,7 @@ import { type LaneStoreContext, type LaneStoreDeps, move, write } from './fenced
 import { adoptExecuted, holdLane, releaseHold } from './hold-lane.ts'
 import { type LanePaymentRow, listQueued, listUnsettled } from './lane.store.ts'
 import { toLanePayment } from './lane-rows.ts'
-import { postpone } from './postpone-payments.ts'
+import { awaitPeriod, postpone } from './postpone-payments.ts'
 import { recordReports, recordRetries, writeDelegated } from './record-delegations.ts'
 import { confirm, endUnpaid, recordSends } from './record-outcomes.ts'
 import { writeAhead, writeReplacement } from './record-signatures.ts'
@@ -53,6 +53,7 @@ export function createLaneStore(
     recordReports: (input) => recordReports(deps, input),
 
     postpone: (input) => postpone(deps, input),
+    awaitPeriod: (input) => awaitPeriod(deps, input),
     lose: (input) => write(deps, input, (locked) => move(deps, locked, 'lose')),
     block: ({ code, ...input }) =>
       write(deps, input, (locked) => move(deps, locked, 'block', { code })),

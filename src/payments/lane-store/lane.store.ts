@@ -19,7 +19,8 @@ const lanePayment = sql`
   (extract(epoch from p.state_since) * 1000)::bigint as "stateSinceMs",
   p.postponed_times as "postponedTimes",
   coalesce(p.postponed_until <= now(), true) and p.policy_version >= v.policy_version as "isDue",
-  greatest(0, ceil(extract(epoch from p.postponed_until - now()) * 1000))::integer as "dueInMs"`
+  least(86400000, greatest(0, ceil(extract(epoch from p.postponed_until - now()) * 1000)))::integer
+    as "dueInMs"`
 
 const withVault = sql`
   payments p join vaults v on v.organization_id = p.organization_id and v.id = p.vault_id`
@@ -78,6 +79,20 @@ export async function postponePayment(
     update payments set postponed_times = postponed_times + 1,
       postponed_until = now()
         + make_interval(secs => least(60, 2 ^ (1 + least(postponed_times, 8))))
+    where organization_id = ${organizationId} and id = ${paymentId}`)
+}
+
+export async function postponeToNextPeriod(
+  tx: Tx,
+  {
+    organizationId,
+    paymentId,
+    endsAt,
+  }: { organizationId: string; paymentId: string; endsAt: string },
+): Promise<void> {
+  await tx.query(sql`
+    update payments set period_ends_at = ${endsAt}, postponed_until = ${endsAt},
+      postponed_times = 0
     where organization_id = ${organizationId} and id = ${paymentId}`)
 }
 
