@@ -4125,6 +4125,8 @@ export interface components {
             signedApprovals: number;
             /** @description The vault refuses to execute it after this time */
             deadline: components["schemas"]["Timestamp"];
+            /** @description The end of the spending period, which has no room for it. It is sent then. Null unless it waits for that */
+            postponedUntil: components["schemas"]["Timestamp"] | null;
             /** @description The provider's id of the transaction. Null for a local executor */
             providerReference: string | null;
             /** @description The newest transaction, or the one that paid. Null until it is known */
@@ -4188,6 +4190,8 @@ export interface components {
             signedApprovals: number;
             /** @description The vault refuses to execute it after this time */
             deadline: components["schemas"]["Timestamp"];
+            /** @description The end of the spending period, which has no room for it. It is sent then. Null unless it waits for that */
+            postponedUntil: components["schemas"]["Timestamp"] | null;
             /** @description The provider's id of the transaction. Null for a local executor */
             providerReference: string | null;
             /** @description The newest transaction, or the one that paid. Null until it is known */
