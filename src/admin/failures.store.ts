@@ -53,7 +53,10 @@ export const paymentColumns = sql`
   p.chain_payment_id as "chainPaymentId", p.mode, p.recipient_address as "recipientAddress",
   p.token_address as "tokenAddress", p.amount, p.policy_version as "policyVersion",
   p.report_hash as "reportHash", p.approval_id as "approvalId",
-  p.approval_digest as "approvalDigest", p.required_approvals as "requiredApprovals", (
+  p.approval_digest as "approvalDigest",
+  case when p.state = 'queued' and p.period_ends_at = p.postponed_until
+    then p.period_ends_at end as "postponedUntil",
+  p.required_approvals as "requiredApprovals", (
     select coalesce(array_agg(s.approval_id), '{}') from payment_signatures s
     where s.organization_id = p.organization_id and s.payment_id = p.id
       and s.epoch = p.epoch) as signatures,

@@ -80,9 +80,7 @@ export async function addRecipients(company: Company): Promise<Recipients> {
     body: { label: 'Studio Lumen', address: wallet, chainId: 31_337 },
     key: 'recipient-studio-lumen',
   })
-  const { wallets } = await memberOf(company, company.dana)
-  const dana = { label: 'Dana Petrova', address: wallets[0]?.address, chainId: 31_337 }
-  const rows = [dana, await one('Kestrel Hosting'), await one('Paper & Co')]
+  const rows = [await one('Dana Petrova'), await one('Kestrel Hosting'), await one('Paper & Co')]
   const imported = await stage.post(ana, `${path}/recipients/import`, {
     body: { recipients: rows },
     key: 'recipients-2026-11',

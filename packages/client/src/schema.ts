@@ -7865,28 +7865,28 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *         "id": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
                      *         "status": "active",
                      *         "displayName": "Ana Ruiz"
                      *       },
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1e866-5b7c-7e33-8f08-dd9c56202443",
-                     *           "address": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
+                     *           "id": "01a1e9e0-b1c0-70f8-8ac4-add7a29eb19d",
+                     *           "address": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         },
                      *         {
-                     *           "id": "01a1e866-5bad-7a75-81d5-37431e7501ab",
-                     *           "address": "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8",
+                     *           "id": "01a1e9e0-b1ed-7f29-8e05-af4b6253685d",
+                     *           "address": "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         }
                      *       ],
                      *       "memberships": [
                      *         {
-                     *           "id": "01a1e866-5cbe-730a-bd96-ff0ee096d1f8",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9e0-b2c9-7d0c-a8be-8b4ec07459fc",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "role": "owner",
                      *           "status": "active"
@@ -7990,28 +7990,28 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *         "id": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
                      *         "status": "active",
                      *         "displayName": "Ana Ruiz"
                      *       },
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1e866-5b7c-7e33-8f08-dd9c56202443",
-                     *           "address": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
+                     *           "id": "01a1e9e0-b1c0-70f8-8ac4-add7a29eb19d",
+                     *           "address": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         },
                      *         {
-                     *           "id": "01a1e866-5bad-7a75-81d5-37431e7501ab",
-                     *           "address": "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8",
+                     *           "id": "01a1e9e0-b1ed-7f29-8e05-af4b6253685d",
+                     *           "address": "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         }
                      *       ],
                      *       "memberships": [
                      *         {
-                     *           "id": "01a1e866-5cbe-730a-bd96-ff0ee096d1f8",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9e0-b2c9-7d0c-a8be-8b4ec07459fc",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "role": "owner",
                      *           "status": "active"
@@ -8101,15 +8101,15 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1e866-67ab-7047-9046-610fae3b6fa0",
+                     *         "id": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
                      *         "status": "active",
                      *         "displayName": "Chiara C."
                      *       },
                      *       "wallets": [],
                      *       "memberships": [
                      *         {
-                     *           "id": "01a1e866-6865-77f7-86ab-7c51da6468a4",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9e0-b92c-70aa-abcb-9b4f320f9c48",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "role": "employee",
                      *           "status": "active"
@@ -8226,12 +8226,12 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHoZqxicKGRJfRQszbiZw
+                 * @example AaHp4PA3ct2WS4v3AYyMGA
                  */
                 cursor?: string;
                 /**
                  * @description Only memberships in this organization
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId?: components["schemas"]["UUID"];
             };
@@ -8252,8 +8252,8 @@ export interface operations {
                      * @example {
                      *       "memberships": [
                      *         {
-                     *           "id": "01a1e866-5cbe-730a-bd96-ff0ee096d1f8",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9e0-b2c9-7d0c-a8be-8b4ec07459fc",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "role": "owner",
                      *           "status": "active"
@@ -8361,7 +8361,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
+                     *         "id": "01a1e9e0-b973-794e-ad64-082b7ce81fbd",
                      *         "subject": "priya-nair",
                      *         "status": "active"
                      *       },
@@ -8464,7 +8464,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
+                     *         "id": "01a1e9e0-b973-794e-ad64-082b7ce81fbd",
                      *         "subject": "priya-nair",
                      *         "status": "active"
                      *       },
@@ -8555,7 +8555,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHoZqxicKGRJfRQszbiZw
+                 * @example AaHp4PA3ct2WS4v3AYyMGA
                  */
                 cursor?: string;
             };
@@ -8576,8 +8576,8 @@ export interface operations {
                      * @example {
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1e866-b91c-7de8-9b1b-9efd9b2b798a",
-                     *           "address": "0xfCE75D03750A212Fe2b071Ad86934cC916141C3d",
+                     *           "id": "01a1e9e0-fe87-7640-8388-d4aadca58800",
+                     *           "address": "0x936AEd88b3C526D192dbEE09CD85C3D973C83Cf3",
                      *           "kind": "server",
                      *           "chainType": "ethereum",
                      *           "purpose": "Travel advances",
@@ -8586,8 +8586,8 @@ export interface operations {
                      *           "customExportAvailable": true
                      *         },
                      *         {
-                     *           "id": "01a1e866-6379-7a41-a3d6-6c7583a93f23",
-                     *           "address": "0xba0D7cFBd91b358786C0036fE239e2697a8D3FDb",
+                     *           "id": "01a1e9e0-b6ff-7a76-a963-e3c5a9a483c1",
+                     *           "address": "0x4006316D1fD1725E692D652C79d4Fb8498abad58",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         }
@@ -8699,8 +8699,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-b91c-7de8-9b1b-9efd9b2b798a",
-                     *       "address": "0xfCE75D03750A212Fe2b071Ad86934cC916141C3d",
+                     *       "id": "01a1e9e0-fe87-7640-8388-d4aadca58800",
+                     *       "address": "0x936AEd88b3C526D192dbEE09CD85C3D973C83Cf3",
                      *       "kind": "server",
                      *       "chainType": "ethereum",
                      *       "purpose": "Travel advances",
@@ -8839,7 +8839,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHoZqxicKGRJfRQszbiZw
+                 * @example AaHp4PA3ct2WS4v3AYyMGA
                  */
                 cursor?: string;
             };
@@ -8860,8 +8860,8 @@ export interface operations {
                      * @example {
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1e866-bb8c-7704-b6e3-36eb86a28229",
-                     *           "address": "0xE0D4b01aE635AF2613C3725548B20Fb496c57AD6",
+                     *           "id": "01a1e9e1-0082-7e6d-ae95-175562a122be",
+                     *           "address": "0x3eaf5A6B5978A37ABB84312b8EFBdf6Bb202B00e",
                      *           "kind": "server",
                      *           "chainType": "ethereum",
                      *           "purpose": "Test payments",
@@ -8975,8 +8975,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-bb8c-7704-b6e3-36eb86a28229",
-                     *       "address": "0xE0D4b01aE635AF2613C3725548B20Fb496c57AD6",
+                     *       "id": "01a1e9e1-0082-7e6d-ae95-175562a122be",
+                     *       "address": "0x3eaf5A6B5978A37ABB84312b8EFBdf6Bb202B00e",
                      *       "kind": "server",
                      *       "chainType": "ethereum",
                      *       "purpose": "Test payments",
@@ -9110,7 +9110,7 @@ export interface operations {
             path: {
                 /**
                  * @description A wallet of the calling account
-                 * @example 01a1e866-b91c-7de8-9b1b-9efd9b2b798a
+                 * @example 01a1e9e0-fe87-7640-8388-d4aadca58800
                  */
                 walletId: components["schemas"]["UUID"];
             };
@@ -9120,7 +9120,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEY78nsbPSLPhf8OFcHdht5YEmBIiGU4Pzq77QzuIkDgnDZxrGC0e9DP648BiMyJSV2X7fWzkAzMrNWjZP7zDD3g=="
+                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEXw0tkBhbbHZbPwZutKwx6mpiGksHF+Apg+FQ+UXpKfNK6nToIayL+0LHnycqZJiWcSQJe2B5Oxh3M6yOCOZ3Ag=="
                  *     }
                  */
                 "application/json": components["schemas"]["RequestWalletExportBody"];
@@ -9136,20 +9136,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "requestId": "01a1e866-ba7d-7e0f-814d-bdf1a3bd630e",
-                     *       "walletId": "01a1e866-b91c-7de8-9b1b-9efd9b2b798a",
-                     *       "expiresAt": "2026-11-17T07:31:48.957Z",
+                     *       "requestId": "01a1e9e0-ffe7-799f-bef7-2cea74604cfc",
+                     *       "walletId": "01a1e9e0-fe87-7640-8388-d4aadca58800",
+                     *       "expiresAt": "2026-11-17T14:24:59.335Z",
                      *       "authorizationPayload": {
                      *         "version": 1,
                      *         "method": "POST",
-                     *         "url": "countersign://keystore/wallets/01a1e866-b91c-7de8-9b1b-9efd9b2b798a/export",
+                     *         "url": "countersign://keystore/wallets/01a1e9e0-fe87-7640-8388-d4aadca58800/export",
                      *         "headers": {},
                      *         "body": {
                      *           "encryption_type": "HPKE",
-                     *           "recipient_public_key": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEY78nsbPSLPhf8OFcHdht5YEmBIiGU4Pzq77QzuIkDgnDZxrGC0e9DP648BiMyJSV2X7fWzkAzMrNWjZP7zDD3g=="
+                     *           "recipient_public_key": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEXw0tkBhbbHZbPwZutKwx6mpiGksHF+Apg+FQ+UXpKfNK6nToIayL+0LHnycqZJiWcSQJe2B5Oxh3M6yOCOZ3Ag=="
                      *         },
-                     *         "requestId": "01a1e866-ba7d-7e0f-814d-bdf1a3bd630e",
-                     *         "expiresAt": "2026-11-17T07:31:48.957Z"
+                     *         "requestId": "01a1e9e0-ffe7-799f-bef7-2cea74604cfc",
+                     *         "expiresAt": "2026-11-17T14:24:59.335Z"
                      *       }
                      *     }
                      */
@@ -9296,12 +9296,12 @@ export interface operations {
             path: {
                 /**
                  * @description The wallet whose key is exported
-                 * @example 01a1e866-b91c-7de8-9b1b-9efd9b2b798a
+                 * @example 01a1e9e0-fe87-7640-8388-d4aadca58800
                  */
                 walletId: components["schemas"]["UUID"];
                 /**
                  * @description The export request, from the answer that opened it
-                 * @example 01a1e866-ba7d-7e0f-814d-bdf1a3bd630e
+                 * @example 01a1e9e0-ffe7-799f-bef7-2cea74604cfc
                  */
                 requestId: components["schemas"]["UUID"];
             };
@@ -9311,8 +9311,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEY78nsbPSLPhf8OFcHdht5YEmBIiGU4Pzq77QzuIkDgnDZxrGC0e9DP648BiMyJSV2X7fWzkAzMrNWjZP7zDD3g==",
-                 *       "authorizationSignature": "MEUCIQCaShnw0HRkPLrXPF4zy9ThhbH0n67J7LHZm3csJ4i+BAIgJXQlWWKGJMuAy+w4BrFQYlIAchodloqI8uKO/YdTh4c=",
+                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEXw0tkBhbbHZbPwZutKwx6mpiGksHF+Apg+FQ+UXpKfNK6nToIayL+0LHnycqZJiWcSQJe2B5Oxh3M6yOCOZ3Ag==",
+                 *       "authorizationSignature": "MEQCIC32kecHO/7mSKNK8xiWBh7kOmYf+MbFN7Ws/wwj+G+sAiAz6DPQjF64jlgBcfpOCos3afirOkwldCpG1DeiYNS3Ww==",
                  *       "mfaAssertion": "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhbmEtcnVpeiJ9.c2lnbmF0dXJl"
                  *     }
                  */
@@ -9330,10 +9330,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "encryptionType": "HPKE",
-                     *       "encapsulatedKey": "BBgQW3EhArbOjioSupP04kl3NZMRSk90E7wliReEWno4rGGEF/fFGhMZMr3GYZ9ZVLEl/ffZYnQZP/r3KEAXpTY=",
-                     *       "ciphertext": "MTgqgs02RVhl2gypoNCpgi+pAk+gHdGzjA+TzhnpvVx+mTSyJaCAkkpIio0iCGnGRb6kG1y4KgGuSldrPP/zgO26kcdJK4agANPleuErQ5gGbQ==",
-                     *       "expiresAt": "2026-11-17T07:31:48.957Z",
-                     *       "requestId": "01a1e866-ba7d-7e0f-814d-bdf1a3bd630e"
+                     *       "encapsulatedKey": "BMKRN4lYR5+ap5a0ukxPnI19bMb0hBTIZfebzMTa87lc6ob1uwHGmoTPhaV49d9+foJyLK4ITZ3LhG2Vy0XqFKw=",
+                     *       "ciphertext": "SI6tr/sWogV7/71/m6MWDTW915qi8RD0QtMfhW1zcu60Q/yzAY9czpj+hPX3Cedor+NgS76U9PjlgO3B3a0XGhkc/qqhxa3BexeOjyUxqegkLw==",
+                     *       "expiresAt": "2026-11-17T14:24:59.335Z",
+                     *       "requestId": "01a1e9e0-ffe7-799f-bef7-2cea74604cfc"
                      *     }
                      */
                     "application/json": components["schemas"]["CompletedExport"];
@@ -9462,12 +9462,12 @@ export interface operations {
             path: {
                 /**
                  * @description The wallet whose key is exported
-                 * @example 01a1e866-b91c-7de8-9b1b-9efd9b2b798a
+                 * @example 01a1e9e0-fe87-7640-8388-d4aadca58800
                  */
                 walletId: components["schemas"]["UUID"];
                 /**
                  * @description The export request, from the answer that opened it
-                 * @example 01a1e866-b9d6-7a4b-8aa5-09ae69fa92bb
+                 * @example 01a1e9e0-ff4b-7b7f-bb74-37468fb392bd
                  */
                 requestId: components["schemas"]["UUID"];
             };
@@ -9564,7 +9564,7 @@ export interface operations {
             path: {
                 /**
                  * @description A wallet of the calling account
-                 * @example 01a1e866-bb8c-7704-b6e3-36eb86a28229
+                 * @example 01a1e9e1-0082-7e6d-ae95-175562a122be
                  */
                 walletId: components["schemas"]["UUID"];
             };
@@ -9574,7 +9574,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEkjICMUNwWfL3733dETrQrrYNTp7d6C7mU7UhUbzPubYcg0dsaJZ0G1isMDjDsUUXUXMtg24x6acT+J4AOjYVeg=="
+                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEBL/5KqRhnTNbaCOrmpF64uVBvsjfpLYnORjxN/kKpHoyfsp8/cxeFlf5otNDSoBRptwJbirO8kdUNtkeoQDkcA=="
                  *     }
                  */
                 "application/json": components["schemas"]["RequestWalletExportBody"];
@@ -9590,20 +9590,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "requestId": "01a1e866-bd1b-7d51-a273-2e712baafa57",
-                     *       "walletId": "01a1e866-bb8c-7704-b6e3-36eb86a28229",
-                     *       "expiresAt": "2026-11-17T07:31:49.627Z",
+                     *       "requestId": "01a1e9e1-019d-70ab-9405-a0faaa104e89",
+                     *       "walletId": "01a1e9e1-0082-7e6d-ae95-175562a122be",
+                     *       "expiresAt": "2026-11-17T14:24:59.773Z",
                      *       "authorizationPayload": {
                      *         "version": 1,
                      *         "method": "POST",
-                     *         "url": "countersign://keystore/wallets/01a1e866-bb8c-7704-b6e3-36eb86a28229/export",
+                     *         "url": "countersign://keystore/wallets/01a1e9e1-0082-7e6d-ae95-175562a122be/export",
                      *         "headers": {},
                      *         "body": {
                      *           "encryption_type": "HPKE",
-                     *           "recipient_public_key": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEkjICMUNwWfL3733dETrQrrYNTp7d6C7mU7UhUbzPubYcg0dsaJZ0G1isMDjDsUUXUXMtg24x6acT+J4AOjYVeg=="
+                     *           "recipient_public_key": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEBL/5KqRhnTNbaCOrmpF64uVBvsjfpLYnORjxN/kKpHoyfsp8/cxeFlf5otNDSoBRptwJbirO8kdUNtkeoQDkcA=="
                      *         },
-                     *         "requestId": "01a1e866-bd1b-7d51-a273-2e712baafa57",
-                     *         "expiresAt": "2026-11-17T07:31:49.627Z"
+                     *         "requestId": "01a1e9e1-019d-70ab-9405-a0faaa104e89",
+                     *         "expiresAt": "2026-11-17T14:24:59.773Z"
                      *       }
                      *     }
                      */
@@ -9748,12 +9748,12 @@ export interface operations {
             path: {
                 /**
                  * @description The wallet whose key is exported
-                 * @example 01a1e866-bb8c-7704-b6e3-36eb86a28229
+                 * @example 01a1e9e1-0082-7e6d-ae95-175562a122be
                  */
                 walletId: components["schemas"]["UUID"];
                 /**
                  * @description The export request, from the answer that opened it
-                 * @example 01a1e866-bd1b-7d51-a273-2e712baafa57
+                 * @example 01a1e9e1-019d-70ab-9405-a0faaa104e89
                  */
                 requestId: components["schemas"]["UUID"];
             };
@@ -9763,8 +9763,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEkjICMUNwWfL3733dETrQrrYNTp7d6C7mU7UhUbzPubYcg0dsaJZ0G1isMDjDsUUXUXMtg24x6acT+J4AOjYVeg==",
-                 *       "authorizationSignature": "MEUCIQCPG9tNx8w30mp3se9C/bxImguS+K694pXW+RnjP2kF5wIgH+Kgr2xSrL7jiEdGU4FcpJmHZOT1nz/kVIROZFDCawY=",
+                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEBL/5KqRhnTNbaCOrmpF64uVBvsjfpLYnORjxN/kKpHoyfsp8/cxeFlf5otNDSoBRptwJbirO8kdUNtkeoQDkcA==",
+                 *       "authorizationSignature": "MEQCIDKJkF8U5aFZfJBQ03bp264VPNf7J1YafG00yr4ON1UiAiBmNBLlR8RfzNdYmAkiVUqu669R2uejqN1BwU4CFViVgA==",
                  *       "mfaAssertion": "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhbmEtcnVpeiJ9.c2lnbmF0dXJl"
                  *     }
                  */
@@ -9782,10 +9782,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "encryptionType": "HPKE",
-                     *       "encapsulatedKey": "BA5tArUZgZdOOlDtTVSsggM6qaHKxxI8Q2d61nAKs2Xdh/PriCjZDyRibmmXox4DxtWcbjvXYiWdmSx6fDt6zGs=",
-                     *       "ciphertext": "GpttFmJ1ekzyT5sJ4dwlOSonYX6Xq+wKz8p59EMDvncnwQiWjMsvd8MIqaVugJbuXbYKQpmc7XFxoyAmWCBc8BQJjlhOcAHgHTxo+cWbsJ46tA==",
-                     *       "expiresAt": "2026-11-17T07:31:49.627Z",
-                     *       "requestId": "01a1e866-bd1b-7d51-a273-2e712baafa57"
+                     *       "encapsulatedKey": "BGicdKdrQdSrJmuK7sG5gRYWoz8G6Ff7M6A45u0xhMTyg3o9Ef06QbzVWNwBsf4sVGTJ9I6aeRmD62mt05yJwE8=",
+                     *       "ciphertext": "l4k2z2iG1Br/41mm51SM1P0Mup3G72L7lHh+9wDQh/y6clXHIaoXq2cAy6rxePpCBAZur59O72sWavQnULn+E4DxBS/R6t4gK9IWtw6ytd0f6A==",
+                     *       "expiresAt": "2026-11-17T14:24:59.773Z",
+                     *       "requestId": "01a1e9e1-019d-70ab-9405-a0faaa104e89"
                      *     }
                      */
                     "application/json": components["schemas"]["CompletedExport"];
@@ -9912,12 +9912,12 @@ export interface operations {
             path: {
                 /**
                  * @description The wallet whose key is exported
-                 * @example 01a1e866-bb8c-7704-b6e3-36eb86a28229
+                 * @example 01a1e9e1-0082-7e6d-ae95-175562a122be
                  */
                 walletId: components["schemas"]["UUID"];
                 /**
                  * @description The export request, from the answer that opened it
-                 * @example 01a1e866-bcdd-7d16-b25b-ee058421ee47
+                 * @example 01a1e9e1-0137-7709-9452-323796473e5b
                  */
                 requestId: components["schemas"]["UUID"];
             };
@@ -10016,7 +10016,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "address": "0x265f9Ed5009768a1059db015b79d11cf19B3Ed8a",
+                 *       "address": "0xe467862c8382535Bf59061A488CE63a93433d251",
                  *       "chainType": "ethereum"
                  *     }
                  */
@@ -10033,9 +10033,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "challengeId": "01a1e866-b88f-76e0-b571-4a71eac54f1b",
-                     *       "message": "app.countersign.example wants you to sign in with your Ethereum account:\n0x265f9Ed5009768a1059db015b79d11cf19B3Ed8a\n\nLink this wallet to the Countersign account 01a1e866-6376-78c9-bbb0-e30e83b3bc8c.\n\nURI: https://app.countersign.example\nVersion: 1\nChain ID: 31337\nNonce: f3dd1a2ddeebc88ebb3a395f6f85261d\nIssued At: 2026-11-17T07:26:48.463Z\nExpiration Time: 2026-11-17T07:36:48.463Z\nRequest ID: 01a1e866-b88f-76e0-b571-4a71eac54f1b",
-                     *       "expiresAt": "2026-11-17T07:36:48.463Z"
+                     *       "challengeId": "01a1e9e0-fde5-749f-8bfb-9e5ad746930d",
+                     *       "message": "app.countersign.example wants you to sign in with your Ethereum account:\n0xe467862c8382535Bf59061A488CE63a93433d251\n\nLink this wallet to the Countersign account 01a1e9e0-b6e7-75ee-a58f-c98277e36e7d.\n\nURI: https://app.countersign.example\nVersion: 1\nChain ID: 31337\nNonce: 7234b3b83e5fccbba0a5f77df0fc7d47\nIssued At: 2026-11-17T14:19:58.821Z\nExpiration Time: 2026-11-17T14:29:58.821Z\nRequest ID: 01a1e9e0-fde5-749f-8bfb-9e5ad746930d",
+                     *       "expiresAt": "2026-11-17T14:29:58.821Z"
                      *     }
                      */
                     "application/json": components["schemas"]["LinkChallenge"];
@@ -10167,8 +10167,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "challengeId": "01a1e866-b88f-76e0-b571-4a71eac54f1b",
-                 *       "signature": "0xbc3c923c7b24c31509d7322652abb2e231f3de88687cdb2c7ae20bbe0824b2e35d6ef8f18e724d2295166690dd8b777fbbd7360789fe7898fe83277bea7965471c"
+                 *       "challengeId": "01a1e9e0-fde5-749f-8bfb-9e5ad746930d",
+                 *       "signature": "0x9546551cd35a1f4ff36d34ce4e7d4b9b2d702227ebcddc0854a09cee07da837751ad403e73877b165b9f679957b592ff95b3ceb05b49955399d7f54c5c17a2db1c"
                  *     }
                  */
                 "application/json": components["schemas"]["LinkWalletBody"];
@@ -10184,8 +10184,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-b8cf-728d-845b-f2f20d657619",
-                     *       "address": "0x265f9Ed5009768a1059db015b79d11cf19B3Ed8a",
+                     *       "id": "01a1e9e0-fe22-76c8-900f-d85a756c8fe8",
+                     *       "address": "0xe467862c8382535Bf59061A488CE63a93433d251",
                      *       "kind": "external",
                      *       "chainType": "ethereum"
                      *     }
@@ -10357,7 +10357,7 @@ export interface operations {
             path: {
                 /**
                  * @description A wallet of the calling account
-                 * @example 01a1e866-b8cf-728d-845b-f2f20d657619
+                 * @example 01a1e9e0-fe22-76c8-900f-d85a756c8fe8
                  */
                 walletId: components["schemas"]["UUID"];
             };
@@ -10374,8 +10374,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-b8cf-728d-845b-f2f20d657619",
-                     *       "address": "0x265f9Ed5009768a1059db015b79d11cf19B3Ed8a",
+                     *       "id": "01a1e9e0-fe22-76c8-900f-d85a756c8fe8",
+                     *       "address": "0xe467862c8382535Bf59061A488CE63a93433d251",
                      *       "kind": "external",
                      *       "chainType": "ethereum"
                      *     }
@@ -10505,7 +10505,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHoZqxicKGRJfRQszbiZw
+                 * @example AaHp4PA3ct2WS4v3AYyMGA
                  */
                 cursor?: string;
             };
@@ -10526,7 +10526,7 @@ export interface operations {
                      * @example {
                      *       "organizations": [
                      *         {
-                     *           "id": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *           "name": "Northwind Trading Ltd",
                      *           "role": "owner"
                      *         }
@@ -10615,7 +10615,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "id": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *       "name": "Northwind Trading",
                      *       "role": "owner"
                      *     }
@@ -10705,7 +10705,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -10731,7 +10731,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "id": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *       "name": "Northwind Trading Ltd",
                      *       "role": "owner"
                      *     }
@@ -10846,7 +10846,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHoZqxicKGRJfRQszbiZw
+                 * @example AaHp4PA3ct2WS4v3AYyMGA
                  */
                 cursor?: string;
             };
@@ -10854,7 +10854,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -10873,8 +10873,8 @@ export interface operations {
                      * @example {
                      *       "members": [
                      *         {
-                     *           "membershipId": "01a1e866-6865-77f7-86ab-7c51da6468a4",
-                     *           "accountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
+                     *           "membershipId": "01a1e9e0-b92c-70aa-abcb-9b4f320f9c48",
+                     *           "accountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
                      *           "role": "employee",
                      *           "status": "active",
                      *           "wallets": [],
@@ -10883,21 +10883,21 @@ export interface operations {
                      *           "email": "chiara.conti@northwind.example"
                      *         },
                      *         {
-                     *           "membershipId": "01a1e866-64cf-7bbc-8232-1dc0c0c159bd",
-                     *           "accountId": "01a1e866-646b-764e-b04c-8d51bf580d90",
+                     *           "membershipId": "01a1e9e0-b7ca-7e5a-a42f-bdae93e31161",
+                     *           "accountId": "01a1e9e0-b76a-7bc0-955c-de7fda7b229b",
                      *           "role": "manager",
                      *           "status": "active",
                      *           "wallets": [
                      *             {
-                     *               "id": "01a1e866-647a-70b1-be92-a9ef48afe211",
-                     *               "address": "0x315C3069e647ca08A72852f73F9365384cA8129a",
+                     *               "id": "01a1e9e0-b77b-71c5-9e08-3827391b56da",
+                     *               "address": "0xf7d31dd6D56CbF79d7a6907D19D9735d43ee4db5",
                      *               "kind": "external"
                      *             }
                      *           ],
                      *           "walletRoles": [
                      *             {
-                     *               "id": "01a1e866-6d7d-7098-903e-0d4750fb037d",
-                     *               "walletId": "01a1e866-647a-70b1-be92-a9ef48afe211",
+                     *               "id": "01a1e9e0-ba7c-7b4a-aa7d-f2670a1e4fa6",
+                     *               "walletId": "01a1e9e0-b77b-71c5-9e08-3827391b56da",
                      *               "role": "approver",
                      *               "active": true
                      *             }
@@ -10906,7 +10906,7 @@ export interface operations {
                      *           "email": "dana.petrova@northwind.example"
                      *         }
                      *       ],
-                     *       "nextCursor": "AaHoZmTPe7yCMh3AwMFZvQ"
+                     *       "nextCursor": "AaHp4LfKflqkL72uk-MRYQ"
                      *     }
                      */
                     "application/json": components["schemas"]["MemberList"];
@@ -10992,12 +10992,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A membership, from `GET …/members` or `GET …/pending-members`
-                 * @example 01a1e866-6174-75fb-9d46-cc062b2ac762
+                 * @example 01a1e9e0-b5d3-7ebd-9a86-93624dcb1348
                  */
                 membershipId: components["schemas"]["UUID"];
             };
@@ -11014,8 +11014,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1e866-6174-75fb-9d46-cc062b2ac762",
-                     *       "accountId": "01a1e866-614d-782f-bb6f-71afe5f2a033",
+                     *       "membershipId": "01a1e9e0-b5d3-7ebd-9a86-93624dcb1348",
+                     *       "accountId": "01a1e9e0-b573-7238-8408-fec2c9f7aff7",
                      *       "role": "employee",
                      *       "status": "revoked",
                      *       "wallets": [],
@@ -11151,7 +11151,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHoZqxicKGRJfRQszbiZw
+                 * @example AaHp4PA3ct2WS4v3AYyMGA
                  */
                 cursor?: string;
             };
@@ -11159,7 +11159,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -11178,10 +11178,10 @@ export interface operations {
                      * @example {
                      *       "pendingMembers": [
                      *         {
-                     *           "membershipId": "01a1e866-64cf-7bbc-8232-1dc0c0c159bd",
-                     *           "accountId": "01a1e866-646b-764e-b04c-8d51bf580d90",
+                     *           "membershipId": "01a1e9e0-b7ca-7e5a-a42f-bdae93e31161",
+                     *           "accountId": "01a1e9e0-b76a-7bc0-955c-de7fda7b229b",
                      *           "role": "employee",
-                     *           "createdAt": "2026-11-17T07:26:27.023Z",
+                     *           "createdAt": "2026-11-17T14:19:40.874Z",
                      *           "displayName": "Dana Petrova"
                      *         }
                      *       ],
@@ -11272,12 +11272,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A membership, from `GET …/members` or `GET …/pending-members`
-                 * @example 01a1e866-64cf-7bbc-8232-1dc0c0c159bd
+                 * @example 01a1e9e0-b7ca-7e5a-a42f-bdae93e31161
                  */
                 membershipId: components["schemas"]["UUID"];
             };
@@ -11294,14 +11294,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1e866-64cf-7bbc-8232-1dc0c0c159bd",
-                     *       "accountId": "01a1e866-646b-764e-b04c-8d51bf580d90",
+                     *       "membershipId": "01a1e9e0-b7ca-7e5a-a42f-bdae93e31161",
+                     *       "accountId": "01a1e9e0-b76a-7bc0-955c-de7fda7b229b",
                      *       "role": "employee",
                      *       "status": "active",
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1e866-647a-70b1-be92-a9ef48afe211",
-                     *           "address": "0x315C3069e647ca08A72852f73F9365384cA8129a",
+                     *           "id": "01a1e9e0-b77b-71c5-9e08-3827391b56da",
+                     *           "address": "0xf7d31dd6D56CbF79d7a6907D19D9735d43ee4db5",
                      *           "kind": "external"
                      *         }
                      *       ],
@@ -11433,7 +11433,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -11443,8 +11443,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "membershipId": "01a1e866-5cbe-730a-bd96-ff0ee096d1f8",
-                 *       "walletId": "01a1e866-5bad-7a75-81d5-37431e7501ab",
+                 *       "membershipId": "01a1e9e0-b2c9-7d0c-a8be-8b4ec07459fc",
+                 *       "walletId": "01a1e9e0-b1ed-7f29-8e05-af4b6253685d",
                  *       "role": "approver"
                  *     }
                  */
@@ -11461,12 +11461,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1e866-5cbe-730a-bd96-ff0ee096d1f8",
-                     *       "walletId": "01a1e866-5bad-7a75-81d5-37431e7501ab",
+                     *       "membershipId": "01a1e9e0-b2c9-7d0c-a8be-8b4ec07459fc",
+                     *       "walletId": "01a1e9e0-b1ed-7f29-8e05-af4b6253685d",
                      *       "role": "approver",
-                     *       "id": "01a1e866-6e11-7897-af77-fe64205e9230",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *       "address": "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8",
+                     *       "id": "01a1e9e0-baf7-761a-bd05-fe06556ac46e",
+                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *       "address": "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
                      *       "active": true
                      *     }
                      */
@@ -11601,12 +11601,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A wallet role: `id` in `walletRoles` of `GET …/members`
-                 * @example 01a1e866-69d4-73ac-accf-7a75173faef8
+                 * @example 01a1e9e0-ba02-7939-9678-6d3100aae313
                  */
                 walletRoleId: components["schemas"]["UUID"];
             };
@@ -11623,15 +11623,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1e866-63aa-70a8-bf2a-21283eb41460",
-                     *       "walletId": "01a1e866-6379-7a41-a3d6-6c7583a93f23",
+                     *       "membershipId": "01a1e9e0-b720-7398-bbdd-4ad6141542c3",
+                     *       "walletId": "01a1e9e0-b6ff-7a76-a963-e3c5a9a483c1",
                      *       "role": "approver",
-                     *       "id": "01a1e866-69d4-73ac-accf-7a75173faef8",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *       "address": "0xba0D7cFBd91b358786C0036fE239e2697a8D3FDb",
+                     *       "id": "01a1e9e0-ba02-7939-9678-6d3100aae313",
+                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *       "address": "0x4006316D1fD1725E692D652C79d4Fb8498abad58",
                      *       "active": false,
                      *       "notices": [
-                     *         "A policy on chain may still list approver 0xba0D7cFBd91b358786C0036fE239e2697a8D3FDb. Configure a new policy to remove it."
+                     *         "A policy on chain may still list approver 0x4006316D1fD1725E692D652C79d4Fb8498abad58. Configure a new policy to remove it."
                      *       ]
                      *     }
                      */
@@ -11759,12 +11759,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A membership, from `GET …/members` or `GET …/pending-members`
-                 * @example 01a1e866-64cf-7bbc-8232-1dc0c0c159bd
+                 * @example 01a1e9e0-b7ca-7e5a-a42f-bdae93e31161
                  */
                 membershipId: components["schemas"]["UUID"];
             };
@@ -11790,14 +11790,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1e866-64cf-7bbc-8232-1dc0c0c159bd",
-                     *       "accountId": "01a1e866-646b-764e-b04c-8d51bf580d90",
+                     *       "membershipId": "01a1e9e0-b7ca-7e5a-a42f-bdae93e31161",
+                     *       "accountId": "01a1e9e0-b76a-7bc0-955c-de7fda7b229b",
                      *       "role": "manager",
                      *       "status": "active",
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1e866-647a-70b1-be92-a9ef48afe211",
-                     *           "address": "0x315C3069e647ca08A72852f73F9365384cA8129a",
+                     *           "id": "01a1e9e0-b77b-71c5-9e08-3827391b56da",
+                     *           "address": "0xf7d31dd6D56CbF79d7a6907D19D9735d43ee4db5",
                      *           "kind": "external"
                      *         }
                      *       ],
@@ -11952,7 +11952,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -11969,8 +11969,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1e866-5fca-738e-98c2-f76f968d4702",
-                     *       "accountId": "01a1e866-5f8b-733c-b387-7694cb6a9f31",
+                     *       "membershipId": "01a1e9e0-b479-783f-8d63-82906998b577",
+                     *       "accountId": "01a1e9e0-b426-78cc-a774-4f3e8c9014e2",
                      *       "role": "employee",
                      *       "status": "revoked",
                      *       "wallets": [],
@@ -12086,7 +12086,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHoZqxicKGRJfRQszbiZw
+                 * @example AaHp4PA3ct2WS4v3AYyMGA
                  */
                 cursor?: string;
             };
@@ -12094,7 +12094,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -12113,33 +12113,33 @@ export interface operations {
                      * @example {
                      *       "invitations": [
                      *         {
-                     *           "id": "01a1e866-6246-73c1-88dd-feb45aabe37b",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9e0-b670-7cd3-86e8-0f532d9f655a",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *           "role": "manager",
                      *           "status": "open",
-                     *           "expiresAt": "2026-11-24T07:26:26.369Z",
-                     *           "createdAt": "2026-11-17T07:26:26.369Z",
-                     *           "invitedByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *           "expiresAt": "2026-11-24T14:19:40.511Z",
+                     *           "createdAt": "2026-11-17T14:19:40.511Z",
+                     *           "invitedByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
                      *           "invitedByDisplayName": "Ana Ruiz",
                      *           "acceptedByAccountId": null,
                      *           "acceptedByDisplayName": null,
                      *           "email": "gita.rao@northwind.example"
                      *         },
                      *         {
-                     *           "id": "01a1e866-60e2-7f5d-b2c0-5e760b2cbbd2",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9e0-b522-7392-a385-950c2eb348f1",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *           "role": "employee",
                      *           "status": "accepted",
-                     *           "expiresAt": "2026-11-24T07:26:25.990Z",
-                     *           "createdAt": "2026-11-17T07:26:25.990Z",
-                     *           "invitedByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *           "expiresAt": "2026-11-24T14:19:40.176Z",
+                     *           "createdAt": "2026-11-17T14:19:40.176Z",
+                     *           "invitedByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
                      *           "invitedByDisplayName": "Ana Ruiz",
-                     *           "acceptedByAccountId": "01a1e866-614d-782f-bb6f-71afe5f2a033",
+                     *           "acceptedByAccountId": "01a1e9e0-b573-7238-8408-fec2c9f7aff7",
                      *           "acceptedByDisplayName": "Felix Brandt",
                      *           "email": "felix.brandt@northwind.example"
                      *         }
                      *       ],
-                     *       "nextCursor": "AaHoZmDif12ywF52Cyy70g"
+                     *       "nextCursor": "AaHp4LUic5KjhZUMLrNI8Q"
                      *     }
                      */
                     "application/json": components["schemas"]["InvitationList"];
@@ -12232,7 +12232,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -12260,11 +12260,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-670a-7735-b411-60d8a9652951",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "id": "01a1e9e0-b89e-75f2-89f8-e5f3a85ea92a",
+                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *       "role": "employee",
-                     *       "inviteToken": "tGAWcKkCtKPW8EqhPnkLldSWnAnm-6pah4g2EbUv30U",
-                     *       "expiresAt": "2026-11-24T07:26:27.570Z",
+                     *       "inviteToken": "5Q0dtpfZzv3pFqbGwKNrfG6Kw4URNPXgOE-8LA9m_zI",
+                     *       "expiresAt": "2026-11-24T14:19:41.074Z",
                      *       "email": "chiara.conti@northwind.example"
                      *     }
                      */
@@ -12400,12 +12400,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The invitation
-                 * @example 01a1e866-6246-73c1-88dd-feb45aabe37b
+                 * @example 01a1e9e0-b670-7cd3-86e8-0f532d9f655a
                  */
                 invitationId: components["schemas"]["UUID"];
             };
@@ -12422,7 +12422,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-6246-73c1-88dd-feb45aabe37b"
+                     *       "id": "01a1e9e0-b670-7cd3-86e8-0f532d9f655a"
                      *     }
                      */
                     "application/json": components["schemas"]["RevokedInvitation"];
@@ -12549,7 +12549,7 @@ export interface operations {
             path: {
                 /**
                  * @description `inviteToken` of the invitation. It is secret: whoever has it may use it
-                 * @example tGAWcKkCtKPW8EqhPnkLldSWnAnm-6pah4g2EbUv30U
+                 * @example 5Q0dtpfZzv3pFqbGwKNrfG6Kw4URNPXgOE-8LA9m_zI
                  */
                 token: string;
             };
@@ -12566,7 +12566,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *       "organizationName": "Northwind Trading Ltd",
                      *       "role": "employee"
                      *     }
@@ -12656,7 +12656,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHoZqxicKGRJfRQszbiZw
+                 * @example AaHp4PA3ct2WS4v3AYyMGA
                  */
                 cursor?: string;
             };
@@ -12664,7 +12664,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -12683,23 +12683,23 @@ export interface operations {
                      * @example {
                      *       "recipients": [
                      *         {
-                     *           "id": "01a1e866-7ae2-7f8d-8674-bc43ae47aa78",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9e0-c2bc-7f5a-a993-f6ba06a7065f",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *           "label": "Paper & Co",
-                     *           "address": "0x15d9b7c418B978F9340ff6586092EE6348a385A5",
+                     *           "address": "0x9515e9f0271D69994ae7E9B81F2be46915dfe85c",
                      *           "chainId": 31337,
                      *           "active": false
                      *         },
                      *         {
-                     *           "id": "01a1e866-7ae2-7f8d-8674-bc43ae47aa77",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9e0-c2bc-7f5a-a993-f6ba06a7065e",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *           "label": "Kestrel Hosting GmbH",
-                     *           "address": "0xC78a3C6D6454A2504c500Fea9297aAb3eF01634F",
+                     *           "address": "0xBdC79172328F304b7AB6B40E00d87B358601b849",
                      *           "chainId": 31337,
                      *           "active": true
                      *         }
                      *       ],
-                     *       "nextCursor": "AaHoZnrif42GdLxDrkeqdw"
+                     *       "nextCursor": "AaHp4MK8f1qpk_a6BqcGXg"
                      *     }
                      */
                     "application/json": components["schemas"]["RecipientList"];
@@ -12791,7 +12791,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -12802,7 +12802,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "label": "Studio Lumen",
-                 *       "address": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                 *       "address": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
                  *       "chainId": 31337
                  *     }
                  */
@@ -12820,10 +12820,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "id": "01a1e9e0-c241-7386-b613-2a934fcd0832",
+                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *       "label": "Studio Lumen",
-                     *       "address": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *       "address": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
                      *       "chainId": 31337,
                      *       "active": true
                      *     }
@@ -12961,12 +12961,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A recipient of the organization
-                 * @example 01a1e866-7ae2-7f8d-8674-bc43ae47aa78
+                 * @example 01a1e9e0-c2bc-7f5a-a993-f6ba06a7065f
                  */
                 recipientId: components["schemas"]["UUID"];
             };
@@ -12983,10 +12983,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-7ae2-7f8d-8674-bc43ae47aa78",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "id": "01a1e9e0-c2bc-7f5a-a993-f6ba06a7065f",
+                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *       "label": "Paper & Co",
-                     *       "address": "0x15d9b7c418B978F9340ff6586092EE6348a385A5",
+                     *       "address": "0x9515e9f0271D69994ae7E9B81F2be46915dfe85c",
                      *       "chainId": 31337,
                      *       "active": false
                      *     }
@@ -13115,12 +13115,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A recipient of the organization
-                 * @example 01a1e866-7ae2-7f8d-8674-bc43ae47aa77
+                 * @example 01a1e9e0-c2bc-7f5a-a993-f6ba06a7065e
                  */
                 recipientId: components["schemas"]["UUID"];
             };
@@ -13146,10 +13146,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-7ae2-7f8d-8674-bc43ae47aa77",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "id": "01a1e9e0-c2bc-7f5a-a993-f6ba06a7065e",
+                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *       "label": "Kestrel Hosting GmbH",
-                     *       "address": "0xC78a3C6D6454A2504c500Fea9297aAb3eF01634F",
+                     *       "address": "0xBdC79172328F304b7AB6B40E00d87B358601b849",
                      *       "chainId": 31337,
                      *       "active": true
                      *     }
@@ -13306,7 +13306,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13319,12 +13319,12 @@ export interface operations {
                  *       "recipients": [
                  *         {
                  *           "label": "Dana Petrova",
-                 *           "address": "0x315C3069e647ca08A72852f73F9365384cA8129a",
+                 *           "address": "0xb1C967233BEDe339a067c3286F1501F9d0a5bDda",
                  *           "chainId": 31337
                  *         },
                  *         {
                  *           "label": "Kestrel Hosting",
-                 *           "address": "0xC78a3C6D6454A2504c500Fea9297aAb3eF01634F",
+                 *           "address": "0xBdC79172328F304b7AB6B40E00d87B358601b849",
                  *           "chainId": 31337
                  *         }
                  *       ]
@@ -13346,18 +13346,18 @@ export interface operations {
                      * @example {
                      *       "recipients": [
                      *         {
-                     *           "id": "01a1e866-7ae2-7f8d-8674-bc43ae47aa76",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9e0-c2bc-7f5a-a993-f6ba06a7065d",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *           "label": "Dana Petrova",
-                     *           "address": "0x315C3069e647ca08A72852f73F9365384cA8129a",
+                     *           "address": "0xb1C967233BEDe339a067c3286F1501F9d0a5bDda",
                      *           "chainId": 31337,
                      *           "active": true
                      *         },
                      *         {
-                     *           "id": "01a1e866-7ae2-7f8d-8674-bc43ae47aa77",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9e0-c2bc-7f5a-a993-f6ba06a7065e",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *           "label": "Kestrel Hosting",
-                     *           "address": "0xC78a3C6D6454A2504c500Fea9297aAb3eF01634F",
+                     *           "address": "0xBdC79172328F304b7AB6B40E00d87B358601b849",
                      *           "chainId": 31337,
                      *           "active": true
                      *         }
@@ -13495,7 +13495,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Only events of this account
-                 * @example 01a1e866-6376-78c9-bbb0-e30e83b3bc8c
+                 * @example 01a1e9e0-b6e7-75ee-a58f-c98277e36e7d
                  */
                 actor?: components["schemas"]["UUID"];
                 /**
@@ -13505,7 +13505,7 @@ export interface operations {
                 action?: string;
                 /**
                  * @description Only events about this thing, such as an expense
-                 * @example 01a1e866-8b1d-7074-8e58-4112bd546288
+                 * @example 01a1e9e0-ce5e-7370-97c0-a728906d98c3
                  */
                 aggregateId?: string;
                 /**
@@ -13525,7 +13525,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHoZqxicKGRJfRQszbiZw
+                 * @example AaHp4PA3ct2WS4v3AYyMGA
                  */
                 cursor?: string;
             };
@@ -13533,7 +13533,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13552,23 +13552,23 @@ export interface operations {
                      * @example {
                      *       "auditEvents": [
                      *         {
-                     *           "id": "01a1e866-9201-78e1-bc02-00941e31c032",
-                     *           "sequence": 71,
+                     *           "id": "01a1e9e0-d548-7f04-8d2c-3ad823ca544a",
+                     *           "sequence": 72,
                      *           "action": "expense.advanced",
                      *           "actorRealm": "consumer",
-                     *           "actorAccountId": "01a1e866-6376-78c9-bbb0-e30e83b3bc8c",
+                     *           "actorAccountId": "01a1e9e0-b6e7-75ee-a58f-c98277e36e7d",
                      *           "displayName": "Ben Okafor",
                      *           "aggregateType": "expense",
-                     *           "aggregateId": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *           "aggregateId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
                      *           "data": {
                      *             "to": "awaiting_approval",
                      *             "from": "needs_review",
                      *             "reason": "Ordered by us, and delivered on 9 November",
                      *             "revision": 2
                      *           },
-                     *           "requestId": "01a1e866-918e-7dba-be59-73e580daf4fe",
-                     *           "occurredAt": "2026-11-17T07:26:38.593Z",
-                     *           "hash": "0x2659e72cb5bcfa0de571f56153fb4309aaed25e6e0b33d74ecb073dc80d74828"
+                     *           "requestId": "01a1e9e0-d4fe-7777-8ec8-2afdb1b23d9d",
+                     *           "occurredAt": "2026-11-17T14:19:48.424Z",
+                     *           "hash": "0xa8fed0c1e8f7c8e7394645549799ad7499097114681ce7c6427936fedf651c62"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -13676,7 +13676,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13693,9 +13693,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "sequence": 127,
-                     *       "hash": "0x4315a1d2b72c89b7d51b81d70be91ad1b75e6062b3acb39447b6220774ab42e4",
-                     *       "at": "2026-11-17T07:26:45.423Z"
+                     *       "sequence": 128,
+                     *       "hash": "0x85439f1ac36f4b945664ca842a507ecb5c6af931131174f1e168f89ae14bce98",
+                     *       "at": "2026-11-17T14:19:55.375Z"
                      *     }
                      */
                     "application/json": components["schemas"]["AuditHead"];
@@ -13782,7 +13782,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13800,8 +13800,8 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example {"digest":"0xecd622ee6071d69e4af23f646e6458147ab482d0b3994ebb894d042b960d60a3","event":{"action":"organization.created","actorAccountId":"01a1e866-5b64-77a7-862e-f171dd0ebfeb","actorRealm":"consumer","aggregateId":"01a1e866-5cb4-738f-ae1c-fd2b6c803909","aggregateType":"organization","data":{"name":"Northwind Trading"},"id":"01a1e866-5cd1-7c1f-8bb8-34dfaa2c7908","occurredAt":"2026-11-17T07:26:24.977Z","organizationId":"01a1e866-5cb4-738f-ae1c-fd2b6c803909","requestId":"01a1e866-5c97-71f2-af62-cd6dfad8b920"},"hash":"0x1ce37fd8b33c97e384a8d25e9572cb29255e297e616dcb444bc2aaa36b0f6905","sequence":1}
-                     *     {"digest":"0xf8c1e64b45526f14862d5b0cf66e4c034693648877a302137e51a9e8aacf0ee1","event":{"action":"membership.created","actorAccountId":"01a1e866-5b64-77a7-862e-f171dd0ebfeb","actorRealm":"consumer","aggregateId":"01a1e866-5cbe-730a-bd96-ff0ee096d1f8","aggregateType":"membership","data":{"accountId":"01a1e866-5b64-77a7-862e-f171dd0ebfeb","role":"owner"},"id":"01a1e866-5cd1-7cca-8b6b-455e376bda13","occurredAt":"2026-11-17T07:26:24.977Z","organizationId":"01a1e866-5cb4-738f-ae1c-fd2b6c803909","requestId":"01a1e866-5c97-71f2-af62-cd6dfad8b920"},"hash":"0x5ce359ffd5958e8c512f0c4eb1094a38d7181f88b30e14517e6735940ac7b240","sequence":2}
+                     * @example {"digest":"0x650bb5e8fd127527c53ac5b86f074b87b3b481ad53552bc9eaf7758a124e52d8","event":{"action":"organization.created","actorAccountId":"01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1","actorRealm":"consumer","aggregateId":"01a1e9e0-b2c6-71f7-bd53-d015f4718a99","aggregateType":"organization","data":{"name":"Northwind Trading"},"id":"01a1e9e0-b2e6-7599-98ef-ee38e5cdbd6c","occurredAt":"2026-11-17T14:19:39.622Z","organizationId":"01a1e9e0-b2c6-71f7-bd53-d015f4718a99","requestId":"01a1e9e0-b2be-7a49-a80c-faa2c1bbcb19"},"hash":"0xf2a65928331034cb1cde1dfc10ae2bb42aafbab3439745f8f086d729e83e7776","sequence":1}
+                     *     {"digest":"0xa43777526a478eddd3ab4e922543d015ed8ef55404f7c71bdb05f3a4e9ba290f","event":{"action":"membership.created","actorAccountId":"01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1","actorRealm":"consumer","aggregateId":"01a1e9e0-b2c9-7d0c-a8be-8b4ec07459fc","aggregateType":"membership","data":{"accountId":"01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1","role":"owner"},"id":"01a1e9e0-b2e6-7ae0-95d9-2a22e548e878","occurredAt":"2026-11-17T14:19:39.622Z","organizationId":"01a1e9e0-b2c6-71f7-bd53-d015f4718a99","requestId":"01a1e9e0-b2be-7a49-a80c-faa2c1bbcb19"},"hash":"0x7fe1f68e6d0e4b5b430cc0a23669b52e579b83495bfd770a45007da8a5dc7786","sequence":2}
                      */
                     "application/x-ndjson": string;
                 };
@@ -13887,7 +13887,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13905,22 +13905,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "binding": {
-                     *         "id": "01a1e866-774a-7669-846f-9ee8bcf145ef",
-                     *         "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *         "id": "01a1e9e0-c0d3-71b6-9db0-315b57b782dd",
+                     *         "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *         "providerType": "local",
-                     *         "address": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
+                     *         "address": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4",
                      *         "chainId": 31337,
                      *         "status": "active",
                      *         "nativeBalanceWei": "100000000000000000",
-                     *         "createdAt": "2026-11-17T07:26:31.755Z"
+                     *         "createdAt": "2026-11-17T14:19:43.187Z"
                      *       },
                      *       "provisioning": {
-                     *         "id": "01a1e866-762e-774f-9865-94a5fbea4338",
+                     *         "id": "01a1e9e0-c029-7346-b878-5afc32bde436",
                      *         "state": "active",
                      *         "attempts": 1,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T07:26:31.470Z",
-                     *         "updatedAt": "2026-11-17T07:26:31.757Z"
+                     *         "createdAt": "2026-11-17T14:19:43.017Z",
+                     *         "updatedAt": "2026-11-17T14:19:43.200Z"
                      *       }
                      *     }
                      */
@@ -14014,7 +14014,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14034,12 +14034,12 @@ export interface operations {
                      * @example {
                      *       "binding": null,
                      *       "provisioning": {
-                     *         "id": "01a1e866-762e-774f-9865-94a5fbea4338",
+                     *         "id": "01a1e9e0-c029-7346-b878-5afc32bde436",
                      *         "state": "requested",
                      *         "attempts": 0,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T07:26:31.470Z",
-                     *         "updatedAt": "2026-11-17T07:26:31.470Z"
+                     *         "createdAt": "2026-11-17T14:19:43.017Z",
+                     *         "updatedAt": "2026-11-17T14:19:43.017Z"
                      *       }
                      *     }
                      */
@@ -14173,7 +14173,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14191,22 +14191,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "binding": {
-                     *         "id": "01a1e866-774a-7669-846f-9ee8bcf145ef",
-                     *         "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *         "id": "01a1e9e0-c0d3-71b6-9db0-315b57b782dd",
+                     *         "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *         "providerType": "local",
-                     *         "address": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
+                     *         "address": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4",
                      *         "chainId": 31337,
                      *         "status": "active",
                      *         "nativeBalanceWei": "0",
-                     *         "createdAt": "2026-11-17T07:26:31.755Z"
+                     *         "createdAt": "2026-11-17T14:19:43.187Z"
                      *       },
                      *       "provisioning": {
-                     *         "id": "01a1e866-762e-774f-9865-94a5fbea4338",
+                     *         "id": "01a1e9e0-c029-7346-b878-5afc32bde436",
                      *         "state": "active",
                      *         "attempts": 1,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T07:26:31.470Z",
-                     *         "updatedAt": "2026-11-17T07:26:31.757Z"
+                     *         "createdAt": "2026-11-17T14:19:43.017Z",
+                     *         "updatedAt": "2026-11-17T14:19:43.200Z"
                      *       }
                      *     }
                      */
@@ -14335,7 +14335,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14354,40 +14354,45 @@ export interface operations {
                      * @example {
                      *       "configured": true,
                      *       "vault": {
-                     *         "id": "01a1e866-7153-7456-b819-116e24669410",
-                     *         "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *         "id": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
+                     *         "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *         "label": "Operating",
                      *         "isDefault": true,
                      *         "archivedAt": null,
-                     *         "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *         "createdByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
                      *         "chainId": 31337,
-                     *         "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
-                     *         "address": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
-                     *         "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
-                     *         "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *         "deploymentTransactionHash": "0x3e5aaf00292a0e072f2bcb9ae8260af08a52b052113f5e1b62efcef52657e0a8",
+                     *         "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
+                     *         "address": "0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE",
+                     *         "ownerAddress": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
+                     *         "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
+                     *         "deploymentTransactionHash": "0x7967f2e337b836a22d96043cd7dfd515885db0f3b081a0dafe4a44d101e43f01",
                      *         "status": "verified",
-                     *         "createdAt": "2026-11-17T07:26:30.227Z"
+                     *         "changeDelaySeconds": 0,
+                     *         "createdAt": "2026-11-17T14:19:42.253Z"
                      *       },
                      *       "policy": {
-                     *         "id": "01a1e866-8009-78f2-a1ec-f1a8e529b383",
-                     *         "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *         "id": "01a1e9e0-c5ad-77b9-b0c5-16edc3470578",
+                     *         "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *         "version": 1,
-                     *         "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
+                     *         "executorAddress": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4",
                      *         "approvedCap": "5000000000",
                      *         "automaticCap": "250000000",
                      *         "lifetimeCap": "100000000000",
                      *         "reserveFloor": "1000000000",
+                     *         "periodSeconds": null,
+                     *         "periodCap": null,
+                     *         "automaticPeriodCap": null,
+                     *         "tiers": [],
                      *         "spentTotal": "1936400000",
                      *         "expiresAt": "2027-12-31T23:59:59.000Z",
                      *         "automaticEnabled": true,
                      *         "paused": false,
-                     *         "chainTransactionHash": "0x725553754000f3162c4ae6b107f6013f391727ca1e5c34856b00f120d69b9441"
+                     *         "chainTransactionHash": "0x8b7dcc235b472c695bfa628a15314faf71c3a710239ac3208dcb03196ca811d8"
                      *       },
                      *       "balanceBaseUnits": "23814600000",
                      *       "remainingAllowanceBaseUnits": "98063600000",
                      *       "asOfBlock": 19,
-                     *       "asOfTime": "2026-11-17T07:26:52.641Z"
+                     *       "asOfTime": "2026-11-17T14:20:02.519Z"
                      *     }
                      */
                     "application/json": components["schemas"]["TreasuryOverview"];
@@ -14473,7 +14478,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14492,12 +14497,12 @@ export interface operations {
                      * @example {
                      *       "asset": "USDC",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
-                     *       "receivedBaseUnits": "86400000",
-                     *       "confirmedPaymentCount": 1,
-                     *       "latestConfirmedAt": "2026-11-17T07:26:41.000Z",
+                     *       "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
+                     *       "receivedBaseUnits": "0",
+                     *       "confirmedPaymentCount": 0,
+                     *       "latestConfirmedAt": null,
                      *       "walletAddresses": [
-                     *         "0x315C3069e647ca08A72852f73F9365384cA8129a"
+                     *         "0xf7d31dd6D56CbF79d7a6907D19D9735d43ee4db5"
                      *       ],
                      *       "source": "confirmed_payment_receipts"
                      *     }
@@ -14588,7 +14593,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHoZqxicKGRJfRQszbiZw
+                 * @example AaHp4PA3ct2WS4v3AYyMGA
                  */
                 cursor?: string;
             };
@@ -14596,7 +14601,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14615,36 +14620,38 @@ export interface operations {
                      * @example {
                      *       "vaults": [
                      *         {
-                     *           "id": "01a1e866-73a6-7723-91fc-7dc2f0f4d4ad",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9e0-bf5a-7a2c-a731-39321d12506c",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *           "label": "Reserve",
                      *           "isDefault": false,
                      *           "archivedAt": null,
-                     *           "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *           "createdByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
-                     *           "address": "0x9dc90f5279AC7a7A37cE92CbB5502576e6e9117C",
-                     *           "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
-                     *           "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *           "deploymentTransactionHash": "0x95a2045d7b4ff986b6e9adda16e6153a3111a909d93b198f3487b2e9f92bd45d",
+                     *           "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
+                     *           "address": "0x329361C5757a5CB9B0133a2eCe9351219cab03f8",
+                     *           "ownerAddress": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
+                     *           "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
+                     *           "deploymentTransactionHash": "0x1c83e62bb69e4a3236efe94c1adb3ce0a6babf32c83cc297e9f955ef24fe83c0",
                      *           "status": "verified",
-                     *           "createdAt": "2026-11-17T07:26:30.822Z"
+                     *           "changeDelaySeconds": 0,
+                     *           "createdAt": "2026-11-17T14:19:42.810Z"
                      *         },
                      *         {
-                     *           "id": "01a1e866-7153-7456-b819-116e24669410",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *           "label": "Operating",
                      *           "isDefault": true,
                      *           "archivedAt": null,
-                     *           "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *           "createdByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
-                     *           "address": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
-                     *           "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
-                     *           "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *           "deploymentTransactionHash": "0x3e5aaf00292a0e072f2bcb9ae8260af08a52b052113f5e1b62efcef52657e0a8",
+                     *           "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
+                     *           "address": "0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE",
+                     *           "ownerAddress": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
+                     *           "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
+                     *           "deploymentTransactionHash": "0x7967f2e337b836a22d96043cd7dfd515885db0f3b081a0dafe4a44d101e43f01",
                      *           "status": "verified",
-                     *           "createdAt": "2026-11-17T07:26:30.227Z"
+                     *           "changeDelaySeconds": 0,
+                     *           "createdAt": "2026-11-17T14:19:42.253Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -14733,12 +14740,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e866-7153-7456-b819-116e24669410
+                 * @example 01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -14755,45 +14762,50 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-7153-7456-b819-116e24669410",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "id": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
+                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *       "label": "Operating",
                      *       "isDefault": true,
                      *       "archivedAt": null,
-                     *       "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *       "createdByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
-                     *       "address": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
-                     *       "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
-                     *       "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *       "deploymentTransactionHash": "0x3e5aaf00292a0e072f2bcb9ae8260af08a52b052113f5e1b62efcef52657e0a8",
+                     *       "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
+                     *       "address": "0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE",
+                     *       "ownerAddress": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
+                     *       "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
+                     *       "deploymentTransactionHash": "0x7967f2e337b836a22d96043cd7dfd515885db0f3b081a0dafe4a44d101e43f01",
                      *       "status": "verified",
-                     *       "createdAt": "2026-11-17T07:26:30.227Z",
+                     *       "changeDelaySeconds": 0,
+                     *       "createdAt": "2026-11-17T14:19:42.253Z",
                      *       "balanceBaseUnits": "23063600000",
                      *       "reservedBaseUnits": "0",
                      *       "availableBaseUnits": "22063600000",
                      *       "remainingAllowanceBaseUnits": "98063600000",
                      *       "policy": {
-                     *         "id": "01a1e866-8009-78f2-a1ec-f1a8e529b383",
-                     *         "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *         "id": "01a1e9e0-c5ad-77b9-b0c5-16edc3470578",
+                     *         "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *         "version": 1,
-                     *         "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
+                     *         "executorAddress": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4",
                      *         "approvedCap": "5000000000",
                      *         "automaticCap": "250000000",
                      *         "lifetimeCap": "100000000000",
                      *         "reserveFloor": "1000000000",
+                     *         "periodSeconds": null,
+                     *         "periodCap": null,
+                     *         "automaticPeriodCap": null,
+                     *         "tiers": [],
                      *         "spentTotal": "1936400000",
                      *         "expiresAt": "2027-12-31T23:59:59.000Z",
                      *         "automaticEnabled": true,
                      *         "paused": false,
-                     *         "chainTransactionHash": "0x725553754000f3162c4ae6b107f6013f391727ca1e5c34856b00f120d69b9441",
+                     *         "chainTransactionHash": "0x8b7dcc235b472c695bfa628a15314faf71c3a710239ac3208dcb03196ca811d8",
                      *         "approverAddresses": [
-                     *           "0x315C3069e647ca08A72852f73F9365384cA8129a",
-                     *           "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8"
+                     *           "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
+                     *           "0xf7d31dd6D56CbF79d7a6907D19D9735d43ee4db5"
                      *         ],
                      *         "recipientAddresses": [
-                     *           "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
-                     *           "0x315C3069e647ca08A72852f73F9365384cA8129a"
+                     *           "0x41E386F4318234fcE33461b37aC757D9f28D747c",
+                     *           "0xb1C967233BEDe339a067c3286F1501F9d0a5bDda"
                      *         ]
                      *       },
                      *       "differences": {
@@ -14803,8 +14815,14 @@ export interface operations {
                      *         "extraApprovers": [],
                      *         "executorDiffers": false
                      *       },
+                     *       "recipientsVersion": 1,
+                     *       "pauseNumber": 0,
+                     *       "pendingRecipients": [],
+                     *       "blockedRecipientAddresses": [],
+                     *       "period": null,
+                     *       "proposal": null,
                      *       "asOfBlock": 14,
-                     *       "asOfTime": "2026-11-17T07:26:43.258Z"
+                     *       "asOfTime": "2026-11-17T14:19:53.180Z"
                      *     }
                      */
                     "application/json": components["schemas"]["VaultDetail"];
@@ -14909,7 +14927,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14920,8 +14938,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "label": "Reserve",
-                 *       "address": "0x9dc90f5279AC7a7A37cE92CbB5502576e6e9117C",
-                 *       "deploymentTransactionHash": "0x95a2045d7b4ff986b6e9adda16e6153a3111a909d93b198f3487b2e9f92bd45d"
+                 *       "address": "0x329361C5757a5CB9B0133a2eCe9351219cab03f8",
+                 *       "deploymentTransactionHash": "0x1c83e62bb69e4a3236efe94c1adb3ce0a6babf32c83cc297e9f955ef24fe83c0"
                  *     }
                  */
                 "application/json": components["schemas"]["RegisterVaultBody"];
@@ -14937,20 +14955,21 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-73a6-7723-91fc-7dc2f0f4d4ad",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "id": "01a1e9e0-bf5a-7a2c-a731-39321d12506c",
+                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *       "label": "Reserve",
                      *       "isDefault": false,
                      *       "archivedAt": null,
-                     *       "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *       "createdByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
-                     *       "address": "0x9dc90f5279AC7a7A37cE92CbB5502576e6e9117C",
-                     *       "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
-                     *       "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *       "deploymentTransactionHash": "0x95a2045d7b4ff986b6e9adda16e6153a3111a909d93b198f3487b2e9f92bd45d",
+                     *       "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
+                     *       "address": "0x329361C5757a5CB9B0133a2eCe9351219cab03f8",
+                     *       "ownerAddress": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
+                     *       "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
+                     *       "deploymentTransactionHash": "0x1c83e62bb69e4a3236efe94c1adb3ce0a6babf32c83cc297e9f955ef24fe83c0",
                      *       "status": "verified",
-                     *       "createdAt": "2026-11-17T07:26:30.822Z"
+                     *       "changeDelaySeconds": 0,
+                     *       "createdAt": "2026-11-17T14:19:42.810Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Vault"];
@@ -15086,12 +15105,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e866-7153-7456-b819-116e24669410
+                 * @example 01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -15108,20 +15127,21 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-7153-7456-b819-116e24669410",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "id": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
+                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *       "label": "Operating",
                      *       "isDefault": true,
                      *       "archivedAt": null,
-                     *       "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *       "createdByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
-                     *       "address": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
-                     *       "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
-                     *       "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *       "deploymentTransactionHash": "0x3e5aaf00292a0e072f2bcb9ae8260af08a52b052113f5e1b62efcef52657e0a8",
+                     *       "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
+                     *       "address": "0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE",
+                     *       "ownerAddress": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
+                     *       "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
+                     *       "deploymentTransactionHash": "0x7967f2e337b836a22d96043cd7dfd515885db0f3b081a0dafe4a44d101e43f01",
                      *       "status": "verified",
-                     *       "createdAt": "2026-11-17T07:26:30.227Z"
+                     *       "changeDelaySeconds": 0,
+                     *       "createdAt": "2026-11-17T14:19:42.253Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Vault"];
@@ -15252,12 +15272,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e866-73a6-7723-91fc-7dc2f0f4d4ad
+                 * @example 01a1e9e0-bf5a-7a2c-a731-39321d12506c
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -15274,20 +15294,21 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-73a6-7723-91fc-7dc2f0f4d4ad",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "id": "01a1e9e0-bf5a-7a2c-a731-39321d12506c",
+                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *       "label": "Reserve",
                      *       "isDefault": false,
-                     *       "archivedAt": "2026-11-17T07:26:32.211Z",
-                     *       "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *       "archivedAt": "2026-11-17T14:19:43.470Z",
+                     *       "createdByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
-                     *       "address": "0x9dc90f5279AC7a7A37cE92CbB5502576e6e9117C",
-                     *       "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
-                     *       "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *       "deploymentTransactionHash": "0x95a2045d7b4ff986b6e9adda16e6153a3111a909d93b198f3487b2e9f92bd45d",
+                     *       "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
+                     *       "address": "0x329361C5757a5CB9B0133a2eCe9351219cab03f8",
+                     *       "ownerAddress": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
+                     *       "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
+                     *       "deploymentTransactionHash": "0x1c83e62bb69e4a3236efe94c1adb3ce0a6babf32c83cc297e9f955ef24fe83c0",
                      *       "status": "verified",
-                     *       "createdAt": "2026-11-17T07:26:30.822Z"
+                     *       "changeDelaySeconds": 0,
+                     *       "createdAt": "2026-11-17T14:19:42.810Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Vault"];
@@ -15423,7 +15444,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -15450,28 +15471,29 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-6e4c-799a-882c-74bcda679762",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "id": "01a1e9e0-bb43-779d-bb25-597983919445",
+                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *       "label": "Operating",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
-                     *       "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
-                     *       "organizationHash": "0x14975f3c9b31feec6cacb39abf15f27fb896eb71fa8be15116059ad26878c169",
-                     *       "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *       "constructorDataHash": "0x3823efa616db2bb181e28d72f46b54f39125b58ec43e361b4198ecb8b6333d3c",
+                     *       "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
+                     *       "ownerAddress": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
+                     *       "organizationHash": "0xfe03f18ced93fad135c72c807951e4e0bb272f8ba7efda9fe43d7f553f2edfc3",
+                     *       "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
+                     *       "constructorDataHash": "0xfd1b54d6e215ffbed48333f48bd56736ee6511c51a498c7acb5974da1df25080",
+                     *       "changeDelaySeconds": 0,
                      *       "transaction": {
                      *         "chainId": 31337,
-                     *         "from": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
+                     *         "from": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
                      *         "to": null,
-                     *         "data": "0x6101c0806040523461027b5760608161304f8038038091610020828561027f56",
+                     *         "data": "0x6101e0806040523461036257608081615c568038038091610020828561036656",
                      *         "value": "0x0",
-                     *         "gas": "0x3d0900"
+                     *         "gas": "0x6acfc0"
                      *       },
                      *       "state": "prepared",
                      *       "transactionHash": null,
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T07:26:29.452Z",
-                     *       "updatedAt": "2026-11-17T07:26:29.452Z",
+                     *       "createdAt": "2026-11-17T14:19:41.763Z",
+                     *       "updatedAt": "2026-11-17T14:19:41.763Z",
                      *       "vault": null
                      *     }
                      */
@@ -15607,12 +15629,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the prepared transaction, from its preparation
-                 * @example 01a1e866-6e4c-799a-882c-74bcda679762
+                 * @example 01a1e9e0-bb43-779d-bb25-597983919445
                  */
                 intentId: components["schemas"]["UUID"];
             };
@@ -15622,7 +15644,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionHash": "0x3e5aaf00292a0e072f2bcb9ae8260af08a52b052113f5e1b62efcef52657e0a8"
+                 *       "transactionHash": "0x7967f2e337b836a22d96043cd7dfd515885db0f3b081a0dafe4a44d101e43f01"
                  *     }
                  */
                 "application/json": components["schemas"]["ConfirmVaultDeploymentBody"];
@@ -15638,43 +15660,45 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-6e4c-799a-882c-74bcda679762",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "id": "01a1e9e0-bb43-779d-bb25-597983919445",
+                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *       "label": "Operating",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
-                     *       "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
-                     *       "organizationHash": "0x14975f3c9b31feec6cacb39abf15f27fb896eb71fa8be15116059ad26878c169",
-                     *       "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *       "constructorDataHash": "0x3823efa616db2bb181e28d72f46b54f39125b58ec43e361b4198ecb8b6333d3c",
+                     *       "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
+                     *       "ownerAddress": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
+                     *       "organizationHash": "0xfe03f18ced93fad135c72c807951e4e0bb272f8ba7efda9fe43d7f553f2edfc3",
+                     *       "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
+                     *       "constructorDataHash": "0xfd1b54d6e215ffbed48333f48bd56736ee6511c51a498c7acb5974da1df25080",
+                     *       "changeDelaySeconds": 0,
                      *       "transaction": {
                      *         "chainId": 31337,
-                     *         "from": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
+                     *         "from": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
                      *         "to": null,
-                     *         "data": "0x6101c0806040523461027b5760608161304f8038038091610020828561027f56",
+                     *         "data": "0x6101e0806040523461036257608081615c568038038091610020828561036656",
                      *         "value": "0x0",
-                     *         "gas": "0x3d0900"
+                     *         "gas": "0x6acfc0"
                      *       },
                      *       "state": "confirmed",
-                     *       "transactionHash": "0x3e5aaf00292a0e072f2bcb9ae8260af08a52b052113f5e1b62efcef52657e0a8",
+                     *       "transactionHash": "0x7967f2e337b836a22d96043cd7dfd515885db0f3b081a0dafe4a44d101e43f01",
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T07:26:29.452Z",
-                     *       "updatedAt": "2026-11-17T07:26:30.245Z",
+                     *       "createdAt": "2026-11-17T14:19:41.763Z",
+                     *       "updatedAt": "2026-11-17T14:19:42.274Z",
                      *       "vault": {
-                     *         "id": "01a1e866-7153-7456-b819-116e24669410",
-                     *         "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *         "id": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
+                     *         "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *         "label": "Operating",
                      *         "isDefault": true,
                      *         "archivedAt": null,
-                     *         "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *         "createdByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
                      *         "chainId": 31337,
-                     *         "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
-                     *         "address": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
-                     *         "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
-                     *         "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *         "deploymentTransactionHash": "0x3e5aaf00292a0e072f2bcb9ae8260af08a52b052113f5e1b62efcef52657e0a8",
+                     *         "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
+                     *         "address": "0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE",
+                     *         "ownerAddress": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
+                     *         "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
+                     *         "deploymentTransactionHash": "0x7967f2e337b836a22d96043cd7dfd515885db0f3b081a0dafe4a44d101e43f01",
                      *         "status": "verified",
-                     *         "createdAt": "2026-11-17T07:26:30.227Z"
+                     *         "changeDelaySeconds": 0,
+                     *         "createdAt": "2026-11-17T14:19:42.253Z"
                      *       }
                      *     }
                      */
@@ -15830,12 +15854,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e866-7153-7456-b819-116e24669410
+                 * @example 01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -15868,43 +15892,47 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-7d0c-7b5b-b543-8b14cb99767d",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *       "vaultId": "01a1e866-7153-7456-b819-116e24669410",
-                     *       "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
+                     *       "id": "01a1e9e0-c3d5-75fc-b463-0be02bdf045e",
+                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *       "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
+                     *       "executorAddress": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4",
                      *       "approverAddresses": [
-                     *         "0x315C3069e647ca08A72852f73F9365384cA8129a",
-                     *         "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8"
+                     *         "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
+                     *         "0xf7d31dd6D56CbF79d7a6907D19D9735d43ee4db5"
                      *       ],
                      *       "recipientAddresses": [
-                     *         "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
-                     *         "0x315C3069e647ca08A72852f73F9365384cA8129a"
+                     *         "0x41E386F4318234fcE33461b37aC757D9f28D747c",
+                     *         "0xb1C967233BEDe339a067c3286F1501F9d0a5bDda"
                      *       ],
                      *       "approvedCap": "5000000000",
                      *       "automaticCap": "250000000",
                      *       "lifetimeCap": "100000000000",
                      *       "reserveFloor": "1000000000",
+                     *       "periodSeconds": null,
+                     *       "periodCap": null,
+                     *       "automaticPeriodCap": null,
+                     *       "tiers": [],
                      *       "expiresAt": "2027-12-31T23:59:59.000Z",
                      *       "automaticEnabled": true,
                      *       "paused": false,
                      *       "changes": {
                      *         "recipients": {
                      *           "added": [
-                     *             "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
-                     *             "0x315C3069e647ca08A72852f73F9365384cA8129a"
+                     *             "0x41E386F4318234fcE33461b37aC757D9f28D747c",
+                     *             "0xb1C967233BEDe339a067c3286F1501F9d0a5bDda"
                      *           ],
                      *           "removed": []
                      *         },
                      *         "approvers": {
                      *           "added": [
-                     *             "0x315C3069e647ca08A72852f73F9365384cA8129a",
-                     *             "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8"
+                     *             "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
+                     *             "0xf7d31dd6D56CbF79d7a6907D19D9735d43ee4db5"
                      *           ],
                      *           "removed": []
                      *         },
                      *         "executor": {
                      *           "from": null,
-                     *           "to": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4"
+                     *           "to": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4"
                      *         },
                      *         "approvedCap": {
                      *           "from": null,
@@ -15922,6 +15950,10 @@ export interface operations {
                      *           "from": null,
                      *           "to": "1000000000"
                      *         },
+                     *         "periodSeconds": null,
+                     *         "periodCap": null,
+                     *         "automaticPeriodCap": null,
+                     *         "tiers": null,
                      *         "expiresAt": {
                      *           "from": null,
                      *           "to": "2027-12-31T23:59:59.000Z"
@@ -15935,19 +15967,23 @@ export interface operations {
                      *           "to": false
                      *         }
                      *       },
+                     *       "kind": "policy_and_recipients",
+                     *       "remainingRecipientChanges": 0,
+                     *       "activatesAt": null,
+                     *       "proposalId": null,
                      *       "transaction": {
                      *         "chainId": 31337,
-                     *         "from": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
-                     *         "to": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
-                     *         "data": "0x0914aa6900000000000000000000000000000000000000000000000000000000",
+                     *         "from": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
+                     *         "to": "0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE",
+                     *         "data": "0x0eeddebb00000000000000000000000000000000000000000000000000000000",
                      *         "value": "0x0",
-                     *         "gas": "0x927c0"
+                     *         "gas": "0x9eb10"
                      *       },
                      *       "state": "prepared",
                      *       "transactionHash": null,
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T07:26:33.228Z",
-                     *       "updatedAt": "2026-11-17T07:26:33.228Z",
+                     *       "createdAt": "2026-11-17T14:19:43.958Z",
+                     *       "updatedAt": "2026-11-17T14:19:43.958Z",
                      *       "policyVersion": null
                      *     }
                      */
@@ -16105,17 +16141,17 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e866-7153-7456-b819-116e24669410
+                 * @example 01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f
                  */
                 vaultId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the prepared transaction, from its preparation
-                 * @example 01a1e866-7d0c-7b5b-b543-8b14cb99767d
+                 * @example 01a1e9e0-c3d5-75fc-b463-0be02bdf045e
                  */
                 intentId: components["schemas"]["UUID"];
             };
@@ -16125,7 +16161,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionHash": "0x725553754000f3162c4ae6b107f6013f391727ca1e5c34856b00f120d69b9441"
+                 *       "transactionHash": "0x8b7dcc235b472c695bfa628a15314faf71c3a710239ac3208dcb03196ca811d8"
                  *     }
                  */
                 "application/json": components["schemas"]["ConfirmVaultDeploymentBody"];
@@ -16141,43 +16177,47 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-7d0c-7b5b-b543-8b14cb99767d",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *       "vaultId": "01a1e866-7153-7456-b819-116e24669410",
-                     *       "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
+                     *       "id": "01a1e9e0-c3d5-75fc-b463-0be02bdf045e",
+                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *       "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
+                     *       "executorAddress": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4",
                      *       "approverAddresses": [
-                     *         "0x315C3069e647ca08A72852f73F9365384cA8129a",
-                     *         "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8"
+                     *         "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
+                     *         "0xf7d31dd6D56CbF79d7a6907D19D9735d43ee4db5"
                      *       ],
                      *       "recipientAddresses": [
-                     *         "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
-                     *         "0x315C3069e647ca08A72852f73F9365384cA8129a"
+                     *         "0x41E386F4318234fcE33461b37aC757D9f28D747c",
+                     *         "0xb1C967233BEDe339a067c3286F1501F9d0a5bDda"
                      *       ],
                      *       "approvedCap": "5000000000",
                      *       "automaticCap": "250000000",
                      *       "lifetimeCap": "100000000000",
                      *       "reserveFloor": "1000000000",
+                     *       "periodSeconds": null,
+                     *       "periodCap": null,
+                     *       "automaticPeriodCap": null,
+                     *       "tiers": [],
                      *       "expiresAt": "2027-12-31T23:59:59.000Z",
                      *       "automaticEnabled": true,
                      *       "paused": false,
                      *       "changes": {
                      *         "recipients": {
                      *           "added": [
-                     *             "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
-                     *             "0x315C3069e647ca08A72852f73F9365384cA8129a"
+                     *             "0x41E386F4318234fcE33461b37aC757D9f28D747c",
+                     *             "0xb1C967233BEDe339a067c3286F1501F9d0a5bDda"
                      *           ],
                      *           "removed": []
                      *         },
                      *         "approvers": {
                      *           "added": [
-                     *             "0x315C3069e647ca08A72852f73F9365384cA8129a",
-                     *             "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8"
+                     *             "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
+                     *             "0xf7d31dd6D56CbF79d7a6907D19D9735d43ee4db5"
                      *           ],
                      *           "removed": []
                      *         },
                      *         "executor": {
                      *           "from": null,
-                     *           "to": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4"
+                     *           "to": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4"
                      *         },
                      *         "approvedCap": {
                      *           "from": null,
@@ -16195,6 +16235,10 @@ export interface operations {
                      *           "from": null,
                      *           "to": "1000000000"
                      *         },
+                     *         "periodSeconds": null,
+                     *         "periodCap": null,
+                     *         "automaticPeriodCap": null,
+                     *         "tiers": null,
                      *         "expiresAt": {
                      *           "from": null,
                      *           "to": "2027-12-31T23:59:59.000Z"
@@ -16208,19 +16252,23 @@ export interface operations {
                      *           "to": false
                      *         }
                      *       },
+                     *       "kind": "policy_and_recipients",
+                     *       "remainingRecipientChanges": 0,
+                     *       "activatesAt": null,
+                     *       "proposalId": null,
                      *       "transaction": {
                      *         "chainId": 31337,
-                     *         "from": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
-                     *         "to": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
-                     *         "data": "0x0914aa6900000000000000000000000000000000000000000000000000000000",
+                     *         "from": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
+                     *         "to": "0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE",
+                     *         "data": "0x0eeddebb00000000000000000000000000000000000000000000000000000000",
                      *         "value": "0x0",
-                     *         "gas": "0x927c0"
+                     *         "gas": "0x9eb10"
                      *       },
                      *       "state": "confirmed",
-                     *       "transactionHash": "0x725553754000f3162c4ae6b107f6013f391727ca1e5c34856b00f120d69b9441",
+                     *       "transactionHash": "0x8b7dcc235b472c695bfa628a15314faf71c3a710239ac3208dcb03196ca811d8",
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T07:26:33.228Z",
-                     *       "updatedAt": "2026-11-17T07:26:34.224Z",
+                     *       "createdAt": "2026-11-17T14:19:43.958Z",
+                     *       "updatedAt": "2026-11-17T14:19:44.694Z",
                      *       "policyVersion": 1
                      *     }
                      */
@@ -16370,7 +16418,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -16380,7 +16428,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "chainTransactionHash": "0x725553754000f3162c4ae6b107f6013f391727ca1e5c34856b00f120d69b9441"
+                 *       "chainTransactionHash": "0x8b7dcc235b472c695bfa628a15314faf71c3a710239ac3208dcb03196ca811d8"
                  *     }
                  */
                 "application/json": components["schemas"]["SyncPolicyBody"];
@@ -16396,19 +16444,23 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-8009-78f2-a1ec-f1a8e529b383",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "id": "01a1e9e0-c5ad-77b9-b0c5-16edc3470578",
+                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *       "version": 1,
-                     *       "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
+                     *       "executorAddress": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4",
                      *       "approvedCap": "5000000000",
                      *       "automaticCap": "250000000",
                      *       "lifetimeCap": "100000000000",
                      *       "reserveFloor": "1000000000",
+                     *       "periodSeconds": null,
+                     *       "periodCap": null,
+                     *       "automaticPeriodCap": null,
+                     *       "tiers": [],
                      *       "spentTotal": "0",
                      *       "expiresAt": "2027-12-31T23:59:59.000Z",
                      *       "automaticEnabled": true,
                      *       "paused": false,
-                     *       "chainTransactionHash": "0x725553754000f3162c4ae6b107f6013f391727ca1e5c34856b00f120d69b9441"
+                     *       "chainTransactionHash": "0x8b7dcc235b472c695bfa628a15314faf71c3a710239ac3208dcb03196ca811d8"
                      *     }
                      */
                     "application/json": components["schemas"]["Policy"];
@@ -16545,7 +16597,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHoZqxicKGRJfRQszbiZw
+                 * @example AaHp4PA3ct2WS4v3AYyMGA
                  */
                 cursor?: string;
             };
@@ -16553,7 +16605,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -16572,75 +16624,78 @@ export interface operations {
                      * @example {
                      *       "vaultDeployments": [
                      *         {
-                     *           "id": "01a1e866-721a-7dfc-9cb7-8a8194563778",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9e0-bdaa-7b3b-90d3-e692c261c96f",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *           "label": "Reserve",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
-                     *           "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
-                     *           "organizationHash": "0x14975f3c9b31feec6cacb39abf15f27fb896eb71fa8be15116059ad26878c169",
-                     *           "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *           "constructorDataHash": "0x3823efa616db2bb181e28d72f46b54f39125b58ec43e361b4198ecb8b6333d3c",
+                     *           "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
+                     *           "ownerAddress": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
+                     *           "organizationHash": "0xfe03f18ced93fad135c72c807951e4e0bb272f8ba7efda9fe43d7f553f2edfc3",
+                     *           "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
+                     *           "constructorDataHash": "0xfd1b54d6e215ffbed48333f48bd56736ee6511c51a498c7acb5974da1df25080",
+                     *           "changeDelaySeconds": 0,
                      *           "transaction": {
                      *             "chainId": 31337,
-                     *             "from": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
+                     *             "from": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
                      *             "to": null,
-                     *             "data": "0x6101c0806040523461027b5760608161304f8038038091610020828561027f56",
+                     *             "data": "0x6101e0806040523461036257608081615c568038038091610020828561036656",
                      *             "value": "0x0",
-                     *             "gas": "0x3d0900"
+                     *             "gas": "0x6acfc0"
                      *           },
                      *           "state": "prepared",
                      *           "transactionHash": null,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T07:26:30.426Z",
-                     *           "updatedAt": "2026-11-17T07:26:30.426Z",
+                     *           "createdAt": "2026-11-17T14:19:42.378Z",
+                     *           "updatedAt": "2026-11-17T14:19:42.378Z",
                      *           "vault": null,
-                     *           "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *           "createdByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
                      *           "displayName": "Ana Ruiz",
                      *           "submittedAt": null
                      *         },
                      *         {
-                     *           "id": "01a1e866-6e4c-799a-882c-74bcda679762",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9e0-bb43-779d-bb25-597983919445",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *           "label": "Operating",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
-                     *           "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
-                     *           "organizationHash": "0x14975f3c9b31feec6cacb39abf15f27fb896eb71fa8be15116059ad26878c169",
-                     *           "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *           "constructorDataHash": "0x3823efa616db2bb181e28d72f46b54f39125b58ec43e361b4198ecb8b6333d3c",
+                     *           "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
+                     *           "ownerAddress": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
+                     *           "organizationHash": "0xfe03f18ced93fad135c72c807951e4e0bb272f8ba7efda9fe43d7f553f2edfc3",
+                     *           "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
+                     *           "constructorDataHash": "0xfd1b54d6e215ffbed48333f48bd56736ee6511c51a498c7acb5974da1df25080",
+                     *           "changeDelaySeconds": 0,
                      *           "transaction": {
                      *             "chainId": 31337,
-                     *             "from": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
+                     *             "from": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
                      *             "to": null,
-                     *             "data": "0x6101c0806040523461027b5760608161304f8038038091610020828561027f56",
+                     *             "data": "0x6101e0806040523461036257608081615c568038038091610020828561036656",
                      *             "value": "0x0",
-                     *             "gas": "0x3d0900"
+                     *             "gas": "0x6acfc0"
                      *           },
                      *           "state": "confirmed",
-                     *           "transactionHash": "0x3e5aaf00292a0e072f2bcb9ae8260af08a52b052113f5e1b62efcef52657e0a8",
+                     *           "transactionHash": "0x7967f2e337b836a22d96043cd7dfd515885db0f3b081a0dafe4a44d101e43f01",
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T07:26:29.452Z",
-                     *           "updatedAt": "2026-11-17T07:26:30.245Z",
+                     *           "createdAt": "2026-11-17T14:19:41.763Z",
+                     *           "updatedAt": "2026-11-17T14:19:42.274Z",
                      *           "vault": {
-                     *             "id": "01a1e866-7153-7456-b819-116e24669410",
-                     *             "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *             "id": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
+                     *             "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *             "label": "Operating",
                      *             "isDefault": true,
                      *             "archivedAt": null,
-                     *             "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *             "createdByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
                      *             "chainId": 31337,
-                     *             "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
-                     *             "address": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
-                     *             "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
-                     *             "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *             "deploymentTransactionHash": "0x3e5aaf00292a0e072f2bcb9ae8260af08a52b052113f5e1b62efcef52657e0a8",
+                     *             "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
+                     *             "address": "0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE",
+                     *             "ownerAddress": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
+                     *             "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
+                     *             "deploymentTransactionHash": "0x7967f2e337b836a22d96043cd7dfd515885db0f3b081a0dafe4a44d101e43f01",
                      *             "status": "verified",
-                     *             "createdAt": "2026-11-17T07:26:30.227Z"
+                     *             "changeDelaySeconds": 0,
+                     *             "createdAt": "2026-11-17T14:19:42.253Z"
                      *           },
-                     *           "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *           "createdByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
                      *           "displayName": "Ana Ruiz",
-                     *           "submittedAt": "2026-11-17T07:26:29.900Z"
+                     *           "submittedAt": "2026-11-17T14:19:41.954Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -16751,7 +16806,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHoZqxicKGRJfRQszbiZw
+                 * @example AaHp4PA3ct2WS4v3AYyMGA
                  */
                 cursor?: string;
             };
@@ -16759,12 +16814,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e866-7153-7456-b819-116e24669410
+                 * @example 01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -16783,43 +16838,47 @@ export interface operations {
                      * @example {
                      *       "policyIntents": [
                      *         {
-                     *           "id": "01a1e866-7d0c-7b5b-b543-8b14cb99767d",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
-                     *           "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
+                     *           "id": "01a1e9e0-c3d5-75fc-b463-0be02bdf045e",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
+                     *           "executorAddress": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4",
                      *           "approverAddresses": [
-                     *             "0x315C3069e647ca08A72852f73F9365384cA8129a",
-                     *             "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8"
+                     *             "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
+                     *             "0xf7d31dd6D56CbF79d7a6907D19D9735d43ee4db5"
                      *           ],
                      *           "recipientAddresses": [
-                     *             "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
-                     *             "0x315C3069e647ca08A72852f73F9365384cA8129a"
+                     *             "0x41E386F4318234fcE33461b37aC757D9f28D747c",
+                     *             "0xb1C967233BEDe339a067c3286F1501F9d0a5bDda"
                      *           ],
                      *           "approvedCap": "5000000000",
                      *           "automaticCap": "250000000",
                      *           "lifetimeCap": "100000000000",
                      *           "reserveFloor": "1000000000",
+                     *           "periodSeconds": null,
+                     *           "periodCap": null,
+                     *           "automaticPeriodCap": null,
+                     *           "tiers": [],
                      *           "expiresAt": "2027-12-31T23:59:59.000Z",
                      *           "automaticEnabled": true,
                      *           "paused": false,
                      *           "changes": {
                      *             "recipients": {
                      *               "added": [
-                     *                 "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
-                     *                 "0x315C3069e647ca08A72852f73F9365384cA8129a"
+                     *                 "0x41E386F4318234fcE33461b37aC757D9f28D747c",
+                     *                 "0xb1C967233BEDe339a067c3286F1501F9d0a5bDda"
                      *               ],
                      *               "removed": []
                      *             },
                      *             "approvers": {
                      *               "added": [
-                     *                 "0x315C3069e647ca08A72852f73F9365384cA8129a",
-                     *                 "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8"
+                     *                 "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
+                     *                 "0xf7d31dd6D56CbF79d7a6907D19D9735d43ee4db5"
                      *               ],
                      *               "removed": []
                      *             },
                      *             "executor": {
                      *               "from": null,
-                     *               "to": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4"
+                     *               "to": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4"
                      *             },
                      *             "approvedCap": {
                      *               "from": null,
@@ -16837,6 +16896,10 @@ export interface operations {
                      *               "from": null,
                      *               "to": "1000000000"
                      *             },
+                     *             "periodSeconds": null,
+                     *             "periodCap": null,
+                     *             "automaticPeriodCap": null,
+                     *             "tiers": null,
                      *             "expiresAt": {
                      *               "from": null,
                      *               "to": "2027-12-31T23:59:59.000Z"
@@ -16850,23 +16913,27 @@ export interface operations {
                      *               "to": false
                      *             }
                      *           },
+                     *           "kind": "policy_and_recipients",
+                     *           "remainingRecipientChanges": 0,
+                     *           "activatesAt": null,
+                     *           "proposalId": null,
                      *           "transaction": {
                      *             "chainId": 31337,
-                     *             "from": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
-                     *             "to": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
-                     *             "data": "0x0914aa6900000000000000000000000000000000000000000000000000000000",
+                     *             "from": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
+                     *             "to": "0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE",
+                     *             "data": "0x0eeddebb00000000000000000000000000000000000000000000000000000000",
                      *             "value": "0x0",
-                     *             "gas": "0x927c0"
+                     *             "gas": "0x9eb10"
                      *           },
                      *           "state": "confirmed",
-                     *           "transactionHash": "0x725553754000f3162c4ae6b107f6013f391727ca1e5c34856b00f120d69b9441",
+                     *           "transactionHash": "0x8b7dcc235b472c695bfa628a15314faf71c3a710239ac3208dcb03196ca811d8",
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T07:26:33.228Z",
-                     *           "updatedAt": "2026-11-17T07:26:34.224Z",
+                     *           "createdAt": "2026-11-17T14:19:43.958Z",
+                     *           "updatedAt": "2026-11-17T14:19:44.694Z",
                      *           "policyVersion": 1,
-                     *           "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *           "createdByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
                      *           "displayName": "Ana Ruiz",
-                     *           "submittedAt": "2026-11-17T07:26:33.601Z"
+                     *           "submittedAt": "2026-11-17T14:19:44.096Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -17004,7 +17071,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -17031,12 +17098,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
+                     *       "id": "01a1e9e0-cdba-7cd6-b889-88354febd3f8",
                      *       "name": "invoice-2041.pdf",
                      *       "mediaType": "application/pdf",
                      *       "sizeBytes": 40,
                      *       "sha256": "debc270f5e45f26cd4a8cff423e6998fec3b657aeb4486b04d3fd5d08b6e60ce",
-                     *       "createdAt": "2026-11-17T07:26:36.669Z"
+                     *       "createdAt": "2026-11-17T14:19:46.504Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Attachment"];
@@ -17205,12 +17272,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the attachment, for `attachmentIds` of an expense
-                 * @example 01a1e866-8a77-7f5b-8bae-287755fbee06
+                 * @example 01a1e9e0-cdba-7cd6-b889-88354febd3f8
                  */
                 attachmentId: components["schemas"]["UUID"];
             };
@@ -17331,7 +17398,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -17443,7 +17510,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -17600,7 +17667,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHoZqxicKGRJfRQszbiZw
+                 * @example AaHp4PA3ct2WS4v3AYyMGA
                  */
                 cursor?: string;
                 /**
@@ -17612,17 +17679,17 @@ export interface operations {
                 state?: ("draft" | "analysis_queued" | "analyzing" | "needs_review" | "revision_requested" | "awaiting_approval" | "approved_ready_for_payment" | "automatic_ready_for_payment" | "executing" | "reconciling" | "paid" | "rejected" | "cancelled" | "blocked")[];
                 /**
                  * @description Only expenses submitted by this member
-                 * @example 01a1e866-67ab-7047-9046-610fae3b6fa0
+                 * @example 01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a
                  */
                 submitterAccountId?: components["schemas"]["UUID"];
                 /**
                  * @description Only expenses whose current revision pays this recipient
-                 * @example 01a1e866-7a34-7db5-97de-0cfff3fd7225
+                 * @example 01a1e9e0-c241-7386-b613-2a934fcd0832
                  */
                 recipientId?: components["schemas"]["UUID"];
                 /**
                  * @description Only expenses to be paid by this vault
-                 * @example 01a1e866-7153-7456-b819-116e24669410
+                 * @example 01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f
                  */
                 vaultId?: components["schemas"]["UUID"];
                 /**
@@ -17665,7 +17732,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -17684,32 +17751,32 @@ export interface operations {
                      * @example {
                      *       "expenses": [
                      *         {
-                     *           "id": "01a1e866-8b1d-7074-8e58-4112bd546288",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "submitterAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *           "paymentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
+                     *           "id": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "submitterAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
+                     *           "paymentId": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53",
                      *           "currentRevision": 2,
                      *           "state": "paid",
                      *           "blockCode": null,
-                     *           "currentReportId": "01a1e866-90b9-7094-aa9d-ab6215a4042f",
-                     *           "createdAt": "2026-11-17T07:26:36.829Z",
-                     *           "updatedAt": "2026-11-17T07:26:40.373Z",
+                     *           "currentReportId": "01a1e9e0-d3ff-77b0-85cb-0ec2a69170ba",
+                     *           "createdAt": "2026-11-17T14:19:46.654Z",
+                     *           "updatedAt": "2026-11-17T14:19:50.349Z",
                      *           "revision": {
                      *             "revision": 2,
-                     *             "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *             "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
                      *             "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *             "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
+                     *             "recipientId": "01a1e9e0-c241-7386-b613-2a934fcd0832",
                      *             "recipientLabel": "Studio Lumen",
-                     *             "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *             "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
                      *             "amountBaseUnits": "1850000000",
                      *             "requestedMode": "approved",
                      *             "reason": "Amount as on the invoice",
-                     *             "versionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
-                     *             "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *             "createdAt": "2026-11-17T07:26:37.978Z",
+                     *             "versionHash": "0x8d497d58ba40cd5a72e7b253298e15929403c968020d841cab9151fe502d7079",
+                     *             "authorAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
+                     *             "createdAt": "2026-11-17T14:19:47.728Z",
                      *             "attachments": [
                      *               {
-                     *                 "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
+                     *                 "id": "01a1e9e0-cdba-7cd6-b889-88354febd3f8",
                      *                 "name": "invoice-2041.pdf",
                      *                 "mediaType": "application/pdf",
                      *                 "sizeBytes": 40,
@@ -17816,7 +17883,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -17826,13 +17893,13 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "vaultId": "01a1e866-7153-7456-b819-116e24669410",
-                 *       "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
+                 *       "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
+                 *       "recipientId": "01a1e9e0-c241-7386-b613-2a934fcd0832",
                  *       "purpose": "Illustrations for the autumn catalogue, invoice 2041",
                  *       "amountBaseUnits": "1580000000",
                  *       "requestedMode": "approved",
                  *       "attachmentIds": [
-                 *         "01a1e866-8a77-7f5b-8bae-287755fbee06"
+                 *         "01a1e9e0-cdba-7cd6-b889-88354febd3f8"
                  *       ],
                  *       "category": "6800",
                  *       "reference": "INV-2041",
@@ -17853,32 +17920,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-8b1d-7074-8e58-4112bd546288",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *       "submitterAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *       "paymentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
+                     *       "id": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
+                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *       "submitterAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
+                     *       "paymentId": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53",
                      *       "currentRevision": 1,
                      *       "state": "draft",
                      *       "blockCode": null,
                      *       "currentReportId": null,
-                     *       "createdAt": "2026-11-17T07:26:36.829Z",
-                     *       "updatedAt": "2026-11-17T07:26:36.829Z",
+                     *       "createdAt": "2026-11-17T14:19:46.654Z",
+                     *       "updatedAt": "2026-11-17T14:19:46.654Z",
                      *       "revision": {
                      *         "revision": 1,
-                     *         "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *         "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
+                     *         "recipientId": "01a1e9e0-c241-7386-b613-2a934fcd0832",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *         "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
                      *         "amountBaseUnits": "1580000000",
                      *         "requestedMode": "approved",
                      *         "reason": null,
-                     *         "versionHash": "0x5db1e5eb790d1be3aafb0586ef84b4ed8ef30b346eac097e0ee6eb19f9a12195",
-                     *         "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *         "createdAt": "2026-11-17T07:26:36.830Z",
+                     *         "versionHash": "0xf6f49230eb52aa9e7a9cf8fe3fbf478cd87720c22e04023fd87f10dea3b4627c",
+                     *         "authorAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
+                     *         "createdAt": "2026-11-17T14:19:46.655Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
+                     *             "id": "01a1e9e0-cdba-7cd6-b889-88354febd3f8",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -17893,20 +17960,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *           "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
+                     *           "recipientId": "01a1e9e0-c241-7386-b613-2a934fcd0832",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *           "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0x5db1e5eb790d1be3aafb0586ef84b4ed8ef30b346eac097e0ee6eb19f9a12195",
-                     *           "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *           "createdAt": "2026-11-17T07:26:36.830Z",
+                     *           "versionHash": "0xf6f49230eb52aa9e7a9cf8fe3fbf478cd87720c22e04023fd87f10dea3b4627c",
+                     *           "authorAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
+                     *           "createdAt": "2026-11-17T14:19:46.655Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
+                     *               "id": "01a1e9e0-cdba-7cd6-b889-88354febd3f8",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -17923,7 +17990,8 @@ export interface operations {
                      *       "submitterDisplayName": "Chiara C.",
                      *       "commentsNextCursor": null,
                      *       "reviews": [],
-                     *       "approvals": []
+                     *       "approvals": [],
+                     *       "signedApprovals": 0
                      *     }
                      */
                     "application/json": components["schemas"]["Expense"];
@@ -18064,17 +18132,17 @@ export interface operations {
                 state?: ("draft" | "analysis_queued" | "analyzing" | "needs_review" | "revision_requested" | "awaiting_approval" | "approved_ready_for_payment" | "automatic_ready_for_payment" | "executing" | "reconciling" | "paid" | "rejected" | "cancelled" | "blocked")[];
                 /**
                  * @description Only expenses submitted by this member
-                 * @example 01a1e866-67ab-7047-9046-610fae3b6fa0
+                 * @example 01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a
                  */
                 submitterAccountId?: components["schemas"]["UUID"];
                 /**
                  * @description Only expenses whose current revision pays this recipient
-                 * @example 01a1e866-7ae2-7f8d-8674-bc43ae47aa77
+                 * @example 01a1e9e0-c2bc-7f5a-a993-f6ba06a7065e
                  */
                 recipientId?: components["schemas"]["UUID"];
                 /**
                  * @description Only expenses to be paid by this vault
-                 * @example 01a1e866-7153-7456-b819-116e24669410
+                 * @example 01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f
                  */
                 vaultId?: components["schemas"]["UUID"];
                 /**
@@ -18117,7 +18185,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -18255,12 +18323,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e866-8b1d-7074-8e58-4112bd546288
+                 * @example 01a1e9e0-ce5e-7370-97c0-a728906d98c3
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -18277,32 +18345,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-8b1d-7074-8e58-4112bd546288",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *       "submitterAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *       "paymentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
+                     *       "id": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
+                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *       "submitterAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
+                     *       "paymentId": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53",
                      *       "currentRevision": 2,
                      *       "state": "paid",
                      *       "blockCode": null,
-                     *       "currentReportId": "01a1e866-90b9-7094-aa9d-ab6215a4042f",
-                     *       "createdAt": "2026-11-17T07:26:36.829Z",
-                     *       "updatedAt": "2026-11-17T07:26:40.373Z",
+                     *       "currentReportId": "01a1e9e0-d3ff-77b0-85cb-0ec2a69170ba",
+                     *       "createdAt": "2026-11-17T14:19:46.654Z",
+                     *       "updatedAt": "2026-11-17T14:19:50.349Z",
                      *       "revision": {
                      *         "revision": 2,
-                     *         "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *         "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
+                     *         "recipientId": "01a1e9e0-c241-7386-b613-2a934fcd0832",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *         "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
                      *         "amountBaseUnits": "1850000000",
                      *         "requestedMode": "approved",
                      *         "reason": "Amount as on the invoice",
-                     *         "versionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
-                     *         "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *         "createdAt": "2026-11-17T07:26:37.978Z",
+                     *         "versionHash": "0x8d497d58ba40cd5a72e7b253298e15929403c968020d841cab9151fe502d7079",
+                     *         "authorAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
+                     *         "createdAt": "2026-11-17T14:19:47.728Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
+                     *             "id": "01a1e9e0-cdba-7cd6-b889-88354febd3f8",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -18317,20 +18385,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 2,
-                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *           "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
+                     *           "recipientId": "01a1e9e0-c241-7386-b613-2a934fcd0832",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *           "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "reason": "Amount as on the invoice",
-                     *           "versionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
-                     *           "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *           "createdAt": "2026-11-17T07:26:37.978Z",
+                     *           "versionHash": "0x8d497d58ba40cd5a72e7b253298e15929403c968020d841cab9151fe502d7079",
+                     *           "authorAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
+                     *           "createdAt": "2026-11-17T14:19:47.728Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
+                     *               "id": "01a1e9e0-cdba-7cd6-b889-88354febd3f8",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18344,20 +18412,20 @@ export interface operations {
                      *         },
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *           "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
+                     *           "recipientId": "01a1e9e0-c241-7386-b613-2a934fcd0832",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *           "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0x5db1e5eb790d1be3aafb0586ef84b4ed8ef30b346eac097e0ee6eb19f9a12195",
-                     *           "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *           "createdAt": "2026-11-17T07:26:36.830Z",
+                     *           "versionHash": "0xf6f49230eb52aa9e7a9cf8fe3fbf478cd87720c22e04023fd87f10dea3b4627c",
+                     *           "authorAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
+                     *           "createdAt": "2026-11-17T14:19:46.655Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
+                     *               "id": "01a1e9e0-cdba-7cd6-b889-88354febd3f8",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18372,10 +18440,10 @@ export interface operations {
                      *       ],
                      *       "comments": [
                      *         {
-                     *           "id": "01a1e866-8da7-7152-8cbb-bf5c09602798",
-                     *           "authorAccountId": "01a1e866-6376-78c9-bbb0-e30e83b3bc8c",
+                     *           "id": "01a1e9e0-d18f-7133-8a68-7963b368488e",
+                     *           "authorAccountId": "01a1e9e0-b6e7-75ee-a58f-c98277e36e7d",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T07:26:37.479Z",
+                     *           "createdAt": "2026-11-17T14:19:47.471Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
@@ -18386,43 +18454,45 @@ export interface operations {
                      *           "revision": 2,
                      *           "action": "advance_to_approval",
                      *           "reason": "Ordered by us, and delivered on 9 November",
-                     *           "accountId": "01a1e866-6376-78c9-bbb0-e30e83b3bc8c",
+                     *           "accountId": "01a1e9e0-b6e7-75ee-a58f-c98277e36e7d",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-17T07:26:38.586Z"
+                     *           "createdAt": "2026-11-17T14:19:48.410Z"
                      *         },
                      *         {
                      *           "revision": 1,
                      *           "action": "request_revision",
                      *           "reason": "The amount differs from the invoice",
-                     *           "accountId": "01a1e866-6376-78c9-bbb0-e30e83b3bc8c",
+                     *           "accountId": "01a1e9e0-b6e7-75ee-a58f-c98277e36e7d",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-17T07:26:37.669Z"
+                     *           "createdAt": "2026-11-17T14:19:47.614Z"
                      *         }
                      *       ],
                      *       "approvals": [
                      *         {
-                     *           "approvalId": "01a1e866-9391-7dd5-9c31-f44b913b10c8",
+                     *           "approvalId": "01a1e9e0-d73c-7cc4-966e-e6fbd146a19f",
                      *           "expenseRevision": 2,
                      *           "state": "consumed",
                      *           "cancelled": false,
-                     *           "approverAddress": "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8",
-                     *           "accountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *           "approverAddress": "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
+                     *           "accountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
                      *           "displayName": "Ana Ruiz",
-                     *           "deadline": "2026-11-17T08:26:38.000Z",
-                     *           "signedAt": "2026-11-17T07:26:39.115Z"
+                     *           "deadline": "2026-11-17T15:19:48.000Z",
+                     *           "signedAt": "2026-11-17T14:19:49.136Z"
                      *         },
                      *         {
-                     *           "approvalId": "01a1e866-926d-785a-a05f-3907e298ce76",
+                     *           "approvalId": "01a1e9e0-d620-70a9-b5d4-7a3124f856e1",
                      *           "expenseRevision": 2,
                      *           "state": "superseded",
                      *           "cancelled": true,
-                     *           "approverAddress": "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8",
-                     *           "accountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *           "approverAddress": "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
+                     *           "accountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
                      *           "displayName": "Ana Ruiz",
-                     *           "deadline": "2026-11-18T07:26:38.000Z",
+                     *           "deadline": "2026-11-18T14:19:48.000Z",
                      *           "signedAt": null
                      *         }
-                     *       ]
+                     *       ],
+                     *       "requiredApprovals": 1,
+                     *       "signedApprovals": 1
                      *     }
                      */
                     "application/json": components["schemas"]["Expense"];
@@ -18527,12 +18597,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e866-8b1d-7074-8e58-4112bd546288
+                 * @example 01a1e9e0-ce5e-7370-97c0-a728906d98c3
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -18542,13 +18612,13 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "vaultId": "01a1e866-7153-7456-b819-116e24669410",
-                 *       "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
+                 *       "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
+                 *       "recipientId": "01a1e9e0-c241-7386-b613-2a934fcd0832",
                  *       "purpose": "Illustrations for the autumn catalogue, invoice 2041",
                  *       "amountBaseUnits": "1850000000",
                  *       "requestedMode": "approved",
                  *       "attachmentIds": [
-                 *         "01a1e866-8a77-7f5b-8bae-287755fbee06"
+                 *         "01a1e9e0-cdba-7cd6-b889-88354febd3f8"
                  *       ],
                  *       "category": "6800",
                  *       "reference": "INV-2041",
@@ -18570,32 +18640,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-8b1d-7074-8e58-4112bd546288",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *       "submitterAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *       "paymentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
+                     *       "id": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
+                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *       "submitterAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
+                     *       "paymentId": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53",
                      *       "currentRevision": 2,
                      *       "state": "draft",
                      *       "blockCode": null,
                      *       "currentReportId": null,
-                     *       "createdAt": "2026-11-17T07:26:36.829Z",
-                     *       "updatedAt": "2026-11-17T07:26:37.978Z",
+                     *       "createdAt": "2026-11-17T14:19:46.654Z",
+                     *       "updatedAt": "2026-11-17T14:19:47.728Z",
                      *       "revision": {
                      *         "revision": 2,
-                     *         "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *         "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
+                     *         "recipientId": "01a1e9e0-c241-7386-b613-2a934fcd0832",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *         "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
                      *         "amountBaseUnits": "1850000000",
                      *         "requestedMode": "approved",
                      *         "reason": "Amount as on the invoice",
-                     *         "versionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
-                     *         "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *         "createdAt": "2026-11-17T07:26:37.978Z",
+                     *         "versionHash": "0x8d497d58ba40cd5a72e7b253298e15929403c968020d841cab9151fe502d7079",
+                     *         "authorAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
+                     *         "createdAt": "2026-11-17T14:19:47.728Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
+                     *             "id": "01a1e9e0-cdba-7cd6-b889-88354febd3f8",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -18610,20 +18680,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 2,
-                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *           "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
+                     *           "recipientId": "01a1e9e0-c241-7386-b613-2a934fcd0832",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *           "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "reason": "Amount as on the invoice",
-                     *           "versionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
-                     *           "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *           "createdAt": "2026-11-17T07:26:37.978Z",
+                     *           "versionHash": "0x8d497d58ba40cd5a72e7b253298e15929403c968020d841cab9151fe502d7079",
+                     *           "authorAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
+                     *           "createdAt": "2026-11-17T14:19:47.728Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
+                     *               "id": "01a1e9e0-cdba-7cd6-b889-88354febd3f8",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18637,20 +18707,20 @@ export interface operations {
                      *         },
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *           "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
+                     *           "recipientId": "01a1e9e0-c241-7386-b613-2a934fcd0832",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *           "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0x5db1e5eb790d1be3aafb0586ef84b4ed8ef30b346eac097e0ee6eb19f9a12195",
-                     *           "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *           "createdAt": "2026-11-17T07:26:36.830Z",
+                     *           "versionHash": "0xf6f49230eb52aa9e7a9cf8fe3fbf478cd87720c22e04023fd87f10dea3b4627c",
+                     *           "authorAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
+                     *           "createdAt": "2026-11-17T14:19:46.655Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
+                     *               "id": "01a1e9e0-cdba-7cd6-b889-88354febd3f8",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18665,10 +18735,10 @@ export interface operations {
                      *       ],
                      *       "comments": [
                      *         {
-                     *           "id": "01a1e866-8da7-7152-8cbb-bf5c09602798",
-                     *           "authorAccountId": "01a1e866-6376-78c9-bbb0-e30e83b3bc8c",
+                     *           "id": "01a1e9e0-d18f-7133-8a68-7963b368488e",
+                     *           "authorAccountId": "01a1e9e0-b6e7-75ee-a58f-c98277e36e7d",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T07:26:37.479Z",
+                     *           "createdAt": "2026-11-17T14:19:47.471Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
@@ -18679,12 +18749,14 @@ export interface operations {
                      *           "revision": 1,
                      *           "action": "request_revision",
                      *           "reason": "The amount differs from the invoice",
-                     *           "accountId": "01a1e866-6376-78c9-bbb0-e30e83b3bc8c",
+                     *           "accountId": "01a1e9e0-b6e7-75ee-a58f-c98277e36e7d",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-17T07:26:37.669Z"
+                     *           "createdAt": "2026-11-17T14:19:47.614Z"
                      *         }
                      *       ],
-                     *       "approvals": []
+                     *       "approvals": [],
+                     *       "requiredApprovals": 1,
+                     *       "signedApprovals": 0
                      *     }
                      */
                     "application/json": components["schemas"]["Expense"];
@@ -18818,12 +18890,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e866-8b1d-7074-8e58-4112bd546288
+                 * @example 01a1e9e0-ce5e-7370-97c0-a728906d98c3
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -18851,32 +18923,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-8b1d-7074-8e58-4112bd546288",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *       "submitterAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *       "paymentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
+                     *       "id": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
+                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *       "submitterAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
+                     *       "paymentId": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53",
                      *       "currentRevision": 2,
                      *       "state": "awaiting_approval",
                      *       "blockCode": null,
-                     *       "currentReportId": "01a1e866-90b9-7094-aa9d-ab6215a4042f",
-                     *       "createdAt": "2026-11-17T07:26:36.829Z",
-                     *       "updatedAt": "2026-11-17T07:26:38.586Z",
+                     *       "currentReportId": "01a1e9e0-d3ff-77b0-85cb-0ec2a69170ba",
+                     *       "createdAt": "2026-11-17T14:19:46.654Z",
+                     *       "updatedAt": "2026-11-17T14:19:48.410Z",
                      *       "revision": {
                      *         "revision": 2,
-                     *         "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *         "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
+                     *         "recipientId": "01a1e9e0-c241-7386-b613-2a934fcd0832",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *         "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
                      *         "amountBaseUnits": "1850000000",
                      *         "requestedMode": "approved",
                      *         "reason": "Amount as on the invoice",
-                     *         "versionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
-                     *         "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *         "createdAt": "2026-11-17T07:26:37.978Z",
+                     *         "versionHash": "0x8d497d58ba40cd5a72e7b253298e15929403c968020d841cab9151fe502d7079",
+                     *         "authorAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
+                     *         "createdAt": "2026-11-17T14:19:47.728Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
+                     *             "id": "01a1e9e0-cdba-7cd6-b889-88354febd3f8",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -18891,20 +18963,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 2,
-                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *           "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
+                     *           "recipientId": "01a1e9e0-c241-7386-b613-2a934fcd0832",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *           "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "reason": "Amount as on the invoice",
-                     *           "versionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
-                     *           "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *           "createdAt": "2026-11-17T07:26:37.978Z",
+                     *           "versionHash": "0x8d497d58ba40cd5a72e7b253298e15929403c968020d841cab9151fe502d7079",
+                     *           "authorAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
+                     *           "createdAt": "2026-11-17T14:19:47.728Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
+                     *               "id": "01a1e9e0-cdba-7cd6-b889-88354febd3f8",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18918,20 +18990,20 @@ export interface operations {
                      *         },
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *           "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
+                     *           "recipientId": "01a1e9e0-c241-7386-b613-2a934fcd0832",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *           "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0x5db1e5eb790d1be3aafb0586ef84b4ed8ef30b346eac097e0ee6eb19f9a12195",
-                     *           "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *           "createdAt": "2026-11-17T07:26:36.830Z",
+                     *           "versionHash": "0xf6f49230eb52aa9e7a9cf8fe3fbf478cd87720c22e04023fd87f10dea3b4627c",
+                     *           "authorAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
+                     *           "createdAt": "2026-11-17T14:19:46.655Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
+                     *               "id": "01a1e9e0-cdba-7cd6-b889-88354febd3f8",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18946,10 +19018,10 @@ export interface operations {
                      *       ],
                      *       "comments": [
                      *         {
-                     *           "id": "01a1e866-8da7-7152-8cbb-bf5c09602798",
-                     *           "authorAccountId": "01a1e866-6376-78c9-bbb0-e30e83b3bc8c",
+                     *           "id": "01a1e9e0-d18f-7133-8a68-7963b368488e",
+                     *           "authorAccountId": "01a1e9e0-b6e7-75ee-a58f-c98277e36e7d",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T07:26:37.479Z",
+                     *           "createdAt": "2026-11-17T14:19:47.471Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
@@ -18960,20 +19032,22 @@ export interface operations {
                      *           "revision": 2,
                      *           "action": "advance_to_approval",
                      *           "reason": "Ordered by us, and delivered on 9 November",
-                     *           "accountId": "01a1e866-6376-78c9-bbb0-e30e83b3bc8c",
+                     *           "accountId": "01a1e9e0-b6e7-75ee-a58f-c98277e36e7d",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-17T07:26:38.586Z"
+                     *           "createdAt": "2026-11-17T14:19:48.410Z"
                      *         },
                      *         {
                      *           "revision": 1,
                      *           "action": "request_revision",
                      *           "reason": "The amount differs from the invoice",
-                     *           "accountId": "01a1e866-6376-78c9-bbb0-e30e83b3bc8c",
+                     *           "accountId": "01a1e9e0-b6e7-75ee-a58f-c98277e36e7d",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-17T07:26:37.669Z"
+                     *           "createdAt": "2026-11-17T14:19:47.614Z"
                      *         }
                      *       ],
-                     *       "approvals": []
+                     *       "approvals": [],
+                     *       "requiredApprovals": 1,
+                     *       "signedApprovals": 0
                      *     }
                      */
                     "application/json": components["schemas"]["Expense"];
@@ -19113,7 +19187,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHoZqxicKGRJfRQszbiZw
+                 * @example AaHp4PA3ct2WS4v3AYyMGA
                  */
                 cursor?: string;
             };
@@ -19121,12 +19195,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e866-8b1d-7074-8e58-4112bd546288
+                 * @example 01a1e9e0-ce5e-7370-97c0-a728906d98c3
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -19145,10 +19219,10 @@ export interface operations {
                      * @example {
                      *       "comments": [
                      *         {
-                     *           "id": "01a1e866-8da7-7152-8cbb-bf5c09602798",
-                     *           "authorAccountId": "01a1e866-6376-78c9-bbb0-e30e83b3bc8c",
+                     *           "id": "01a1e9e0-d18f-7133-8a68-7963b368488e",
+                     *           "authorAccountId": "01a1e9e0-b6e7-75ee-a58f-c98277e36e7d",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T07:26:37.479Z",
+                     *           "createdAt": "2026-11-17T14:19:47.471Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
@@ -19275,12 +19349,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e866-8b1d-7074-8e58-4112bd546288
+                 * @example 01a1e9e0-ce5e-7370-97c0-a728906d98c3
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -19306,32 +19380,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-8b1d-7074-8e58-4112bd546288",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *       "submitterAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *       "paymentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
+                     *       "id": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
+                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *       "submitterAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
+                     *       "paymentId": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53",
                      *       "currentRevision": 1,
                      *       "state": "needs_review",
                      *       "blockCode": null,
-                     *       "currentReportId": "01a1e866-8d13-73f2-b354-f1124a421a4f",
-                     *       "createdAt": "2026-11-17T07:26:36.829Z",
-                     *       "updatedAt": "2026-11-17T07:26:37.354Z",
+                     *       "currentReportId": "01a1e9e0-d0ed-76a0-8bb5-902f5d0fe692",
+                     *       "createdAt": "2026-11-17T14:19:46.654Z",
+                     *       "updatedAt": "2026-11-17T14:19:47.341Z",
                      *       "revision": {
                      *         "revision": 1,
-                     *         "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *         "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
+                     *         "recipientId": "01a1e9e0-c241-7386-b613-2a934fcd0832",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *         "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
                      *         "amountBaseUnits": "1580000000",
                      *         "requestedMode": "approved",
                      *         "reason": null,
-                     *         "versionHash": "0x5db1e5eb790d1be3aafb0586ef84b4ed8ef30b346eac097e0ee6eb19f9a12195",
-                     *         "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *         "createdAt": "2026-11-17T07:26:36.830Z",
+                     *         "versionHash": "0xf6f49230eb52aa9e7a9cf8fe3fbf478cd87720c22e04023fd87f10dea3b4627c",
+                     *         "authorAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
+                     *         "createdAt": "2026-11-17T14:19:46.655Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
+                     *             "id": "01a1e9e0-cdba-7cd6-b889-88354febd3f8",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -19346,20 +19420,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *           "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
+                     *           "recipientId": "01a1e9e0-c241-7386-b613-2a934fcd0832",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *           "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0x5db1e5eb790d1be3aafb0586ef84b4ed8ef30b346eac097e0ee6eb19f9a12195",
-                     *           "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *           "createdAt": "2026-11-17T07:26:36.830Z",
+                     *           "versionHash": "0xf6f49230eb52aa9e7a9cf8fe3fbf478cd87720c22e04023fd87f10dea3b4627c",
+                     *           "authorAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
+                     *           "createdAt": "2026-11-17T14:19:46.655Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
+                     *               "id": "01a1e9e0-cdba-7cd6-b889-88354febd3f8",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -19374,17 +19448,19 @@ export interface operations {
                      *       ],
                      *       "comments": [
                      *         {
-                     *           "id": "01a1e866-8da7-7152-8cbb-bf5c09602798",
-                     *           "authorAccountId": "01a1e866-6376-78c9-bbb0-e30e83b3bc8c",
+                     *           "id": "01a1e9e0-d18f-7133-8a68-7963b368488e",
+                     *           "authorAccountId": "01a1e9e0-b6e7-75ee-a58f-c98277e36e7d",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T07:26:37.479Z",
+                     *           "createdAt": "2026-11-17T14:19:47.471Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
                      *       "submitterDisplayName": "Chiara C.",
                      *       "commentsNextCursor": null,
                      *       "reviews": [],
-                     *       "approvals": []
+                     *       "approvals": [],
+                     *       "requiredApprovals": 1,
+                     *       "signedApprovals": 0
                      *     }
                      */
                     "application/json": components["schemas"]["Expense"];
@@ -19512,12 +19588,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e866-a3d3-7279-aeee-bb3f8d9c8af1
+                 * @example 01a1e9e0-e835-7c49-a15f-1373c570176e
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -19543,29 +19619,29 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-a3d3-7279-aeee-bb3f8d9c8af1",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *       "submitterAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *       "paymentId": "01a1e866-a3d3-77c0-bafb-fe6a74c6a2b0",
+                     *       "id": "01a1e9e0-e835-7c49-a15f-1373c570176e",
+                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *       "submitterAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
+                     *       "paymentId": "01a1e9e0-e835-7c49-a15f-1373c570176f",
                      *       "currentRevision": 1,
                      *       "state": "cancelled",
                      *       "blockCode": null,
                      *       "currentReportId": null,
-                     *       "createdAt": "2026-11-17T07:26:43.155Z",
-                     *       "updatedAt": "2026-11-17T07:26:43.183Z",
+                     *       "createdAt": "2026-11-17T14:19:53.269Z",
+                     *       "updatedAt": "2026-11-17T14:19:53.296Z",
                      *       "revision": {
                      *         "revision": 1,
-                     *         "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *         "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
                      *         "purpose": "Standing desk for the Lisbon office",
-                     *         "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
+                     *         "recipientId": "01a1e9e0-c241-7386-b613-2a934fcd0832",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *         "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
                      *         "amountBaseUnits": "420000000",
                      *         "requestedMode": "approved",
                      *         "reason": null,
-                     *         "versionHash": "0x49d4ce78fff858e32ba8ee02307db174b248f3823dafca53cc8cb2d3ca8809fa",
-                     *         "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *         "createdAt": "2026-11-17T07:26:43.156Z",
+                     *         "versionHash": "0x0a77073d8dbf0a0bee87c00dd4f1fa426283da8ce55d1842fec92f292228accd",
+                     *         "authorAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
+                     *         "createdAt": "2026-11-17T14:19:53.269Z",
                      *         "attachments": [],
                      *         "category": "6800",
                      *         "categoryName": "Contractors",
@@ -19575,17 +19651,17 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *           "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
                      *           "purpose": "Standing desk for the Lisbon office",
-                     *           "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
+                     *           "recipientId": "01a1e9e0-c241-7386-b613-2a934fcd0832",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *           "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
                      *           "amountBaseUnits": "420000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0x49d4ce78fff858e32ba8ee02307db174b248f3823dafca53cc8cb2d3ca8809fa",
-                     *           "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *           "createdAt": "2026-11-17T07:26:43.156Z",
+                     *           "versionHash": "0x0a77073d8dbf0a0bee87c00dd4f1fa426283da8ce55d1842fec92f292228accd",
+                     *           "authorAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
+                     *           "createdAt": "2026-11-17T14:19:53.269Z",
                      *           "attachments": [],
                      *           "category": "6800",
                      *           "categoryName": "Contractors",
@@ -19597,7 +19673,9 @@ export interface operations {
                      *       "submitterDisplayName": "Chiara C.",
                      *       "commentsNextCursor": null,
                      *       "reviews": [],
-                     *       "approvals": []
+                     *       "approvals": [],
+                     *       "requiredApprovals": 1,
+                     *       "signedApprovals": 0
                      *     }
                      */
                     "application/json": components["schemas"]["Expense"];
@@ -19729,12 +19807,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e866-8b1d-7074-8e58-4112bd546288
+                 * @example 01a1e9e0-ce5e-7370-97c0-a728906d98c3
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -19760,8 +19838,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "taskId": "01a1e866-9002-7c89-8ee5-bdd07a030261",
-                     *       "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288"
+                     *       "taskId": "01a1e9e0-d2f7-7f27-aaee-2e360eb4e807",
+                     *       "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3"
                      *     }
                      */
                     "application/json": components["schemas"]["SubmittedExpense"];
@@ -19893,12 +19971,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the report
-                 * @example 01a1e866-90b9-7094-aa9d-ab6215a4042f
+                 * @example 01a1e9e0-d3ff-77b0-85cb-0ec2a69170ba
                  */
                 reportId: components["schemas"]["UUID"];
             };
@@ -19915,15 +19993,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-90b9-7094-aa9d-ab6215a4042f",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *       "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *       "id": "01a1e9e0-d3ff-77b0-85cb-0ec2a69170ba",
+                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *       "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
                      *       "expenseRevision": 2,
-                     *       "runId": "01a1e866-9002-7c89-8ee5-bdd07a030261",
+                     *       "runId": "01a1e9e0-d2f7-7f27-aaee-2e360eb4e807",
                      *       "version": 2,
-                     *       "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
+                     *       "reportHash": "0x04d025f894b99a302cea965923f2d161d37324afb0a2bc736a253fc1c683144a",
                      *       "output": {
-                     *         "summary": "1850000000 base units (1850.000000 USDC) to 0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd: of 38 checks 0 failed and 0 warned.",
+                     *         "summary": "1850000000 base units (1850.000000 USDC) to 0x41E386F4318234fcE33461b37aC757D9f28D747c: of 38 checks 0 failed and 0 warned.",
                      *         "recommendation": "approve",
                      *         "riskScore": 0,
                      *         "checks": [
@@ -19949,11 +20027,11 @@ export interface operations {
                      *           "version": "2"
                      *         },
                      *         "auditHead": {
-                     *           "sequence": 68,
-                     *           "hash": "0x12bc201859eeb6dd1b6722405e11e3e6d68123b3c6e48afc4ac1446702a9e49d"
+                     *           "sequence": 69,
+                     *           "hash": "0x425566e665ae2b1865f0573910ac7296117002305f6de0ad2031bff865d2d934"
                      *         }
                      *       },
-                     *       "createdAt": "2026-11-17T07:26:38.180Z"
+                     *       "createdAt": "2026-11-17T14:19:47.982Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Report"];
@@ -20058,12 +20136,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e866-8b1d-7074-8e58-4112bd546288
+                 * @example 01a1e9e0-ce5e-7370-97c0-a728906d98c3
                  */
                 expenseId: components["schemas"]["UUID"];
                 /**
@@ -20085,15 +20163,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-90b9-7094-aa9d-ab6215a4042f",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *       "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *       "id": "01a1e9e0-d3ff-77b0-85cb-0ec2a69170ba",
+                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *       "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
                      *       "expenseRevision": 2,
-                     *       "runId": "01a1e866-9002-7c89-8ee5-bdd07a030261",
+                     *       "runId": "01a1e9e0-d2f7-7f27-aaee-2e360eb4e807",
                      *       "version": 2,
-                     *       "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
+                     *       "reportHash": "0x04d025f894b99a302cea965923f2d161d37324afb0a2bc736a253fc1c683144a",
                      *       "output": {
-                     *         "summary": "1850000000 base units (1850.000000 USDC) to 0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd: of 38 checks 0 failed and 0 warned.",
+                     *         "summary": "1850000000 base units (1850.000000 USDC) to 0x41E386F4318234fcE33461b37aC757D9f28D747c: of 38 checks 0 failed and 0 warned.",
                      *         "recommendation": "approve",
                      *         "riskScore": 0,
                      *         "checks": [
@@ -20119,11 +20197,11 @@ export interface operations {
                      *           "version": "2"
                      *         },
                      *         "auditHead": {
-                     *           "sequence": 68,
-                     *           "hash": "0x12bc201859eeb6dd1b6722405e11e3e6d68123b3c6e48afc4ac1446702a9e49d"
+                     *           "sequence": 69,
+                     *           "hash": "0x425566e665ae2b1865f0573910ac7296117002305f6de0ad2031bff865d2d934"
                      *         }
                      *       },
-                     *       "createdAt": "2026-11-17T07:26:38.180Z"
+                     *       "createdAt": "2026-11-17T14:19:47.982Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Report"];
@@ -20246,12 +20324,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e866-8b1d-7074-8e58-4112bd546288
+                 * @example 01a1e9e0-ce5e-7370-97c0-a728906d98c3
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -20281,7 +20359,7 @@ export interface operations {
                      *         "name": "CountersignVault",
                      *         "version": "1",
                      *         "chainId": 31337,
-                     *         "verifyingContract": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6"
+                     *         "verifyingContract": "0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE"
                      *       },
                      *       "types": {
                      *         "EIP712Domain": [
@@ -20351,21 +20429,23 @@ export interface operations {
                      *       },
                      *       "primaryType": "PaymentApproval",
                      *       "message": {
-                     *         "approvalId": "0x0000000000000000000000000000000001a1e86693917dd59c31f44b913b10c8",
-                     *         "approver": "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8",
-                     *         "organizationHash": "0x14975f3c9b31feec6cacb39abf15f27fb896eb71fa8be15116059ad26878c169",
-                     *         "paymentId": "0x3c69ba6056f122e8e00879f0e2deb5ec648c355ab3f0248e23ebb74628f0c563",
-                     *         "token": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
-                     *         "recipient": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *         "approvalId": "0x0000000000000000000000000000000001a1e9e0d73c7cc4966ee6fbd146a19f",
+                     *         "approver": "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
+                     *         "organizationHash": "0xfe03f18ced93fad135c72c807951e4e0bb272f8ba7efda9fe43d7f553f2edfc3",
+                     *         "paymentId": "0xb3c974807854f89004da26284401dae6482cb02fc20c8a57bb6878021bc87664",
+                     *         "token": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
+                     *         "recipient": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
                      *         "amount": "1850000000",
                      *         "policyVersion": "1",
-                     *         "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
-                     *         "expenseVersionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
-                     *         "deadline": "1794903998"
+                     *         "reportHash": "0x04d025f894b99a302cea965923f2d161d37324afb0a2bc736a253fc1c683144a",
+                     *         "expenseVersionHash": "0x8d497d58ba40cd5a72e7b253298e15929403c968020d841cab9151fe502d7079",
+                     *         "deadline": "1794928788"
                      *       },
-                     *       "digest": "0x76656e02c594499fb3773d57abd56c924db0a357ced433e7a7ccbd224d28709f",
-                     *       "approvalId": "01a1e866-9391-7dd5-9c31-f44b913b10c8",
-                     *       "approverAddress": "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8"
+                     *       "digest": "0x62a239a6f47a83f468eae1ac79a5f999de00cafa8eface9c93e2987f11c2366c",
+                     *       "approvalId": "01a1e9e0-d73c-7cc4-966e-e6fbd146a19f",
+                     *       "approverAddress": "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
+                     *       "requiredApprovals": 1,
+                     *       "signedApprovals": 0
                      *     }
                      */
                     "application/json": components["schemas"]["PreparedApproval"];
@@ -20506,12 +20586,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e866-8b1d-7074-8e58-4112bd546288
+                 * @example 01a1e9e0-ce5e-7370-97c0-a728906d98c3
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -20522,8 +20602,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "expectedVersion": 2,
-                 *       "approvalId": "01a1e866-9391-7dd5-9c31-f44b913b10c8",
-                 *       "signature": "0xb289f7f1fa10659adfc59104f334f0f2502b7cbcfbdca237a6200d86e3e253ee4a47adf61eb64f924ec834662ac9b2506bc9a6a0a7d6fcf068c69dda63876dd81c"
+                 *       "approvalId": "01a1e9e0-d73c-7cc4-966e-e6fbd146a19f",
+                 *       "signature": "0xde26dc74c373cc4574ca6d36b398b1417c7cb718f0394608a3d66f675f21639d4f70bf3405fd5b02004c1566daa782bd400f9efb252b1ae81f365be207168ef31b"
                  *     }
                  */
                 "application/json": components["schemas"]["SubmitSignatureBody"];
@@ -20539,30 +20619,33 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "id": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53",
+                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *       "executorBindingId": null,
                      *       "executorProviderType": null,
                      *       "executorAddress": null,
-                     *       "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *       "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
                      *       "expenseRevision": 2,
-                     *       "expenseVersionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
-                     *       "chainPaymentId": "0x3c69ba6056f122e8e00879f0e2deb5ec648c355ab3f0248e23ebb74628f0c563",
+                     *       "expenseVersionHash": "0x8d497d58ba40cd5a72e7b253298e15929403c968020d841cab9151fe502d7079",
+                     *       "chainPaymentId": "0xb3c974807854f89004da26284401dae6482cb02fc20c8a57bb6878021bc87664",
                      *       "mode": "approved",
-                     *       "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
-                     *       "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
+                     *       "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
+                     *       "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
                      *       "amountBaseUnits": "1850000000",
                      *       "policyVersion": 1,
-                     *       "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
-                     *       "approvalId": "01a1e866-9391-7dd5-9c31-f44b913b10c8",
-                     *       "approvalDigest": "0x76656e02c594499fb3773d57abd56c924db0a357ced433e7a7ccbd224d28709f",
-                     *       "deadline": "2026-11-17T08:26:38.000Z",
+                     *       "reportHash": "0x04d025f894b99a302cea965923f2d161d37324afb0a2bc736a253fc1c683144a",
+                     *       "approvalId": "01a1e9e0-d73c-7cc4-966e-e6fbd146a19f",
+                     *       "approvalDigest": "0x62a239a6f47a83f468eae1ac79a5f999de00cafa8eface9c93e2987f11c2366c",
+                     *       "requiredApprovals": 1,
+                     *       "signedApprovals": 1,
+                     *       "deadline": "2026-11-17T15:19:48.000Z",
+                     *       "postponedUntil": null,
                      *       "providerReference": null,
                      *       "transactionHash": null,
                      *       "state": "reserved",
                      *       "blockCode": null,
-                     *       "createdAt": "2026-11-17T07:26:39.149Z",
-                     *       "updatedAt": "2026-11-17T07:26:39.149Z"
+                     *       "createdAt": "2026-11-17T14:19:49.194Z",
+                     *       "updatedAt": "2026-11-17T14:19:49.194Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Payment"];
@@ -20705,12 +20788,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e866-8b1d-7074-8e58-4112bd546288
+                 * @example 01a1e9e0-ce5e-7370-97c0-a728906d98c3
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -20721,7 +20804,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "expectedVersion": 2,
-                 *       "approvalId": "01a1e866-926d-785a-a05f-3907e298ce76"
+                 *       "approvalId": "01a1e9e0-d620-70a9-b5d4-7a3124f856e1"
                  *     }
                  */
                 "application/json": components["schemas"]["CancelSigningBody"];
@@ -20737,7 +20820,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "approvalId": "01a1e866-926d-785a-a05f-3907e298ce76",
+                     *       "approvalId": "01a1e9e0-d620-70a9-b5d4-7a3124f856e1",
                      *       "state": "prepared",
                      *       "cancelled": true
                      *     }
@@ -20872,12 +20955,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the approval, from its preparation
-                 * @example 01a1e866-a15a-72d5-a5e2-de51110afcf9
+                 * @example 01a1e9e0-e57c-7a36-b728-c495c3a1bd5d
                  */
                 approvalId: components["schemas"]["UUID"];
             };
@@ -20887,7 +20970,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionHash": "0xf36a0090162d3966835e0952aae79b3c684c18e8b5044cae276a3ca10554a26a"
+                 *       "transactionHash": "0xbda268ffdf64bce93897081472e619b1d4554ce0c743f4a11ce9a3c80dfa5400"
                  *     }
                  */
                 "application/json": components["schemas"]["InvalidateApprovalBody"];
@@ -20903,9 +20986,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "approvalId": "01a1e866-a15a-72d5-a5e2-de51110afcf9",
+                     *       "approvalId": "01a1e9e0-e57c-7a36-b728-c495c3a1bd5d",
                      *       "state": "invalidated",
-                     *       "transactionHash": "0xf36a0090162d3966835e0952aae79b3c684c18e8b5044cae276a3ca10554a26a"
+                     *       "transactionHash": "0xbda268ffdf64bce93897081472e619b1d4554ce0c743f4a11ce9a3c80dfa5400"
                      *     }
                      */
                     "application/json": components["schemas"]["InvalidatedApproval"];
@@ -21038,12 +21121,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e866-8b1d-7074-8e58-4112bd546288
+                 * @example 01a1e9e0-ce5e-7370-97c0-a728906d98c3
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -21069,30 +21152,33 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "id": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53",
+                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *       "executorBindingId": null,
                      *       "executorProviderType": null,
                      *       "executorAddress": null,
-                     *       "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *       "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
                      *       "expenseRevision": 2,
-                     *       "expenseVersionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
-                     *       "chainPaymentId": "0x3c69ba6056f122e8e00879f0e2deb5ec648c355ab3f0248e23ebb74628f0c563",
+                     *       "expenseVersionHash": "0x8d497d58ba40cd5a72e7b253298e15929403c968020d841cab9151fe502d7079",
+                     *       "chainPaymentId": "0xb3c974807854f89004da26284401dae6482cb02fc20c8a57bb6878021bc87664",
                      *       "mode": "approved",
-                     *       "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
-                     *       "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
+                     *       "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
+                     *       "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
                      *       "amountBaseUnits": "1850000000",
                      *       "policyVersion": 1,
-                     *       "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
-                     *       "approvalId": "01a1e866-9391-7dd5-9c31-f44b913b10c8",
-                     *       "approvalDigest": "0x76656e02c594499fb3773d57abd56c924db0a357ced433e7a7ccbd224d28709f",
-                     *       "deadline": "2026-11-17T08:26:38.000Z",
+                     *       "reportHash": "0x04d025f894b99a302cea965923f2d161d37324afb0a2bc736a253fc1c683144a",
+                     *       "approvalId": "01a1e9e0-d73c-7cc4-966e-e6fbd146a19f",
+                     *       "approvalDigest": "0x62a239a6f47a83f468eae1ac79a5f999de00cafa8eface9c93e2987f11c2366c",
+                     *       "requiredApprovals": 1,
+                     *       "signedApprovals": 1,
+                     *       "deadline": "2026-11-17T15:19:48.000Z",
+                     *       "postponedUntil": null,
                      *       "providerReference": null,
                      *       "transactionHash": null,
                      *       "state": "queued",
                      *       "blockCode": null,
-                     *       "createdAt": "2026-11-17T07:26:39.149Z",
-                     *       "updatedAt": "2026-11-17T07:26:39.405Z"
+                     *       "createdAt": "2026-11-17T14:19:49.194Z",
+                     *       "updatedAt": "2026-11-17T14:19:49.529Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Payment"];
@@ -21232,12 +21318,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the payment, from `paymentId` of its expense
-                 * @example 01a1e866-8b1d-77a1-b099-aaa4fb6d174e
+                 * @example 01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53
                  */
                 paymentId: components["schemas"]["UUID"];
             };
@@ -21255,70 +21341,83 @@ export interface operations {
                     /**
                      * @example {
                      *       "payment": {
-                     *         "id": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
-                     *         "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *         "executorBindingId": "01a1e866-774a-7669-846f-9ee8bcf145ef",
+                     *         "id": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53",
+                     *         "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *         "executorBindingId": "01a1e9e0-c0d3-71b6-9db0-315b57b782dd",
                      *         "executorProviderType": "local",
-                     *         "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
-                     *         "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *         "executorAddress": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4",
+                     *         "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
                      *         "expenseRevision": 2,
-                     *         "expenseVersionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
-                     *         "chainPaymentId": "0x3c69ba6056f122e8e00879f0e2deb5ec648c355ab3f0248e23ebb74628f0c563",
+                     *         "expenseVersionHash": "0x8d497d58ba40cd5a72e7b253298e15929403c968020d841cab9151fe502d7079",
+                     *         "chainPaymentId": "0xb3c974807854f89004da26284401dae6482cb02fc20c8a57bb6878021bc87664",
                      *         "mode": "approved",
-                     *         "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
-                     *         "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
+                     *         "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
+                     *         "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
                      *         "amountBaseUnits": "1850000000",
                      *         "policyVersion": 1,
-                     *         "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
-                     *         "approvalId": "01a1e866-9391-7dd5-9c31-f44b913b10c8",
-                     *         "approvalDigest": "0x76656e02c594499fb3773d57abd56c924db0a357ced433e7a7ccbd224d28709f",
-                     *         "deadline": "2026-11-17T08:26:38.000Z",
+                     *         "reportHash": "0x04d025f894b99a302cea965923f2d161d37324afb0a2bc736a253fc1c683144a",
+                     *         "approvalId": "01a1e9e0-d73c-7cc4-966e-e6fbd146a19f",
+                     *         "approvalDigest": "0x62a239a6f47a83f468eae1ac79a5f999de00cafa8eface9c93e2987f11c2366c",
+                     *         "requiredApprovals": 1,
+                     *         "signedApprovals": 1,
+                     *         "deadline": "2026-11-17T15:19:48.000Z",
+                     *         "postponedUntil": null,
                      *         "providerReference": null,
-                     *         "transactionHash": "0xd0177ab5520de33207fbfabbe91732803a5b1b8320182bcc4d91732ed2255ba0",
+                     *         "transactionHash": "0x984158c97e1f37154333497e45a04e81dc06d98a55c42b5ae6f7f00897011884",
                      *         "state": "confirmed",
                      *         "blockCode": null,
-                     *         "createdAt": "2026-11-17T07:26:39.149Z",
-                     *         "updatedAt": "2026-11-17T07:26:40.282Z"
+                     *         "createdAt": "2026-11-17T14:19:49.194Z",
+                     *         "updatedAt": "2026-11-17T14:19:50.310Z"
                      *       },
                      *       "attempts": [
                      *         {
-                     *           "id": "01a1e866-964a-7833-b281-b7256f051ef7",
+                     *           "id": "01a1e9e0-da4e-721d-bafb-91c73cee71bc",
                      *           "number": 1,
-                     *           "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
+                     *           "executorAddress": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4",
                      *           "nonce": 0,
-                     *           "transactionHash": "0xd0177ab5520de33207fbfabbe91732803a5b1b8320182bcc4d91732ed2255ba0",
+                     *           "transactionHash": "0x984158c97e1f37154333497e45a04e81dc06d98a55c42b5ae6f7f00897011884",
                      *           "state": "mined",
-                     *           "maxFeePerGas": "1474458922",
+                     *           "maxFeePerGas": "1485187458",
                      *           "errorCode": null,
-                     *           "createdAt": "2026-11-17T07:26:39.639Z",
-                     *           "updatedAt": "2026-11-17T07:26:40.237Z"
+                     *           "createdAt": "2026-11-17T14:19:49.691Z",
+                     *           "updatedAt": "2026-11-17T14:19:50.233Z"
                      *         }
                      *       ],
                      *       "receipt": {
-                     *         "transactionHash": "0xd0177ab5520de33207fbfabbe91732803a5b1b8320182bcc4d91732ed2255ba0",
+                     *         "transactionHash": "0x984158c97e1f37154333497e45a04e81dc06d98a55c42b5ae6f7f00897011884",
                      *         "blockNumber": 12,
-                     *         "blockHash": "0xe90903e3d8751273977628031d351f371e4255fd2de0a25007a156c0f03e61eb",
+                     *         "blockHash": "0x370ff26a5d8b5f356814282a69470876907c86aebf661e29ca0ffedc24fa85a3",
                      *         "status": "success",
-                     *         "gasUsed": "124025",
-                     *         "effectiveGasPrice": "1207642469",
+                     *         "gasUsed": "151616",
+                     *         "effectiveGasPrice": "1212337912",
                      *         "confirmations": 3,
-                     *         "confirmedAt": "2026-11-17T07:26:40.250Z"
+                     *         "confirmedAt": "2026-11-17T14:19:50.243Z"
                      *       },
+                     *       "approvals": [
+                     *         {
+                     *           "approvalId": "01a1e9e0-d73c-7cc4-966e-e6fbd146a19f",
+                     *           "accountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
+                     *           "displayName": "Ana Ruiz",
+                     *           "approverAddress": "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
+                     *           "digest": "0x62a239a6f47a83f468eae1ac79a5f999de00cafa8eface9c93e2987f11c2366c",
+                     *           "signedAt": "2026-11-17T14:19:49.136Z"
+                     *         }
+                     *       ],
                      *       "evidence": {
-                     *         "version": 1,
+                     *         "version": 2,
                      *         "revision": {
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
                      *           "revision": 2,
-                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
-                     *           "vaultAddress": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
+                     *           "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
+                     *           "vaultAddress": "0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
-                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *           "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
+                     *           "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "versionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
+                     *           "versionHash": "0x8d497d58ba40cd5a72e7b253298e15929403c968020d841cab9151fe502d7079",
                      *           "attachments": [
                      *             {
                      *               "name": "invoice-2041.pdf",
@@ -21332,10 +21431,10 @@ export interface operations {
                      *           "dueDate": "2026-12-15"
                      *         },
                      *         "report": {
-                     *           "id": "01a1e866-90b9-7094-aa9d-ab6215a4042f",
-                     *           "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
+                     *           "id": "01a1e9e0-d3ff-77b0-85cb-0ec2a69170ba",
+                     *           "reportHash": "0x04d025f894b99a302cea965923f2d161d37324afb0a2bc736a253fc1c683144a",
                      *           "output": {
-                     *             "summary": "1850000000 base units (1850.000000 USDC) to 0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd: of 38 checks 0 failed and 0 warned.",
+                     *             "summary": "1850000000 base units (1850.000000 USDC) to 0x41E386F4318234fcE33461b37aC757D9f28D747c: of 38 checks 0 failed and 0 warned.",
                      *             "recommendation": "approve",
                      *             "riskScore": 0,
                      *             "checks": [
@@ -21361,41 +21460,47 @@ export interface operations {
                      *               "version": "2"
                      *             },
                      *             "auditHead": {
-                     *               "sequence": 68,
-                     *               "hash": "0x12bc201859eeb6dd1b6722405e11e3e6d68123b3c6e48afc4ac1446702a9e49d"
+                     *               "sequence": 69,
+                     *               "hash": "0x425566e665ae2b1865f0573910ac7296117002305f6de0ad2031bff865d2d934"
                      *             }
                      *           }
                      *         },
                      *         "policy": {
                      *           "version": 1,
-                     *           "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
+                     *           "executorAddress": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4",
                      *           "approverAddresses": [
-                     *             "0x315C3069e647ca08A72852f73F9365384cA8129a",
-                     *             "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8"
-                     *           ],
-                     *           "recipientAddresses": [
-                     *             "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
-                     *             "0x315C3069e647ca08A72852f73F9365384cA8129a"
+                     *             "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
+                     *             "0xf7d31dd6D56CbF79d7a6907D19D9735d43ee4db5"
                      *           ],
                      *           "approvedCap": "5000000000",
                      *           "automaticCap": "250000000",
                      *           "lifetimeCap": "100000000000",
                      *           "reserveFloor": "1000000000",
+                     *           "periodSeconds": 0,
+                     *           "periodCap": "0",
+                     *           "automaticPeriodCap": "0",
+                     *           "tiers": [],
                      *           "expiresAt": "2027-12-31T23:59:59.000Z",
                      *           "automaticEnabled": true,
-                     *           "chainTransactionHash": "0x725553754000f3162c4ae6b107f6013f391727ca1e5c34856b00f120d69b9441"
+                     *           "chainTransactionHash": "0x8b7dcc235b472c695bfa628a15314faf71c3a710239ac3208dcb03196ca811d8",
+                     *           "proposal": null
+                     *         },
+                     *         "recipient": {
+                     *           "recipientsVersion": 1,
+                     *           "allowedFrom": "2026-11-17T14:19:44.000Z",
+                     *           "transactionHash": "0x8b7dcc235b472c695bfa628a15314faf71c3a710239ac3208dcb03196ca811d8"
                      *         },
                      *         "approval": {
-                     *           "id": "01a1e866-9391-7dd5-9c31-f44b913b10c8",
-                     *           "approverAddress": "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8",
-                     *           "digest": "0x76656e02c594499fb3773d57abd56c924db0a357ced433e7a7ccbd224d28709f",
-                     *           "signature": "0xb289f7f1fa10659adfc59104f334f0f2502b7cbcfbdca237a6200d86e3e253ee4a47adf61eb64f924ec834662ac9b2506bc9a6a0a7d6fcf068c69dda63876dd81c",
+                     *           "id": "01a1e9e0-d73c-7cc4-966e-e6fbd146a19f",
+                     *           "approverAddress": "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
+                     *           "digest": "0x62a239a6f47a83f468eae1ac79a5f999de00cafa8eface9c93e2987f11c2366c",
+                     *           "signature": "0xde26dc74c373cc4574ca6d36b398b1417c7cb718f0394608a3d66f675f21639d4f70bf3405fd5b02004c1566daa782bd400f9efb252b1ae81f365be207168ef31b",
                      *           "typedData": {
                      *             "domain": {
                      *               "name": "CountersignVault",
                      *               "version": "1",
                      *               "chainId": 31337,
-                     *               "verifyingContract": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6"
+                     *               "verifyingContract": "0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE"
                      *             },
                      *             "types": {
                      *               "EIP712Domain": [
@@ -21465,53 +21570,157 @@ export interface operations {
                      *             },
                      *             "primaryType": "PaymentApproval",
                      *             "message": {
-                     *               "approvalId": "0x0000000000000000000000000000000001a1e86693917dd59c31f44b913b10c8",
-                     *               "approver": "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8",
-                     *               "organizationHash": "0x14975f3c9b31feec6cacb39abf15f27fb896eb71fa8be15116059ad26878c169",
-                     *               "paymentId": "0x3c69ba6056f122e8e00879f0e2deb5ec648c355ab3f0248e23ebb74628f0c563",
-                     *               "token": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
-                     *               "recipient": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *               "approvalId": "0x0000000000000000000000000000000001a1e9e0d73c7cc4966ee6fbd146a19f",
+                     *               "approver": "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
+                     *               "organizationHash": "0xfe03f18ced93fad135c72c807951e4e0bb272f8ba7efda9fe43d7f553f2edfc3",
+                     *               "paymentId": "0xb3c974807854f89004da26284401dae6482cb02fc20c8a57bb6878021bc87664",
+                     *               "token": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
+                     *               "recipient": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
                      *               "amount": "1850000000",
                      *               "policyVersion": "1",
-                     *               "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
-                     *               "expenseVersionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
-                     *               "deadline": "1794903998"
+                     *               "reportHash": "0x04d025f894b99a302cea965923f2d161d37324afb0a2bc736a253fc1c683144a",
+                     *               "expenseVersionHash": "0x8d497d58ba40cd5a72e7b253298e15929403c968020d841cab9151fe502d7079",
+                     *               "deadline": "1794928788"
                      *             }
                      *           }
                      *         },
+                     *         "approvals": [
+                     *           {
+                     *             "id": "01a1e9e0-d73c-7cc4-966e-e6fbd146a19f",
+                     *             "approverAddress": "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
+                     *             "digest": "0x62a239a6f47a83f468eae1ac79a5f999de00cafa8eface9c93e2987f11c2366c",
+                     *             "signature": "0xde26dc74c373cc4574ca6d36b398b1417c7cb718f0394608a3d66f675f21639d4f70bf3405fd5b02004c1566daa782bd400f9efb252b1ae81f365be207168ef31b",
+                     *             "typedData": {
+                     *               "domain": {
+                     *                 "name": "CountersignVault",
+                     *                 "version": "1",
+                     *                 "chainId": 31337,
+                     *                 "verifyingContract": "0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE"
+                     *               },
+                     *               "types": {
+                     *                 "EIP712Domain": [
+                     *                   {
+                     *                     "name": "name",
+                     *                     "type": "string"
+                     *                   },
+                     *                   {
+                     *                     "name": "version",
+                     *                     "type": "string"
+                     *                   },
+                     *                   {
+                     *                     "name": "chainId",
+                     *                     "type": "uint256"
+                     *                   },
+                     *                   {
+                     *                     "name": "verifyingContract",
+                     *                     "type": "address"
+                     *                   }
+                     *                 ],
+                     *                 "PaymentApproval": [
+                     *                   {
+                     *                     "name": "approvalId",
+                     *                     "type": "bytes32"
+                     *                   },
+                     *                   {
+                     *                     "name": "approver",
+                     *                     "type": "address"
+                     *                   },
+                     *                   {
+                     *                     "name": "organizationHash",
+                     *                     "type": "bytes32"
+                     *                   },
+                     *                   {
+                     *                     "name": "paymentId",
+                     *                     "type": "bytes32"
+                     *                   },
+                     *                   {
+                     *                     "name": "token",
+                     *                     "type": "address"
+                     *                   },
+                     *                   {
+                     *                     "name": "recipient",
+                     *                     "type": "address"
+                     *                   },
+                     *                   {
+                     *                     "name": "amount",
+                     *                     "type": "uint256"
+                     *                   },
+                     *                   {
+                     *                     "name": "policyVersion",
+                     *                     "type": "uint64"
+                     *                   },
+                     *                   {
+                     *                     "name": "reportHash",
+                     *                     "type": "bytes32"
+                     *                   },
+                     *                   {
+                     *                     "name": "expenseVersionHash",
+                     *                     "type": "bytes32"
+                     *                   },
+                     *                   {
+                     *                     "name": "deadline",
+                     *                     "type": "uint64"
+                     *                   }
+                     *                 ]
+                     *               },
+                     *               "primaryType": "PaymentApproval",
+                     *               "message": {
+                     *                 "approvalId": "0x0000000000000000000000000000000001a1e9e0d73c7cc4966ee6fbd146a19f",
+                     *                 "approver": "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
+                     *                 "organizationHash": "0xfe03f18ced93fad135c72c807951e4e0bb272f8ba7efda9fe43d7f553f2edfc3",
+                     *                 "paymentId": "0xb3c974807854f89004da26284401dae6482cb02fc20c8a57bb6878021bc87664",
+                     *                 "token": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
+                     *                 "recipient": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
+                     *                 "amount": "1850000000",
+                     *                 "policyVersion": "1",
+                     *                 "reportHash": "0x04d025f894b99a302cea965923f2d161d37324afb0a2bc736a253fc1c683144a",
+                     *                 "expenseVersionHash": "0x8d497d58ba40cd5a72e7b253298e15929403c968020d841cab9151fe502d7079",
+                     *                 "deadline": "1794928788"
+                     *               }
+                     *             }
+                     *           }
+                     *         ],
                      *         "payment": {
-                     *           "id": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
-                     *           "organizationHash": "0x14975f3c9b31feec6cacb39abf15f27fb896eb71fa8be15116059ad26878c169",
-                     *           "chainPaymentId": "0x3c69ba6056f122e8e00879f0e2deb5ec648c355ab3f0248e23ebb74628f0c563",
+                     *           "id": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53",
+                     *           "organizationHash": "0xfe03f18ced93fad135c72c807951e4e0bb272f8ba7efda9fe43d7f553f2edfc3",
+                     *           "chainPaymentId": "0xb3c974807854f89004da26284401dae6482cb02fc20c8a57bb6878021bc87664",
                      *           "mode": "approved",
-                     *           "deadline": "2026-11-17T08:26:38.000Z"
+                     *           "deadline": "2026-11-17T15:19:48.000Z"
                      *         },
                      *         "asked": {
-                     *           "vaultAddress": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
-                     *           "chainPaymentId": "0x3c69ba6056f122e8e00879f0e2deb5ec648c355ab3f0248e23ebb74628f0c563",
-                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *           "vaultAddress": "0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE",
+                     *           "chainPaymentId": "0xb3c974807854f89004da26284401dae6482cb02fc20c8a57bb6878021bc87664",
+                     *           "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
                      *           "mode": "approved",
                      *           "amountBaseUnits": "1850000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
-                     *           "expenseVersionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
-                     *           "approvalDigest": "0x76656e02c594499fb3773d57abd56c924db0a357ced433e7a7ccbd224d28709f",
-                     *           "approverAddress": "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8"
+                     *           "reportHash": "0x04d025f894b99a302cea965923f2d161d37324afb0a2bc736a253fc1c683144a",
+                     *           "expenseVersionHash": "0x8d497d58ba40cd5a72e7b253298e15929403c968020d841cab9151fe502d7079",
+                     *           "approvalDigests": [
+                     *             "0x62a239a6f47a83f468eae1ac79a5f999de00cafa8eface9c93e2987f11c2366c"
+                     *           ],
+                     *           "approverAddresses": [
+                     *             "0xacaf5faFFEe0f33b5cF6739A421F13c077087805"
+                     *           ]
                      *         },
                      *         "event": {
-                     *           "vaultAddress": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
-                     *           "chainPaymentId": "0x3c69ba6056f122e8e00879f0e2deb5ec648c355ab3f0248e23ebb74628f0c563",
-                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *           "vaultAddress": "0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE",
+                     *           "chainPaymentId": "0xb3c974807854f89004da26284401dae6482cb02fc20c8a57bb6878021bc87664",
+                     *           "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
                      *           "mode": "approved",
                      *           "amountBaseUnits": "1850000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
-                     *           "expenseVersionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
-                     *           "approvalDigest": "0x76656e02c594499fb3773d57abd56c924db0a357ced433e7a7ccbd224d28709f",
-                     *           "approverAddress": "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8",
-                     *           "transactionHash": "0xd0177ab5520de33207fbfabbe91732803a5b1b8320182bcc4d91732ed2255ba0",
+                     *           "reportHash": "0x04d025f894b99a302cea965923f2d161d37324afb0a2bc736a253fc1c683144a",
+                     *           "expenseVersionHash": "0x8d497d58ba40cd5a72e7b253298e15929403c968020d841cab9151fe502d7079",
+                     *           "approvalDigests": [
+                     *             "0x62a239a6f47a83f468eae1ac79a5f999de00cafa8eface9c93e2987f11c2366c"
+                     *           ],
+                     *           "approverAddresses": [
+                     *             "0xacaf5faFFEe0f33b5cF6739A421F13c077087805"
+                     *           ],
+                     *           "transactionHash": "0x984158c97e1f37154333497e45a04e81dc06d98a55c42b5ae6f7f00897011884",
                      *           "blockNumber": 12,
-                     *           "blockHash": "0xe90903e3d8751273977628031d351f371e4255fd2de0a25007a156c0f03e61eb"
+                     *           "blockHash": "0x370ff26a5d8b5f356814282a69470876907c86aebf661e29ca0ffedc24fa85a3"
                      *         },
                      *         "matches": true
                      *       }
@@ -21619,12 +21828,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the payment, from `paymentId` of its expense
-                 * @example 01a1e866-99c3-7c7a-b6d4-b23665b7e4a1
+                 * @example 01a1e9e0-dd43-7e59-a892-ccabc298b4b5
                  */
                 paymentId: components["schemas"]["UUID"];
             };
@@ -21650,30 +21859,33 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-99c3-7c7a-b6d4-b23665b7e4a1",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *       "executorBindingId": "01a1e866-774a-7669-846f-9ee8bcf145ef",
+                     *       "id": "01a1e9e0-dd43-7e59-a892-ccabc298b4b5",
+                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *       "executorBindingId": "01a1e9e0-c0d3-71b6-9db0-315b57b782dd",
                      *       "executorProviderType": "local",
-                     *       "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
-                     *       "expenseId": "01a1e866-99c3-77a7-a2be-ab8a613d83d0",
+                     *       "executorAddress": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4",
+                     *       "expenseId": "01a1e9e0-dd43-73a0-96ca-25e2f9750bf9",
                      *       "expenseRevision": 1,
-                     *       "expenseVersionHash": "0x4e6bba842fbea2f156a7157805dfe53c3c5326edcab6aa01b7ada4ec0b1aa7ee",
-                     *       "chainPaymentId": "0xcec585a0b8be0b36ef878e05715896599f081fdc9aea2fd4e5e909fd66b05dab",
+                     *       "expenseVersionHash": "0x82849c3ace64bfa2dfbe3d549f1d3a8d62e78dfc91900217e9f566cc0c3094d8",
+                     *       "chainPaymentId": "0xd3d81da4c6fd3e81478a56a0c70c559930e5ab50c0bdc1e5380fbc9a3560efbe",
                      *       "mode": "automatic",
-                     *       "recipientAddress": "0x315C3069e647ca08A72852f73F9365384cA8129a",
-                     *       "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
+                     *       "recipientAddress": "0xb1C967233BEDe339a067c3286F1501F9d0a5bDda",
+                     *       "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
                      *       "amountBaseUnits": "86400000",
                      *       "policyVersion": 1,
-                     *       "reportHash": "0xa3f71df9005732586e392461f20cda8453844c57b6f1ea633920418d06b59f77",
+                     *       "reportHash": "0x755deddadc1a726617c342063e406f20d2cabb018ae86273b45b10c8bfb46235",
                      *       "approvalId": null,
                      *       "approvalDigest": null,
-                     *       "deadline": "2026-11-18T07:26:40.729Z",
+                     *       "requiredApprovals": 0,
+                     *       "signedApprovals": 0,
+                     *       "deadline": "2026-11-18T14:19:50.621Z",
+                     *       "postponedUntil": null,
                      *       "providerReference": null,
-                     *       "transactionHash": "0x2b6d746ccf39eb1adb6df34696a85151d53cc0434eb80b4fcf152efcfac23af4",
+                     *       "transactionHash": "0x1bed5643c516122ce0acce28cec784c11b3969f1114b490b60acbe9985f519e9",
                      *       "state": "broadcast",
                      *       "blockCode": null,
-                     *       "createdAt": "2026-11-17T07:26:40.858Z",
-                     *       "updatedAt": "2026-11-17T07:26:41.318Z"
+                     *       "createdAt": "2026-11-17T14:19:50.839Z",
+                     *       "updatedAt": "2026-11-17T14:19:51.538Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Payment"];
@@ -21828,7 +22040,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHoZqxicKGRJfRQszbiZw
+                 * @example AaHp4PA3ct2WS4v3AYyMGA
                  */
                 cursor?: string;
                 /**
@@ -21840,7 +22052,7 @@ export interface operations {
                 state?: ("reserved" | "queued" | "submitting" | "broadcast" | "reconciling" | "confirmed" | "blocked" | "failed")[];
                 /**
                  * @description Only payments to this recipient
-                 * @example 01a1e866-7ae2-7f8d-8674-bc43ae47aa77
+                 * @example 01a1e9e0-c2bc-7f5a-a993-f6ba06a7065e
                  */
                 recipientId?: components["schemas"]["UUID"];
                 /**
@@ -21863,7 +22075,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -21882,35 +22094,44 @@ export interface operations {
                      * @example {
                      *       "payments": [
                      *         {
-                     *           "id": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "executorBindingId": "01a1e866-774a-7669-846f-9ee8bcf145ef",
+                     *           "id": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "executorBindingId": "01a1e9e0-c0d3-71b6-9db0-315b57b782dd",
                      *           "executorProviderType": "local",
-                     *           "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
-                     *           "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *           "executorAddress": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4",
+                     *           "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
                      *           "expenseRevision": 2,
-                     *           "expenseVersionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
-                     *           "chainPaymentId": "0x3c69ba6056f122e8e00879f0e2deb5ec648c355ab3f0248e23ebb74628f0c563",
+                     *           "expenseVersionHash": "0x8d497d58ba40cd5a72e7b253298e15929403c968020d841cab9151fe502d7079",
+                     *           "chainPaymentId": "0xb3c974807854f89004da26284401dae6482cb02fc20c8a57bb6878021bc87664",
                      *           "mode": "approved",
-                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
-                     *           "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
+                     *           "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
+                     *           "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
                      *           "amountBaseUnits": "1850000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
-                     *           "approvalId": "01a1e866-9391-7dd5-9c31-f44b913b10c8",
-                     *           "approvalDigest": "0x76656e02c594499fb3773d57abd56c924db0a357ced433e7a7ccbd224d28709f",
-                     *           "deadline": "2026-11-17T08:26:38.000Z",
+                     *           "reportHash": "0x04d025f894b99a302cea965923f2d161d37324afb0a2bc736a253fc1c683144a",
+                     *           "approvalId": "01a1e9e0-d73c-7cc4-966e-e6fbd146a19f",
+                     *           "approvalDigest": "0x62a239a6f47a83f468eae1ac79a5f999de00cafa8eface9c93e2987f11c2366c",
+                     *           "requiredApprovals": 1,
+                     *           "signedApprovals": 1,
+                     *           "deadline": "2026-11-17T15:19:48.000Z",
+                     *           "postponedUntil": null,
                      *           "providerReference": null,
-                     *           "transactionHash": "0xd0177ab5520de33207fbfabbe91732803a5b1b8320182bcc4d91732ed2255ba0",
+                     *           "transactionHash": "0x984158c97e1f37154333497e45a04e81dc06d98a55c42b5ae6f7f00897011884",
                      *           "state": "confirmed",
                      *           "blockCode": null,
-                     *           "createdAt": "2026-11-17T07:26:39.149Z",
-                     *           "updatedAt": "2026-11-17T07:26:40.282Z",
+                     *           "createdAt": "2026-11-17T14:19:49.194Z",
+                     *           "updatedAt": "2026-11-17T14:19:50.310Z",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
                      *           "recipientLabel": "Studio Lumen",
                      *           "category": "6800",
                      *           "reference": "INV-2041",
-                     *           "confirmedAt": "2026-11-17T07:26:40.250Z"
+                     *           "confirmedAt": "2026-11-17T14:19:50.243Z",
+                     *           "approvers": [
+                     *             {
+                     *               "accountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
+                     *               "displayName": "Ana Ruiz"
+                     *             }
+                     *           ]
                      *         }
                      *       ],
                      *       "unrecordedPayments": [],
@@ -22008,7 +22229,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHoZqxicKGRJfRQszbiZw
+                 * @example AaHp4PA3ct2WS4v3AYyMGA
                  */
                 cursor?: string;
             };
@@ -22016,7 +22237,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -22035,30 +22256,32 @@ export interface operations {
                      * @example {
                      *       "unrecordedPayments": [
                      *         {
-                     *           "id": "01a1e866-a60d-7904-88f0-a40a2bffef95",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
-                     *           "vaultAddress": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
-                     *           "chainPaymentId": "0x95354d163af21b40280a826d30b8b08389fcd78d8c2d55b43b9c67ee28393133",
+                     *           "id": "01a1e9e0-eb6c-74f1-8182-593809713df8",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
+                     *           "vaultAddress": "0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE",
+                     *           "chainPaymentId": "0x56413b64c2e17e8a59b228b2060ee3f391793189436493c367adf6f70fa821b3",
                      *           "mode": "automatic",
-                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *           "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
                      *           "recipientLabel": "Studio Lumen",
                      *           "amountBaseUnits": "120000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x1a21fad89c65d65d87b31522693aceaeaf256680d6059aa30a2f8a901514e75e",
-                     *           "expenseVersionHash": "0xe510b178bd2cacda04f3bff49beffb86426efbee2f72081538b4e68af28c533a",
+                     *           "reportHash": "0xfef3fd7f352779eaf489b08d1455530ec92fe7ab0093b6e7ff22ef07bb8d854d",
+                     *           "expenseVersionHash": "0xf639abf0e5c261afbe271a9d8511216eb49c981b9769ced3d10f0054cd608f2e",
                      *           "approvalDigest": null,
                      *           "approverAddress": null,
-                     *           "transactionHash": "0xbde16201c4d840f9488aa53b7c227f992b4bc209cb574a58317032f58ec784ed",
+                     *           "approvalDigests": [],
+                     *           "approverAddresses": [],
+                     *           "transactionHash": "0x3fb4d082d8b7b97e9a4f2199468c62175c0f02439c86b0e67ee8a706209c673f",
                      *           "blockNumber": 14,
-                     *           "blockHash": "0x8c35b44442d4b36be22b8913c7b1d649cd5a894d440e634a748ac1332a049c62",
-                     *           "executedAt": "2026-11-17T07:26:43.715Z",
+                     *           "blockHash": "0x59c7955d290d11b952a386d910211d2033878f99869187f830c0aa565d58e43c",
+                     *           "executedAt": "2026-11-17T14:19:54.091Z",
                      *           "state": "open",
                      *           "acknowledgedByAccountId": null,
                      *           "acknowledgedAt": null,
                      *           "acknowledgementReason": null,
-                     *           "createdAt": "2026-11-17T07:26:43.725Z",
-                     *           "updatedAt": "2026-11-17T07:26:43.725Z"
+                     *           "createdAt": "2026-11-17T14:19:54.092Z",
+                     *           "updatedAt": "2026-11-17T14:19:54.092Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -22166,12 +22389,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the unrecorded payment
-                 * @example 01a1e866-a60d-7904-88f0-a40a2bffef95
+                 * @example 01a1e9e0-eb6c-74f1-8182-593809713df8
                  */
                 unrecordedPaymentId: components["schemas"]["UUID"];
             };
@@ -22197,30 +22420,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-a60d-7904-88f0-a40a2bffef95",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *       "vaultId": "01a1e866-7153-7456-b819-116e24669410",
-                     *       "vaultAddress": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
-                     *       "chainPaymentId": "0x95354d163af21b40280a826d30b8b08389fcd78d8c2d55b43b9c67ee28393133",
+                     *       "id": "01a1e9e0-eb6c-74f1-8182-593809713df8",
+                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *       "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
+                     *       "vaultAddress": "0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE",
+                     *       "chainPaymentId": "0x56413b64c2e17e8a59b228b2060ee3f391793189436493c367adf6f70fa821b3",
                      *       "mode": "automatic",
-                     *       "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *       "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
                      *       "recipientLabel": "Studio Lumen",
                      *       "amountBaseUnits": "120000000",
                      *       "policyVersion": 1,
-                     *       "reportHash": "0x1a21fad89c65d65d87b31522693aceaeaf256680d6059aa30a2f8a901514e75e",
-                     *       "expenseVersionHash": "0xe510b178bd2cacda04f3bff49beffb86426efbee2f72081538b4e68af28c533a",
+                     *       "reportHash": "0xfef3fd7f352779eaf489b08d1455530ec92fe7ab0093b6e7ff22ef07bb8d854d",
+                     *       "expenseVersionHash": "0xf639abf0e5c261afbe271a9d8511216eb49c981b9769ced3d10f0054cd608f2e",
                      *       "approvalDigest": null,
                      *       "approverAddress": null,
-                     *       "transactionHash": "0xbde16201c4d840f9488aa53b7c227f992b4bc209cb574a58317032f58ec784ed",
+                     *       "approvalDigests": [],
+                     *       "approverAddresses": [],
+                     *       "transactionHash": "0x3fb4d082d8b7b97e9a4f2199468c62175c0f02439c86b0e67ee8a706209c673f",
                      *       "blockNumber": 14,
-                     *       "blockHash": "0x8c35b44442d4b36be22b8913c7b1d649cd5a894d440e634a748ac1332a049c62",
-                     *       "executedAt": "2026-11-17T07:26:43.715Z",
+                     *       "blockHash": "0x59c7955d290d11b952a386d910211d2033878f99869187f830c0aa565d58e43c",
+                     *       "executedAt": "2026-11-17T14:19:54.091Z",
                      *       "state": "acknowledged",
-                     *       "acknowledgedByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
-                     *       "acknowledgedAt": "2026-11-17T07:26:43.818Z",
+                     *       "acknowledgedByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
+                     *       "acknowledgedAt": "2026-11-17T14:19:54.251Z",
                      *       "acknowledgementReason": "Sent by hand while the executor was replaced",
-                     *       "createdAt": "2026-11-17T07:26:43.725Z",
-                     *       "updatedAt": "2026-11-17T07:26:43.818Z"
+                     *       "createdAt": "2026-11-17T14:19:54.092Z",
+                     *       "updatedAt": "2026-11-17T14:19:54.251Z"
                      *     }
                      */
                     "application/json": components["schemas"]["UnrecordedPayment"];
@@ -22385,7 +22610,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -22402,8 +22627,8 @@ export interface operations {
                 content: {
                     /**
                      * @example confirmed_at,amount,currency,recipient,recipient_address,purpose,reference,category,category_name,due_date,submitter,submitter_account_id,approver,approver_account_id,mode,vault,vault_address,chain_id,transaction_hash,block_number,executor_address,gas_paid,payment_id,expense_id,revision
-                     *     2026-11-17T07:26:40.250Z,1850.00,USDC,Studio Lumen,0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd,"Illustrations for the autumn catalogue, invoice 2041",INV-2041,6800,Contractors,2026-12-15,Chiara C.,01a1e866-67ab-7047-9046-610fae3b6fa0,Ana Ruiz,01a1e866-5b64-77a7-862e-f171dd0ebfeb,approved,Operating,0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6,31337,0xd0177ab5520de33207fbfabbe91732803a5b1b8320182bcc4d91732ed2255ba0,12,0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4,0.000149777857217725,01a1e866-8b1d-77a1-b099-aaa4fb6d174e,01a1e866-8b1d-7074-8e58-4112bd546288,2
-                     *     2026-11-17T07:26:41.817Z,86.40,USDC,Dana Petrova,0x315C3069e647ca08A72852f73F9365384cA8129a,"Dana's train to the client in Porto, ticket 88213",IR-88213,6300,Travel,,Chiara C.,01a1e866-67ab-7047-9046-610fae3b6fa0,,,automatic,Operating,0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6,31337,0x2b6d746ccf39eb1adb6df34696a85151d53cc0434eb80b4fcf152efcfac23af4,13,0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4,0.000130744285141248,01a1e866-99c3-7c7a-b6d4-b23665b7e4a1,01a1e866-99c3-77a7-a2be-ab8a613d83d0,1
+                     *     2026-11-17T14:19:50.243Z,1850.00,USDC,Studio Lumen,0x41E386F4318234fcE33461b37aC757D9f28D747c,"Illustrations for the autumn catalogue, invoice 2041",INV-2041,6800,Contractors,2026-12-15,Chiara C.,01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a,Ana Ruiz,01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1,approved,Operating,0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE,31337,0x984158c97e1f37154333497e45a04e81dc06d98a55c42b5ae6f7f00897011884,12,0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4,0.000183809824865792,01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53,01a1e9e0-ce5e-7370-97c0-a728906d98c3,2
+                     *     2026-11-17T14:19:52.001Z,86.40,USDC,Dana Petrova,0xb1C967233BEDe339a067c3286F1501F9d0a5bDda,"Dana's train to the client in Porto, ticket 88213",IR-88213,6300,Travel,,Chiara C.,01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a,,,automatic,Operating,0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE,31337,0x1bed5643c516122ce0acce28cec784c11b3969f1114b490b60acbe9985f519e9,13,0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4,0.00013915107472569,01a1e9e0-dd43-7e59-a892-ccabc298b4b5,01a1e9e0-dd43-73a0-96ca-25e2f9750bf9,1
                      */
                     "text/csv": string;
                 };
@@ -22523,7 +22748,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -22540,8 +22765,8 @@ export interface operations {
                 content: {
                     /**
                      * @example created_at,updated_at,state,amount,currency,recipient,recipient_address,purpose,reference,category,category_name,due_date,submitter,submitter_account_id,vault,vault_address,chain_id,paid_at,transaction_hash,expense_id,revision
-                     *     2026-11-17T07:26:36.829Z,2026-11-17T07:26:40.373Z,paid,1850.00,USDC,Studio Lumen,0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd,"Illustrations for the autumn catalogue, invoice 2041",INV-2041,6800,Contractors,2026-12-15,Chiara C.,01a1e866-67ab-7047-9046-610fae3b6fa0,Operating,0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6,31337,2026-11-17T07:26:40.250Z,0xd0177ab5520de33207fbfabbe91732803a5b1b8320182bcc4d91732ed2255ba0,01a1e866-8b1d-7074-8e58-4112bd546288,2
-                     *     2026-11-17T07:26:40.579Z,2026-11-17T07:26:41.828Z,paid,86.40,USDC,Dana Petrova,0x315C3069e647ca08A72852f73F9365384cA8129a,"Dana's train to the client in Porto, ticket 88213",IR-88213,6300,Travel,,Chiara C.,01a1e866-67ab-7047-9046-610fae3b6fa0,Operating,0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6,31337,2026-11-17T07:26:41.817Z,0x2b6d746ccf39eb1adb6df34696a85151d53cc0434eb80b4fcf152efcfac23af4,01a1e866-99c3-77a7-a2be-ab8a613d83d0,1
+                     *     2026-11-17T14:19:46.654Z,2026-11-17T14:19:50.349Z,paid,1850.00,USDC,Studio Lumen,0x41E386F4318234fcE33461b37aC757D9f28D747c,"Illustrations for the autumn catalogue, invoice 2041",INV-2041,6800,Contractors,2026-12-15,Chiara C.,01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a,Operating,0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE,31337,2026-11-17T14:19:50.243Z,0x984158c97e1f37154333497e45a04e81dc06d98a55c42b5ae6f7f00897011884,01a1e9e0-ce5e-7370-97c0-a728906d98c3,2
+                     *     2026-11-17T14:19:50.467Z,2026-11-17T14:19:52.046Z,paid,86.40,USDC,Dana Petrova,0xb1C967233BEDe339a067c3286F1501F9d0a5bDda,"Dana's train to the client in Porto, ticket 88213",IR-88213,6300,Travel,,Chiara C.,01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a,Operating,0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE,31337,2026-11-17T14:19:52.001Z,0x1bed5643c516122ce0acce28cec784c11b3969f1114b490b60acbe9985f519e9,01a1e9e0-dd43-73a0-96ca-25e2f9750bf9,1
                      */
                     "text/csv": string;
                 };
@@ -22661,7 +22886,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -22798,12 +23023,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e866-7153-7456-b819-116e24669410
+                 * @example 01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -22820,22 +23045,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-af4e-73d2-bd49-f8d1728045c6",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *       "vaultId": "01a1e866-7153-7456-b819-116e24669410",
-                     *       "providerPolicyId": "deposit-into-0x2a5d0836ecd5f13b06d02ab4204ddb95a86224b6",
+                     *       "id": "01a1e9e0-f3c3-713c-9c80-da40967f6cde",
+                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *       "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
+                     *       "providerPolicyId": "deposit-into-0x0789cabcc01d1202f4874c32eda0a9fc1aebd4be",
                      *       "signerId": "countersign-keystore",
                      *       "attachmentState": "verified",
                      *       "constraints": {
                      *         "chainId": 31337,
-                     *         "vaultAddress": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
+                     *         "vaultAddress": "0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE",
                      *         "allowedFunction": "deposit(uint256)",
                      *         "maxAmountBaseUnits": "1000000000",
                      *         "nativeValue": "0",
-                     *         "expiresAt": "2026-12-17T07:26:46.000Z"
+                     *         "expiresAt": "2026-12-17T14:19:56.000Z"
                      *       },
-                     *       "expiresAt": "2026-12-17T07:26:46.000Z",
-                     *       "readbackAt": "2026-11-17T07:26:46.150Z",
+                     *       "expiresAt": "2026-12-17T14:19:56.000Z",
+                     *       "readbackAt": "2026-11-17T14:19:56.353Z",
                      *       "failureCode": null
                      *     }
                      */
@@ -22942,12 +23167,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e866-7153-7456-b819-116e24669410
+                 * @example 01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -22958,7 +23183,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "signerId": "countersign-keystore",
-                 *       "providerPolicyId": "deposit-into-0x2a5d0836ecd5f13b06d02ab4204ddb95a86224b6"
+                 *       "providerPolicyId": "deposit-into-0x0789cabcc01d1202f4874c32eda0a9fc1aebd4be"
                  *     }
                  */
                 "application/json": components["schemas"]["AttachFundingControlBody"];
@@ -22974,22 +23199,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-af4e-73d2-bd49-f8d1728045c6",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *       "vaultId": "01a1e866-7153-7456-b819-116e24669410",
-                     *       "providerPolicyId": "deposit-into-0x2a5d0836ecd5f13b06d02ab4204ddb95a86224b6",
+                     *       "id": "01a1e9e0-f3c3-713c-9c80-da40967f6cde",
+                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *       "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
+                     *       "providerPolicyId": "deposit-into-0x0789cabcc01d1202f4874c32eda0a9fc1aebd4be",
                      *       "signerId": "countersign-keystore",
                      *       "attachmentState": "verified",
                      *       "constraints": {
                      *         "chainId": 31337,
-                     *         "vaultAddress": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
+                     *         "vaultAddress": "0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE",
                      *         "allowedFunction": "deposit(uint256)",
                      *         "maxAmountBaseUnits": "1000000000",
                      *         "nativeValue": "0",
-                     *         "expiresAt": "2026-12-17T07:26:46.000Z"
+                     *         "expiresAt": "2026-12-17T14:19:56.000Z"
                      *       },
-                     *       "expiresAt": "2026-12-17T07:26:46.000Z",
-                     *       "readbackAt": "2026-11-17T07:26:46.150Z",
+                     *       "expiresAt": "2026-12-17T14:19:56.000Z",
+                     *       "readbackAt": "2026-11-17T14:19:56.353Z",
                      *       "failureCode": null
                      *     }
                      */
@@ -23143,7 +23368,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -23162,22 +23387,22 @@ export interface operations {
                      * @example {
                      *       "enabled": true,
                      *       "signerId": "countersign-keystore",
-                     *       "policyId": "deposit-into-0x2a5d0836ecd5f13b06d02ab4204ddb95a86224b6",
+                     *       "policyId": "deposit-into-0x0789cabcc01d1202f4874c32eda0a9fc1aebd4be",
                      *       "chainId": 31337,
-                     *       "vaultAddress": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
+                     *       "vaultAddress": "0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE",
                      *       "allowedFunction": "deposit(uint256)",
                      *       "maxAmountBaseUnits": "1000000000",
                      *       "nativeValue": "0",
-                     *       "expiresAt": "2026-12-17T07:26:46.000Z",
+                     *       "expiresAt": "2026-12-17T14:19:56.000Z",
                      *       "signerStatus": "attached",
                      *       "policyStatus": "verified",
                      *       "evidenceStatus": "live-unproven",
                      *       "blockers": [],
                      *       "walletRoles": [
                      *         {
-                     *           "id": "01a1e866-ade2-7acf-8080-03146af08156",
-                     *           "walletId": "01a1e866-ad8b-7063-a73b-50a456c9f1e4",
-                     *           "address": "0xBA83fc58Db03bde7d58b271FD2F05aAed9c66e88",
+                     *           "id": "01a1e9e0-f256-7794-acc3-5d414422bf6f",
+                     *           "walletId": "01a1e9e0-f15d-7077-9bec-df8d55cc131e",
+                     *           "address": "0x5BB88dc649f77bfc5ef78c1C4BbAE151baccc48E",
                      *           "role": "treasury_owner",
                      *           "active": true
                      *         }
@@ -23271,7 +23496,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHoZqxicKGRJfRQszbiZw
+                 * @example AaHp4PA3ct2WS4v3AYyMGA
                  */
                 cursor?: string;
             };
@@ -23279,7 +23504,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -23299,37 +23524,37 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "01a1e866-b5a3-7f89-b9c9-35b78dc4598c",
-                     *         "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *         "id": "01a1e9e0-fb37-7f05-b452-7076c2a09f84",
+                     *         "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
                      *         "action": "deposit",
                      *         "amountBaseUnits": "750000000",
                      *         "state": "confirmed",
-                     *         "transactionHash": "0x4bc1ecf16f123cb361e910e1f99ec5c44812ad05a0720d177dd6a220d13267be",
+                     *         "transactionHash": "0x790878dbfe35c836b9bee9ff49783d5cc696173208b953d8f3ac7e77ffe0402b",
                      *         "providerReference": null,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T07:26:47.715Z",
-                     *         "updatedAt": "2026-11-17T07:26:48.264Z",
-                     *         "broadcastAt": "2026-11-17T07:26:47.966Z",
-                     *         "confirmedAt": "2026-11-17T07:26:48.264Z",
-                     *         "reconciledAt": "2026-11-17T07:26:48.264Z",
+                     *         "createdAt": "2026-11-17T14:19:58.135Z",
+                     *         "updatedAt": "2026-11-17T14:19:58.686Z",
+                     *         "broadcastAt": "2026-11-17T14:19:58.332Z",
+                     *         "confirmedAt": "2026-11-17T14:19:58.686Z",
+                     *         "reconciledAt": "2026-11-17T14:19:58.686Z",
                      *         "reconciliationState": "confirmed",
                      *         "balanceBeforeBaseUnits": "23063600000",
                      *         "balanceAfterBaseUnits": "23813600000"
                      *       },
                      *       {
-                     *         "id": "01a1e866-afa3-749f-b8dd-f0e4203b4468",
-                     *         "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *         "id": "01a1e9e0-f4a7-7e6f-a1b0-e72c5bfbe650",
+                     *         "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
                      *         "action": "withdraw_probe",
                      *         "amountBaseUnits": "1",
                      *         "state": "denied",
                      *         "transactionHash": null,
                      *         "providerReference": null,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T07:26:46.179Z",
-                     *         "updatedAt": "2026-11-17T07:26:46.264Z",
+                     *         "createdAt": "2026-11-17T14:19:56.455Z",
+                     *         "updatedAt": "2026-11-17T14:19:56.585Z",
                      *         "broadcastAt": null,
                      *         "confirmedAt": null,
-                     *         "reconciledAt": "2026-11-17T07:26:46.264Z",
+                     *         "reconciledAt": "2026-11-17T14:19:56.585Z",
                      *         "reconciliationState": "denied",
                      *         "balanceBeforeBaseUnits": null,
                      *         "balanceAfterBaseUnits": null
@@ -23420,7 +23645,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -23448,16 +23673,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-b5a3-7f89-b9c9-35b78dc4598c",
-                     *       "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *       "id": "01a1e9e0-fb37-7f05-b452-7076c2a09f84",
+                     *       "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
                      *       "action": "deposit",
                      *       "amountBaseUnits": "750000000",
                      *       "state": "requested",
                      *       "transactionHash": null,
                      *       "providerReference": null,
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T07:26:47.715Z",
-                     *       "updatedAt": "2026-11-17T07:26:47.715Z",
+                     *       "createdAt": "2026-11-17T14:19:58.135Z",
+                     *       "updatedAt": "2026-11-17T14:19:58.135Z",
                      *       "broadcastAt": null,
                      *       "confirmedAt": null,
                      *       "reconciledAt": null,
@@ -23623,12 +23848,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The funding action, from its request or the list
-                 * @example 01a1e866-b5a3-7f89-b9c9-35b78dc4598c
+                 * @example 01a1e9e0-fb37-7f05-b452-7076c2a09f84
                  */
                 actionId: components["schemas"]["UUID"];
             };
@@ -23645,19 +23870,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-b5a3-7f89-b9c9-35b78dc4598c",
-                     *       "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *       "id": "01a1e9e0-fb37-7f05-b452-7076c2a09f84",
+                     *       "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
                      *       "action": "deposit",
                      *       "amountBaseUnits": "750000000",
                      *       "state": "confirmed",
-                     *       "transactionHash": "0x4bc1ecf16f123cb361e910e1f99ec5c44812ad05a0720d177dd6a220d13267be",
+                     *       "transactionHash": "0x790878dbfe35c836b9bee9ff49783d5cc696173208b953d8f3ac7e77ffe0402b",
                      *       "providerReference": null,
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T07:26:47.715Z",
-                     *       "updatedAt": "2026-11-17T07:26:48.264Z",
-                     *       "broadcastAt": "2026-11-17T07:26:47.966Z",
-                     *       "confirmedAt": "2026-11-17T07:26:48.264Z",
-                     *       "reconciledAt": "2026-11-17T07:26:48.264Z",
+                     *       "createdAt": "2026-11-17T14:19:58.135Z",
+                     *       "updatedAt": "2026-11-17T14:19:58.686Z",
+                     *       "broadcastAt": "2026-11-17T14:19:58.332Z",
+                     *       "confirmedAt": "2026-11-17T14:19:58.686Z",
+                     *       "reconciledAt": "2026-11-17T14:19:58.686Z",
                      *       "reconciliationState": "confirmed",
                      *       "balanceBeforeBaseUnits": "23063600000",
                      *       "balanceAfterBaseUnits": "23813600000"
@@ -23785,7 +24010,7 @@ export interface operations {
                      *           "configured": true,
                      *           "severity": "healthy",
                      *           "summary": "The database answers.",
-                     *           "checkedAt": "2026-11-17T07:26:52.404Z"
+                     *           "checkedAt": "2026-11-17T14:20:02.580Z"
                      *         },
                      *         {
                      *           "id": "worker",
@@ -23794,7 +24019,7 @@ export interface operations {
                      *           "configured": true,
                      *           "severity": "healthy",
                      *           "summary": "Jobs run as they become due.",
-                     *           "checkedAt": "2026-11-17T07:26:52.404Z"
+                     *           "checkedAt": "2026-11-17T14:20:02.580Z"
                      *         }
                      *       ]
                      *     }
@@ -23882,7 +24107,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHoZqxicKGRJfRQszbiZw
+                 * @example AaHp4PA3ct2WS4v3AYyMGA
                  */
                 cursor?: string;
             };
@@ -23890,7 +24115,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -23909,16 +24134,16 @@ export interface operations {
                      * @example {
                      *       "proofs": [
                      *         {
-                     *           "id": "01a1e866-c5cf-766a-8785-b547c5e471cc",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "accountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
+                     *           "id": "01a1e9e1-0ace-7ae4-bbb5-61a5386353cc",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "accountId": "01a1e9e0-b973-794e-ad64-082b7ce81fbd",
                      *           "provider": "ledger",
-                     *           "intentHash": "0x78a5680caaaeaa20ad3755467e909bbff9c12fea05cbb50b1677eebcd75a895e",
-                     *           "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e866-5cb4-738f-ae1c-fd2b6c803909\",\"owner\":\"0x04779a62ce30f24a77d599df830a8b486f2e0bcf\",\"signer\":\"0x04779a62ce30f24a77d599df830a8b486f2e0bcf\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x04779a62ce30f24a77d599df830a8b486f2e0bcf\",\"gas\":\"0x30d40\",\"to\":\"0x2a5d0836ecd5f13b06d02ab4204ddb95a86224b6\",\"value\":\"0x0\"},\"version\":1}",
+                     *           "intentHash": "0x2fd3db7defdc4b2f85f3869093bfa13ac9a181114fc9bd54b0efcd622a645d21",
+                     *           "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e9e0-b2c6-71f7-bd53-d015f4718a99\",\"owner\":\"0x9f49664ba9ceb84d0d3ba2d4e5961c96e2407300\",\"signer\":\"0x9f49664ba9ceb84d0d3ba2d4e5961c96e2407300\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x9f49664ba9ceb84d0d3ba2d4e5961c96e2407300\",\"gas\":\"0x30d40\",\"to\":\"0x0789cabcc01d1202f4874c32eda0a9fc1aebd4be\",\"value\":\"0x0\"},\"version\":1}",
                      *           "state": "confirmed",
-                     *           "claimedByAccountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
-                     *           "transactionHash": "0x3d090477e370e0345a3b5c1b1ce878891da5db2b548173ae9f1a6f0e0be44da9",
-                     *           "evidenceJson": "{\"blockHash\":\"0x3bc624adcf606b33dcc671e791dad57175b6e08b3037638a7d1853ac2c270ba3\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T07:26:52.259Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0x78a5680caaaeaa20ad3755467e909bbff9c12fea05cbb50b1677eebcd75a895e\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
+                     *           "claimedByAccountId": "01a1e9e0-b973-794e-ad64-082b7ce81fbd",
+                     *           "transactionHash": "0x6eb67ed3146968d7a548c01ea17b72f27165bfcbc0be853751009209364f9ec0",
+                     *           "evidenceJson": "{\"blockHash\":\"0x9ccc5b613c98d51f6415e737f474293290c58a2cbc4381a1d7eef0d5fcc19da2\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T14:20:02.505Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0x2fd3db7defdc4b2f85f3869093bfa13ac9a181114fc9bd54b0efcd622a645d21\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -24042,7 +24267,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -24053,9 +24278,9 @@ export interface operations {
                 /**
                  * @example {
                  *       "kind": "funding",
-                 *       "signer": "0x04779a62ce30f24a77d599df830a8b486f2e0bcf",
-                 *       "owner": "0x04779a62ce30f24a77d599df830a8b486f2e0bcf",
-                 *       "vault": "0x2a5d0836ecd5f13b06d02ab4204ddb95a86224b6"
+                 *       "signer": "0x9f49664ba9ceb84d0d3ba2d4e5961c96e2407300",
+                 *       "owner": "0x9f49664ba9ceb84d0d3ba2d4e5961c96e2407300",
+                 *       "vault": "0x0789cabcc01d1202f4874c32eda0a9fc1aebd4be"
                  *     }
                  */
                 "application/json": components["schemas"]["PrepareLedgerProofBody"];
@@ -24071,12 +24296,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-c5cf-766a-8785-b547c5e471cc",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *       "accountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
+                     *       "id": "01a1e9e1-0ace-7ae4-bbb5-61a5386353cc",
+                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *       "accountId": "01a1e9e0-b973-794e-ad64-082b7ce81fbd",
                      *       "provider": "ledger",
-                     *       "intentHash": "0x78a5680caaaeaa20ad3755467e909bbff9c12fea05cbb50b1677eebcd75a895e",
-                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e866-5cb4-738f-ae1c-fd2b6c803909\",\"owner\":\"0x04779a62ce30f24a77d599df830a8b486f2e0bcf\",\"signer\":\"0x04779a62ce30f24a77d599df830a8b486f2e0bcf\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x04779a62ce30f24a77d599df830a8b486f2e0bcf\",\"gas\":\"0x30d40\",\"to\":\"0x2a5d0836ecd5f13b06d02ab4204ddb95a86224b6\",\"value\":\"0x0\"},\"version\":1}",
+                     *       "intentHash": "0x2fd3db7defdc4b2f85f3869093bfa13ac9a181114fc9bd54b0efcd622a645d21",
+                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e9e0-b2c6-71f7-bd53-d015f4718a99\",\"owner\":\"0x9f49664ba9ceb84d0d3ba2d4e5961c96e2407300\",\"signer\":\"0x9f49664ba9ceb84d0d3ba2d4e5961c96e2407300\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x9f49664ba9ceb84d0d3ba2d4e5961c96e2407300\",\"gas\":\"0x30d40\",\"to\":\"0x0789cabcc01d1202f4874c32eda0a9fc1aebd4be\",\"value\":\"0x0\"},\"version\":1}",
                      *       "state": "prepared"
                      *     }
                      */
@@ -24166,12 +24391,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The ledger proof
-                 * @example 01a1e866-c5cf-766a-8785-b547c5e471cc
+                 * @example 01a1e9e1-0ace-7ae4-bbb5-61a5386353cc
                  */
                 id: components["schemas"]["UUID"];
             };
@@ -24188,16 +24413,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-c5cf-766a-8785-b547c5e471cc",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *       "accountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
+                     *       "id": "01a1e9e1-0ace-7ae4-bbb5-61a5386353cc",
+                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *       "accountId": "01a1e9e0-b973-794e-ad64-082b7ce81fbd",
                      *       "provider": "ledger",
-                     *       "intentHash": "0x78a5680caaaeaa20ad3755467e909bbff9c12fea05cbb50b1677eebcd75a895e",
-                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e866-5cb4-738f-ae1c-fd2b6c803909\",\"owner\":\"0x04779a62ce30f24a77d599df830a8b486f2e0bcf\",\"signer\":\"0x04779a62ce30f24a77d599df830a8b486f2e0bcf\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x04779a62ce30f24a77d599df830a8b486f2e0bcf\",\"gas\":\"0x30d40\",\"to\":\"0x2a5d0836ecd5f13b06d02ab4204ddb95a86224b6\",\"value\":\"0x0\"},\"version\":1}",
+                     *       "intentHash": "0x2fd3db7defdc4b2f85f3869093bfa13ac9a181114fc9bd54b0efcd622a645d21",
+                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e9e0-b2c6-71f7-bd53-d015f4718a99\",\"owner\":\"0x9f49664ba9ceb84d0d3ba2d4e5961c96e2407300\",\"signer\":\"0x9f49664ba9ceb84d0d3ba2d4e5961c96e2407300\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x9f49664ba9ceb84d0d3ba2d4e5961c96e2407300\",\"gas\":\"0x30d40\",\"to\":\"0x0789cabcc01d1202f4874c32eda0a9fc1aebd4be\",\"value\":\"0x0\"},\"version\":1}",
                      *       "state": "confirmed",
-                     *       "claimedByAccountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
-                     *       "transactionHash": "0x3d090477e370e0345a3b5c1b1ce878891da5db2b548173ae9f1a6f0e0be44da9",
-                     *       "evidenceJson": "{\"blockHash\":\"0x3bc624adcf606b33dcc671e791dad57175b6e08b3037638a7d1853ac2c270ba3\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T07:26:52.259Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0x78a5680caaaeaa20ad3755467e909bbff9c12fea05cbb50b1677eebcd75a895e\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
+                     *       "claimedByAccountId": "01a1e9e0-b973-794e-ad64-082b7ce81fbd",
+                     *       "transactionHash": "0x6eb67ed3146968d7a548c01ea17b72f27165bfcbc0be853751009209364f9ec0",
+                     *       "evidenceJson": "{\"blockHash\":\"0x9ccc5b613c98d51f6415e737f474293290c58a2cbc4381a1d7eef0d5fcc19da2\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T14:20:02.505Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0x2fd3db7defdc4b2f85f3869093bfa13ac9a181114fc9bd54b0efcd622a645d21\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
                      *     }
                      */
                     "application/json": components["schemas"]["LedgerProof"];
@@ -24281,12 +24506,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The ledger proof
-                 * @example 01a1e866-c5cf-766a-8785-b547c5e471cc
+                 * @example 01a1e9e1-0ace-7ae4-bbb5-61a5386353cc
                  */
                 id: components["schemas"]["UUID"];
             };
@@ -24303,14 +24528,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-c5cf-766a-8785-b547c5e471cc",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *       "accountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
+                     *       "id": "01a1e9e1-0ace-7ae4-bbb5-61a5386353cc",
+                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *       "accountId": "01a1e9e0-b973-794e-ad64-082b7ce81fbd",
                      *       "provider": "ledger",
-                     *       "intentHash": "0x78a5680caaaeaa20ad3755467e909bbff9c12fea05cbb50b1677eebcd75a895e",
-                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e866-5cb4-738f-ae1c-fd2b6c803909\",\"owner\":\"0x04779a62ce30f24a77d599df830a8b486f2e0bcf\",\"signer\":\"0x04779a62ce30f24a77d599df830a8b486f2e0bcf\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x04779a62ce30f24a77d599df830a8b486f2e0bcf\",\"gas\":\"0x30d40\",\"to\":\"0x2a5d0836ecd5f13b06d02ab4204ddb95a86224b6\",\"value\":\"0x0\"},\"version\":1}",
+                     *       "intentHash": "0x2fd3db7defdc4b2f85f3869093bfa13ac9a181114fc9bd54b0efcd622a645d21",
+                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e9e0-b2c6-71f7-bd53-d015f4718a99\",\"owner\":\"0x9f49664ba9ceb84d0d3ba2d4e5961c96e2407300\",\"signer\":\"0x9f49664ba9ceb84d0d3ba2d4e5961c96e2407300\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x9f49664ba9ceb84d0d3ba2d4e5961c96e2407300\",\"gas\":\"0x30d40\",\"to\":\"0x0789cabcc01d1202f4874c32eda0a9fc1aebd4be\",\"value\":\"0x0\"},\"version\":1}",
                      *       "state": "claimed",
-                     *       "claimedByAccountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6"
+                     *       "claimedByAccountId": "01a1e9e0-b973-794e-ad64-082b7ce81fbd"
                      *     }
                      */
                     "application/json": components["schemas"]["LedgerProof"];
@@ -24397,12 +24622,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The ledger proof
-                 * @example 01a1e866-c5cf-766a-8785-b547c5e471cc
+                 * @example 01a1e9e1-0ace-7ae4-bbb5-61a5386353cc
                  */
                 id: components["schemas"]["UUID"];
             };
@@ -24412,7 +24637,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "hash": "0x3d090477e370e0345a3b5c1b1ce878891da5db2b548173ae9f1a6f0e0be44da9"
+                 *       "hash": "0x6eb67ed3146968d7a548c01ea17b72f27165bfcbc0be853751009209364f9ec0"
                  *     }
                  */
                 "application/json": components["schemas"]["ConfirmLedgerProofBody"];
@@ -24428,16 +24653,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-c5cf-766a-8785-b547c5e471cc",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *       "accountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
+                     *       "id": "01a1e9e1-0ace-7ae4-bbb5-61a5386353cc",
+                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *       "accountId": "01a1e9e0-b973-794e-ad64-082b7ce81fbd",
                      *       "provider": "ledger",
-                     *       "intentHash": "0x78a5680caaaeaa20ad3755467e909bbff9c12fea05cbb50b1677eebcd75a895e",
-                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e866-5cb4-738f-ae1c-fd2b6c803909\",\"owner\":\"0x04779a62ce30f24a77d599df830a8b486f2e0bcf\",\"signer\":\"0x04779a62ce30f24a77d599df830a8b486f2e0bcf\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x04779a62ce30f24a77d599df830a8b486f2e0bcf\",\"gas\":\"0x30d40\",\"to\":\"0x2a5d0836ecd5f13b06d02ab4204ddb95a86224b6\",\"value\":\"0x0\"},\"version\":1}",
+                     *       "intentHash": "0x2fd3db7defdc4b2f85f3869093bfa13ac9a181114fc9bd54b0efcd622a645d21",
+                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e9e0-b2c6-71f7-bd53-d015f4718a99\",\"owner\":\"0x9f49664ba9ceb84d0d3ba2d4e5961c96e2407300\",\"signer\":\"0x9f49664ba9ceb84d0d3ba2d4e5961c96e2407300\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x9f49664ba9ceb84d0d3ba2d4e5961c96e2407300\",\"gas\":\"0x30d40\",\"to\":\"0x0789cabcc01d1202f4874c32eda0a9fc1aebd4be\",\"value\":\"0x0\"},\"version\":1}",
                      *       "state": "confirmed",
-                     *       "claimedByAccountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
-                     *       "transactionHash": "0x3d090477e370e0345a3b5c1b1ce878891da5db2b548173ae9f1a6f0e0be44da9",
-                     *       "evidenceJson": "{\"blockHash\":\"0x3bc624adcf606b33dcc671e791dad57175b6e08b3037638a7d1853ac2c270ba3\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T07:26:52.259Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0x78a5680caaaeaa20ad3755467e909bbff9c12fea05cbb50b1677eebcd75a895e\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
+                     *       "claimedByAccountId": "01a1e9e0-b973-794e-ad64-082b7ce81fbd",
+                     *       "transactionHash": "0x6eb67ed3146968d7a548c01ea17b72f27165bfcbc0be853751009209364f9ec0",
+                     *       "evidenceJson": "{\"blockHash\":\"0x9ccc5b613c98d51f6415e737f474293290c58a2cbc4381a1d7eef0d5fcc19da2\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T14:20:02.505Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0x2fd3db7defdc4b2f85f3869093bfa13ac9a181114fc9bd54b0efcd622a645d21\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
                      *     }
                      */
                     "application/json": components["schemas"]["LedgerProof"];
@@ -24515,7 +24740,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHoZqxicKGRJfRQszbiZw
+                 * @example AaHp4PA3ct2WS4v3AYyMGA
                  */
                 cursor?: string;
             };
@@ -24523,7 +24748,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -24542,17 +24767,17 @@ export interface operations {
                      * @example {
                      *       "cases": [
                      *         {
-                     *           "id": "01a1e866-c293-7a35-ab73-2a5c4582542b",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "openedByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *           "id": "01a1e9e1-07ec-7b46-9d80-133cf1bf0255",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "openedByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
                      *           "displayName": "Ana Ruiz",
-                     *           "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
-                     *           "paymentIntentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
+                     *           "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
+                     *           "paymentIntentId": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53",
                      *           "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "priority": 2,
                      *           "status": "investigating",
-                     *           "createdAt": "2026-11-17T07:26:51.028Z",
-                     *           "updatedAt": "2026-11-17T07:26:51.184Z"
+                     *           "createdAt": "2026-11-17T14:20:01.388Z",
+                     *           "updatedAt": "2026-11-17T14:20:01.686Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -24659,7 +24884,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -24672,8 +24897,8 @@ export interface operations {
                  *       "subject": "Studio Lumen has not seen the payment of invoice 2041",
                  *       "body": "Our record says confirmed. Could you check the transaction?",
                  *       "priority": 2,
-                 *       "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
-                 *       "paymentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e"
+                 *       "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
+                 *       "paymentId": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53"
                  *     }
                  */
                 "application/json": components["schemas"]["OpenSupportCaseBody"];
@@ -24689,17 +24914,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-c293-7a35-ab73-2a5c4582542b",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *       "openedByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *       "id": "01a1e9e1-07ec-7b46-9d80-133cf1bf0255",
+                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *       "openedByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
                      *       "displayName": "Ana Ruiz",
-                     *       "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
-                     *       "paymentIntentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
+                     *       "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
+                     *       "paymentIntentId": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53",
                      *       "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *       "priority": 2,
                      *       "status": "open",
-                     *       "createdAt": "2026-11-17T07:26:51.028Z",
-                     *       "updatedAt": "2026-11-17T07:26:51.028Z"
+                     *       "createdAt": "2026-11-17T14:20:01.388Z",
+                     *       "updatedAt": "2026-11-17T14:20:01.388Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SupportCase"];
@@ -24828,7 +25053,7 @@ export interface operations {
             path: {
                 /**
                  * @description The support case
-                 * @example 01a1e866-c293-7a35-ab73-2a5c4582542b
+                 * @example 01a1e9e1-07ec-7b46-9d80-133cf1bf0255
                  */
                 caseId: components["schemas"]["UUID"];
             };
@@ -24856,13 +25081,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-c30c-76d2-b931-e23178f45810",
-                     *       "supportCaseId": "01a1e866-c293-7a35-ab73-2a5c4582542b",
-                     *       "authorAccountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
+                     *       "id": "01a1e9e1-08c7-7ba2-b3ef-1fbbc742ef92",
+                     *       "supportCaseId": "01a1e9e1-07ec-7b46-9d80-133cf1bf0255",
+                     *       "authorAccountId": "01a1e9e0-b973-794e-ad64-082b7ce81fbd",
                      *       "body": "The transfer is final. Please ask Studio Lumen to check the address on the invoice.",
                      *       "statusAfter": "investigating",
                      *       "visibleToCustomer": true,
-                     *       "createdAt": "2026-11-17T07:26:51.148Z"
+                     *       "createdAt": "2026-11-17T14:20:01.607Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SupportNote"];
@@ -24988,12 +25213,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The support case
-                 * @example 01a1e866-c293-7a35-ab73-2a5c4582542b
+                 * @example 01a1e9e1-07ec-7b46-9d80-133cf1bf0255
                  */
                 caseId: components["schemas"]["UUID"];
             };
@@ -25010,33 +25235,33 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-c293-7a35-ab73-2a5c4582542b",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *       "openedByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *       "id": "01a1e9e1-07ec-7b46-9d80-133cf1bf0255",
+                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *       "openedByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
                      *       "displayName": "Ana Ruiz",
-                     *       "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
-                     *       "paymentIntentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
+                     *       "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
+                     *       "paymentIntentId": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53",
                      *       "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *       "priority": 2,
                      *       "status": "investigating",
-                     *       "createdAt": "2026-11-17T07:26:51.028Z",
-                     *       "updatedAt": "2026-11-17T07:26:51.184Z",
+                     *       "createdAt": "2026-11-17T14:20:01.388Z",
+                     *       "updatedAt": "2026-11-17T14:20:01.686Z",
                      *       "messages": [
                      *         {
-                     *           "id": "01a1e866-c298-71aa-9359-7c64ce145dff",
+                     *           "id": "01a1e9e1-081a-728a-88f6-96970e8926d6",
                      *           "author": "member",
-                     *           "accountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *           "accountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
                      *           "displayName": "Ana Ruiz",
                      *           "body": "Our record says confirmed. Could you check the transaction?",
-                     *           "createdAt": "2026-11-17T07:26:51.032Z"
+                     *           "createdAt": "2026-11-17T14:20:01.436Z"
                      *         },
                      *         {
-                     *           "id": "01a1e866-c30c-76d2-b931-e23178f45810",
+                     *           "id": "01a1e9e1-08c7-7ba2-b3ef-1fbbc742ef92",
                      *           "author": "support",
                      *           "accountId": null,
                      *           "displayName": "support",
                      *           "body": "The transfer is final. Please ask Studio Lumen to check the address on the invoice.",
-                     *           "createdAt": "2026-11-17T07:26:51.148Z"
+                     *           "createdAt": "2026-11-17T14:20:01.607Z"
                      *         }
                      *       ]
                      *     }
@@ -25149,12 +25374,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The support case
-                 * @example 01a1e866-c293-7a35-ab73-2a5c4582542b
+                 * @example 01a1e9e1-07ec-7b46-9d80-133cf1bf0255
                  */
                 caseId: components["schemas"]["UUID"];
             };
@@ -25181,12 +25406,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-c32e-7a41-b634-af50d8c52732",
+                     *       "id": "01a1e9e1-0908-79e1-bddc-b5f00d9f3006",
                      *       "author": "member",
-                     *       "accountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *       "accountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
                      *       "displayName": "Ana Ruiz",
                      *       "body": "Thank you, they looked at another wallet.",
-                     *       "createdAt": "2026-11-17T07:26:51.182Z"
+                     *       "createdAt": "2026-11-17T14:20:01.672Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SupportMessage"];
@@ -25350,7 +25575,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "checkedAt": "2026-11-17T07:26:52.473Z",
+                     *       "checkedAt": "2026-11-17T14:20:02.614Z",
                      *       "organizations": 1,
                      *       "activeAnalysisRuns": 0,
                      *       "failedAnalysisRuns": 0,
@@ -25454,37 +25679,40 @@ export interface operations {
                      *       "analysisRuns": [],
                      *       "payments": [
                      *         {
-                     *           "id": "01a1e866-9f54-7c08-b6c0-db89d179724b",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9e0-e39e-7f88-b2a8-1f5b965e704d",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *           "executorBindingId": null,
                      *           "executorProviderType": null,
                      *           "executorAddress": null,
-                     *           "expenseId": "01a1e866-9f54-78f7-b341-81939614945a",
+                     *           "expenseId": "01a1e9e0-e39e-7f88-b2a8-1f5b965e704c",
                      *           "expenseRevision": 1,
-                     *           "expenseVersionHash": "0x2869d38b7d9efd27801416a1b13f1358b637644d2e94f28dbf7b08c75353cfaa",
-                     *           "chainPaymentId": "0xdd3837e631d772f37c92345b80b458616d0a9f25ee8d2631f00b596824ba7ef1",
+                     *           "expenseVersionHash": "0x1be9ceef4b0b2d2eae95a8756164e7ce4a132dc3ff7772b10ff33a9c241a9b36",
+                     *           "chainPaymentId": "0xdf8abfff860a7f6b6f2431c27b4ab30318102f62db66d328fdc05278cafa537e",
                      *           "mode": "approved",
-                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
-                     *           "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
+                     *           "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
+                     *           "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
                      *           "amountBaseUnits": "640000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0xbba65884c58d4a107af4d511504b1a93d45a3586a8dc775ea7ad9bceac3cafb8",
-                     *           "approvalId": "01a1e866-a15a-72d5-a5e2-de51110afcf9",
-                     *           "approvalDigest": "0x01cbd77809d6be54d028e0f1fb059f3066c691bd223c395a4de097c77e4204a5",
-                     *           "deadline": "2026-11-17T08:26:42.000Z",
+                     *           "reportHash": "0xafd845470811f6ba24e8590140b4e44844755af47f53be81b08b5565433629ec",
+                     *           "approvalId": "01a1e9e0-e57c-7a36-b728-c495c3a1bd5d",
+                     *           "approvalDigest": "0xbf2f7c84f90cc586157a0a899ba366fb47b20fe6b84d8addbbe048813f245321",
+                     *           "requiredApprovals": 1,
+                     *           "signedApprovals": 1,
+                     *           "deadline": "2026-11-17T15:19:52.000Z",
+                     *           "postponedUntil": null,
                      *           "providerReference": null,
                      *           "transactionHash": null,
                      *           "state": "blocked",
                      *           "blockCode": "approval_invalidated",
-                     *           "createdAt": "2026-11-17T07:26:42.686Z",
-                     *           "updatedAt": "2026-11-17T07:26:43.057Z"
+                     *           "createdAt": "2026-11-17T14:19:52.818Z",
+                     *           "updatedAt": "2026-11-17T14:19:53.188Z"
                      *         }
                      *       ],
                      *       "paymentAttempts": [],
                      *       "unrecordedPayments": [],
                      *       "organizations": [
                      *         {
-                     *           "id": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *           "name": "Northwind Trading Ltd"
                      *         }
                      *       ]
@@ -25604,17 +25832,17 @@ export interface operations {
                      * @example {
                      *       "cases": [
                      *         {
-                     *           "id": "01a1e866-c293-7a35-ab73-2a5c4582542b",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "openedByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *           "id": "01a1e9e1-07ec-7b46-9d80-133cf1bf0255",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "openedByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
                      *           "displayName": "Ana Ruiz",
-                     *           "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
-                     *           "paymentIntentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
+                     *           "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
+                     *           "paymentIntentId": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53",
                      *           "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "priority": 2,
                      *           "status": "investigating",
-                     *           "createdAt": "2026-11-17T07:26:51.028Z",
-                     *           "updatedAt": "2026-11-17T07:26:51.184Z"
+                     *           "createdAt": "2026-11-17T14:20:01.388Z",
+                     *           "updatedAt": "2026-11-17T14:20:01.686Z"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -25625,7 +25853,7 @@ export interface operations {
                      *       },
                      *       "organizations": [
                      *         {
-                     *           "id": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *           "name": "Northwind Trading Ltd"
                      *         }
                      *       ]
@@ -25711,7 +25939,7 @@ export interface operations {
             path: {
                 /**
                  * @description The support case
-                 * @example 01a1e866-c293-7a35-ab73-2a5c4582542b
+                 * @example 01a1e9e1-07ec-7b46-9d80-133cf1bf0255
                  */
                 caseId: components["schemas"]["UUID"];
             };
@@ -25728,53 +25956,53 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-c293-7a35-ab73-2a5c4582542b",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *       "openedByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *       "id": "01a1e9e1-07ec-7b46-9d80-133cf1bf0255",
+                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *       "openedByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
                      *       "displayName": "Ana Ruiz",
-                     *       "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
-                     *       "paymentIntentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
+                     *       "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
+                     *       "paymentIntentId": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53",
                      *       "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *       "priority": 2,
                      *       "status": "investigating",
-                     *       "createdAt": "2026-11-17T07:26:51.028Z",
-                     *       "updatedAt": "2026-11-17T07:26:51.184Z",
+                     *       "createdAt": "2026-11-17T14:20:01.388Z",
+                     *       "updatedAt": "2026-11-17T14:20:01.686Z",
                      *       "notes": [
                      *         {
-                     *           "id": "01a1e866-c2cb-790c-8e7c-9c934741e275",
-                     *           "supportCaseId": "01a1e866-c293-7a35-ab73-2a5c4582542b",
-                     *           "authorAccountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
+                     *           "id": "01a1e9e1-087e-7d84-8179-6d95709561e3",
+                     *           "supportCaseId": "01a1e9e1-07ec-7b46-9d80-133cf1bf0255",
+                     *           "authorAccountId": "01a1e9e0-b973-794e-ad64-082b7ce81fbd",
                      *           "body": "Block and log checked: it was paid.",
                      *           "statusAfter": null,
                      *           "visibleToCustomer": false,
-                     *           "createdAt": "2026-11-17T07:26:51.083Z"
+                     *           "createdAt": "2026-11-17T14:20:01.534Z"
                      *         },
                      *         {
-                     *           "id": "01a1e866-c30c-76d2-b931-e23178f45810",
-                     *           "supportCaseId": "01a1e866-c293-7a35-ab73-2a5c4582542b",
-                     *           "authorAccountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
+                     *           "id": "01a1e9e1-08c7-7ba2-b3ef-1fbbc742ef92",
+                     *           "supportCaseId": "01a1e9e1-07ec-7b46-9d80-133cf1bf0255",
+                     *           "authorAccountId": "01a1e9e0-b973-794e-ad64-082b7ce81fbd",
                      *           "body": "The transfer is final. Please ask Studio Lumen to check the address on the invoice.",
                      *           "statusAfter": "investigating",
                      *           "visibleToCustomer": true,
-                     *           "createdAt": "2026-11-17T07:26:51.148Z"
+                     *           "createdAt": "2026-11-17T14:20:01.607Z"
                      *         }
                      *       ],
                      *       "messages": [
                      *         {
-                     *           "id": "01a1e866-c298-71aa-9359-7c64ce145dff",
+                     *           "id": "01a1e9e1-081a-728a-88f6-96970e8926d6",
                      *           "author": "member",
-                     *           "accountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *           "accountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
                      *           "displayName": "Ana Ruiz",
                      *           "body": "Our record says confirmed. Could you check the transaction?",
-                     *           "createdAt": "2026-11-17T07:26:51.032Z"
+                     *           "createdAt": "2026-11-17T14:20:01.436Z"
                      *         },
                      *         {
-                     *           "id": "01a1e866-c32e-7a41-b634-af50d8c52732",
+                     *           "id": "01a1e9e1-0908-79e1-bddc-b5f00d9f3006",
                      *           "author": "member",
-                     *           "accountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *           "accountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
                      *           "displayName": "Ana Ruiz",
                      *           "body": "Thank you, they looked at another wallet.",
-                     *           "createdAt": "2026-11-17T07:26:51.182Z"
+                     *           "createdAt": "2026-11-17T14:20:01.672Z"
                      *         }
                      *       ],
                      *       "organizationName": "Northwind Trading Ltd"
@@ -25877,7 +26105,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Only events of this account
-                 * @example 01a1e866-68ed-74a7-b792-3ad2f84d40c6
+                 * @example 01a1e9e0-b973-794e-ad64-082b7ce81fbd
                  */
                 actor?: components["schemas"]["UUID"];
                 /**
@@ -25907,7 +26135,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHoZqxicKGRJfRQszbiZw
+                 * @example AaHp4PA3ct2WS4v3AYyMGA
                  */
                 cursor?: string;
             };
@@ -25928,20 +26156,20 @@ export interface operations {
                      * @example {
                      *       "auditEvents": [
                      *         {
-                     *           "id": "01a1e866-cbda-794e-a8ed-e2e13ff11dbc",
+                     *           "id": "01a1e9e1-0edf-77c8-949f-e1eacf5cbd41",
                      *           "sequence": 43,
                      *           "action": "operator.read",
                      *           "actorRealm": "admin",
-                     *           "actorAccountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
+                     *           "actorAccountId": "01a1e9e0-b973-794e-ad64-082b7ce81fbd",
                      *           "displayName": null,
                      *           "aggregateType": "service",
                      *           "aggregateId": "listAdminExecutors",
                      *           "data": {
                      *             "operation": "listAdminExecutors"
                      *           },
-                     *           "requestId": "01a1e866-cbd5-73cb-aa23-df4a76549159",
-                     *           "occurredAt": "2026-11-17T07:26:53.402Z",
-                     *           "hash": "0x4b8bfdae6b0f31349580e0c85aaec9625e59477bb99b13b2ccc5e94ca9d012b8"
+                     *           "requestId": "01a1e9e1-0ece-7bec-8c69-4cf1abb531f5",
+                     *           "occurredAt": "2026-11-17T14:20:03.167Z",
+                     *           "hash": "0xdb41cc32ca94c32c3c22ec53cf1cf9d346517eaf63e832f6bc5975385de06956"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -26053,7 +26281,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHoZqxicKGRJfRQszbiZw
+                 * @example AaHp4PA3ct2WS4v3AYyMGA
                  */
                 cursor?: string;
             };
@@ -26074,9 +26302,9 @@ export interface operations {
                      * @example {
                      *       "organizations": [
                      *         {
-                     *           "id": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *           "name": "Northwind Trading Ltd",
-                     *           "createdAt": "2026-11-17T07:26:24.958Z",
+                     *           "createdAt": "2026-11-17T14:19:39.593Z",
                      *           "memberCount": 4,
                      *           "vaultCount": 2,
                      *           "openSupportCases": 1,
@@ -26168,7 +26396,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -26186,9 +26414,9 @@ export interface operations {
                     /**
                      * @example {
                      *       "organization": {
-                     *         "id": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *         "id": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *         "name": "Northwind Trading Ltd",
-                     *         "createdAt": "2026-11-17T07:26:24.958Z",
+                     *         "createdAt": "2026-11-17T14:19:39.593Z",
                      *         "memberCount": 4,
                      *         "vaultCount": 2,
                      *         "openSupportCases": 1,
@@ -26198,42 +26426,72 @@ export interface operations {
                      *       },
                      *       "treasuryVaults": [
                      *         {
-                     *           "id": "01a1e866-73a6-7723-91fc-7dc2f0f4d4ad",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9e0-bf5a-7a2c-a731-39321d12506c",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *           "label": "Reserve",
                      *           "isDefault": false,
-                     *           "archivedAt": "2026-11-17T07:26:32.211Z",
-                     *           "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *           "archivedAt": "2026-11-17T14:19:43.470Z",
+                     *           "createdByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
-                     *           "address": "0x9dc90f5279AC7a7A37cE92CbB5502576e6e9117C",
-                     *           "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
-                     *           "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *           "deploymentTransactionHash": "0x95a2045d7b4ff986b6e9adda16e6153a3111a909d93b198f3487b2e9f92bd45d",
+                     *           "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
+                     *           "address": "0x329361C5757a5CB9B0133a2eCe9351219cab03f8",
+                     *           "ownerAddress": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
+                     *           "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
+                     *           "deploymentTransactionHash": "0x1c83e62bb69e4a3236efe94c1adb3ce0a6babf32c83cc297e9f955ef24fe83c0",
                      *           "status": "verified",
-                     *           "createdAt": "2026-11-17T07:26:30.822Z"
+                     *           "changeDelaySeconds": 0,
+                     *           "createdAt": "2026-11-17T14:19:42.810Z"
                      *         },
                      *         {
-                     *           "id": "01a1e866-7153-7456-b819-116e24669410",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *           "label": "Operating",
                      *           "isDefault": true,
                      *           "archivedAt": null,
-                     *           "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *           "createdByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
-                     *           "address": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
-                     *           "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
-                     *           "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *           "deploymentTransactionHash": "0x3e5aaf00292a0e072f2bcb9ae8260af08a52b052113f5e1b62efcef52657e0a8",
+                     *           "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
+                     *           "address": "0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE",
+                     *           "ownerAddress": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
+                     *           "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
+                     *           "deploymentTransactionHash": "0x7967f2e337b836a22d96043cd7dfd515885db0f3b081a0dafe4a44d101e43f01",
                      *           "status": "verified",
-                     *           "createdAt": "2026-11-17T07:26:30.227Z"
+                     *           "changeDelaySeconds": 0,
+                     *           "createdAt": "2026-11-17T14:19:42.253Z"
+                     *         }
+                     *       ],
+                     *       "vaultTerms": [
+                     *         {
+                     *           "vaultId": "01a1e9e0-bf5a-7a2c-a731-39321d12506c",
+                     *           "pauseNumber": 0,
+                     *           "policy": null,
+                     *           "recipientCount": 0,
+                     *           "pendingRecipientCount": 0,
+                     *           "blockedRecipientCount": 0,
+                     *           "proposal": null
+                     *         },
+                     *         {
+                     *           "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
+                     *           "pauseNumber": 0,
+                     *           "policy": {
+                     *             "version": 1,
+                     *             "paused": false,
+                     *             "expiresAt": "2027-12-31T23:59:59.000Z",
+                     *             "periodSeconds": null,
+                     *             "periodCap": null,
+                     *             "automaticPeriodCap": null,
+                     *             "tiers": []
+                     *           },
+                     *           "recipientCount": 3,
+                     *           "pendingRecipientCount": 0,
+                     *           "blockedRecipientCount": 0,
+                     *           "proposal": null
                      *         }
                      *       ],
                      *       "members": [
                      *         {
-                     *           "membershipId": "01a1e866-6865-77f7-86ab-7c51da6468a4",
-                     *           "accountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
+                     *           "membershipId": "01a1e9e0-b92c-70aa-abcb-9b4f320f9c48",
+                     *           "accountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
                      *           "role": "employee",
                      *           "status": "active",
                      *           "wallets": [],
@@ -26241,21 +26499,21 @@ export interface operations {
                      *           "displayName": "Chiara C."
                      *         },
                      *         {
-                     *           "membershipId": "01a1e866-64cf-7bbc-8232-1dc0c0c159bd",
-                     *           "accountId": "01a1e866-646b-764e-b04c-8d51bf580d90",
+                     *           "membershipId": "01a1e9e0-b7ca-7e5a-a42f-bdae93e31161",
+                     *           "accountId": "01a1e9e0-b76a-7bc0-955c-de7fda7b229b",
                      *           "role": "manager",
                      *           "status": "active",
                      *           "wallets": [
                      *             {
-                     *               "id": "01a1e866-647a-70b1-be92-a9ef48afe211",
-                     *               "address": "0x315C3069e647ca08A72852f73F9365384cA8129a",
+                     *               "id": "01a1e9e0-b77b-71c5-9e08-3827391b56da",
+                     *               "address": "0xf7d31dd6D56CbF79d7a6907D19D9735d43ee4db5",
                      *               "kind": "external"
                      *             }
                      *           ],
                      *           "walletRoles": [
                      *             {
-                     *               "id": "01a1e866-6d7d-7098-903e-0d4750fb037d",
-                     *               "walletId": "01a1e866-647a-70b1-be92-a9ef48afe211",
+                     *               "id": "01a1e9e0-ba7c-7b4a-aa7d-f2670a1e4fa6",
+                     *               "walletId": "01a1e9e0-b77b-71c5-9e08-3827391b56da",
                      *               "role": "approver",
                      *               "active": true
                      *             }
@@ -26265,29 +26523,29 @@ export interface operations {
                      *       ],
                      *       "expenses": [
                      *         {
-                     *           "id": "01a1e866-a40d-7441-a12d-c419744f8bab",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "submitterAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *           "paymentId": "01a1e866-a40d-7f1b-bbc5-84bcad80a394",
+                     *           "id": "01a1e9e0-e8ad-7d51-bb25-4abb4c4638a1",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "submitterAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
+                     *           "paymentId": "01a1e9e0-e8ad-7d51-bb25-4abb4c4638a2",
                      *           "currentRevision": 1,
                      *           "state": "needs_review",
                      *           "blockCode": null,
-                     *           "currentReportId": "01a1e866-a556-7a37-b4d5-107faaf63cba",
-                     *           "createdAt": "2026-11-17T07:26:43.213Z",
-                     *           "updatedAt": "2026-11-17T07:26:43.551Z",
+                     *           "currentReportId": "01a1e9e0-eadf-7a24-bb26-297f3e714eac",
+                     *           "createdAt": "2026-11-17T14:19:53.389Z",
+                     *           "updatedAt": "2026-11-17T14:19:53.984Z",
                      *           "revision": {
                      *             "revision": 1,
-                     *             "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *             "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
                      *             "purpose": "Retouching of the product photographs",
-                     *             "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
+                     *             "recipientId": "01a1e9e0-c241-7386-b613-2a934fcd0832",
                      *             "recipientLabel": "Studio Lumen",
-                     *             "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *             "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
                      *             "amountBaseUnits": "310000000",
                      *             "requestedMode": "approved",
                      *             "reason": null,
-                     *             "versionHash": "0xd636a0f41d2f63be2542be8474d98eb3f571726adad7139eefd49df76ffe9915",
-                     *             "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *             "createdAt": "2026-11-17T07:26:43.214Z",
+                     *             "versionHash": "0xd66210ad1580c4dc3608fe28cdeb725f96be6e25f5396d6ec69e058bbea13336",
+                     *             "authorAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
+                     *             "createdAt": "2026-11-17T14:19:53.389Z",
                      *             "attachments": [],
                      *             "category": "6800",
                      *             "categoryName": "Contractors",
@@ -26297,29 +26555,29 @@ export interface operations {
                      *           "submitterDisplayName": "Chiara C."
                      *         },
                      *         {
-                     *           "id": "01a1e866-a3d3-7279-aeee-bb3f8d9c8af1",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "submitterAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *           "paymentId": "01a1e866-a3d3-77c0-bafb-fe6a74c6a2b0",
+                     *           "id": "01a1e9e0-e835-7c49-a15f-1373c570176e",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "submitterAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
+                     *           "paymentId": "01a1e9e0-e835-7c49-a15f-1373c570176f",
                      *           "currentRevision": 1,
                      *           "state": "cancelled",
                      *           "blockCode": null,
                      *           "currentReportId": null,
-                     *           "createdAt": "2026-11-17T07:26:43.155Z",
-                     *           "updatedAt": "2026-11-17T07:26:43.183Z",
+                     *           "createdAt": "2026-11-17T14:19:53.269Z",
+                     *           "updatedAt": "2026-11-17T14:19:53.296Z",
                      *           "revision": {
                      *             "revision": 1,
-                     *             "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *             "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
                      *             "purpose": "Standing desk for the Lisbon office",
-                     *             "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
+                     *             "recipientId": "01a1e9e0-c241-7386-b613-2a934fcd0832",
                      *             "recipientLabel": "Studio Lumen",
-                     *             "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *             "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
                      *             "amountBaseUnits": "420000000",
                      *             "requestedMode": "approved",
                      *             "reason": null,
-                     *             "versionHash": "0x49d4ce78fff858e32ba8ee02307db174b248f3823dafca53cc8cb2d3ca8809fa",
-                     *             "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *             "createdAt": "2026-11-17T07:26:43.156Z",
+                     *             "versionHash": "0x0a77073d8dbf0a0bee87c00dd4f1fa426283da8ce55d1842fec92f292228accd",
+                     *             "authorAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
+                     *             "createdAt": "2026-11-17T14:19:53.269Z",
                      *             "attachments": [],
                      *             "category": "6800",
                      *             "categoryName": "Contractors",
@@ -26331,25 +26589,25 @@ export interface operations {
                      *       ],
                      *       "expenseComments": [
                      *         {
-                     *           "id": "01a1e866-8da7-7152-8cbb-bf5c09602798",
-                     *           "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
-                     *           "authorAccountId": "01a1e866-6376-78c9-bbb0-e30e83b3bc8c",
+                     *           "id": "01a1e9e0-d18f-7133-8a68-7963b368488e",
+                     *           "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
+                     *           "authorAccountId": "01a1e9e0-b6e7-75ee-a58f-c98277e36e7d",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T07:26:37.479Z",
+                     *           "createdAt": "2026-11-17T14:19:47.471Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
                      *       "reports": [
                      *         {
-                     *           "id": "01a1e866-a556-7a37-b4d5-107faaf63cba",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "expenseId": "01a1e866-a40d-7441-a12d-c419744f8bab",
+                     *           "id": "01a1e9e0-eadf-7a24-bb26-297f3e714eac",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "expenseId": "01a1e9e0-e8ad-7d51-bb25-4abb4c4638a1",
                      *           "expenseRevision": 1,
-                     *           "runId": "01a1e866-a44d-7ee0-a29f-d74ad22df425",
+                     *           "runId": "01a1e9e0-e8da-7e0f-86be-de1a99fa9fba",
                      *           "version": 1,
-                     *           "reportHash": "0x004f9c5d69684b9fb63bbd420ce0bd36eb0191d5df1daaa1a12dcc704ddd925c",
+                     *           "reportHash": "0x10b4fb6fef7d8e3872bc61153b68d014ae42362371e97c755213750c16e9e686",
                      *           "output": {
-                     *             "summary": "310000000 base units (310.000000 USDC) to 0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd: of 38 checks 0 failed and 1 (receipt_missing) warned.",
+                     *             "summary": "310000000 base units (310.000000 USDC) to 0x41E386F4318234fcE33461b37aC757D9f28D747c: of 38 checks 0 failed and 1 (receipt_missing) warned.",
                      *             "recommendation": "review",
                      *             "riskScore": 10,
                      *             "checks": [
@@ -26375,22 +26633,22 @@ export interface operations {
                      *               "version": "2"
                      *             },
                      *             "auditHead": {
-                     *               "sequence": 121,
-                     *               "hash": "0x4a70dbb96e4b86681fce1846495d4eff3707ae467aee1a3a5cf91fe3d57b8c75"
+                     *               "sequence": 122,
+                     *               "hash": "0xf1493ccf882a864e98dd70a7390786183fcd9e7dab0ce25deb2eed31ee4bbdd8"
                      *             }
                      *           },
-                     *           "createdAt": "2026-11-17T07:26:43.494Z"
+                     *           "createdAt": "2026-11-17T14:19:53.740Z"
                      *         },
                      *         {
-                     *           "id": "01a1e866-a0b6-79f2-8458-360b6fb6453c",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "expenseId": "01a1e866-9f54-78f7-b341-81939614945a",
+                     *           "id": "01a1e9e0-e4da-7c82-ac03-dff64f71d3ed",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "expenseId": "01a1e9e0-e39e-7f88-b2a8-1f5b965e704c",
                      *           "expenseRevision": 1,
-                     *           "runId": "01a1e866-9fe8-7d82-a27d-8c1506a120f2",
+                     *           "runId": "01a1e9e0-e3a7-7bb1-b33d-472d28d8776e",
                      *           "version": 1,
-                     *           "reportHash": "0xbba65884c58d4a107af4d511504b1a93d45a3586a8dc775ea7ad9bceac3cafb8",
+                     *           "reportHash": "0xafd845470811f6ba24e8590140b4e44844755af47f53be81b08b5565433629ec",
                      *           "output": {
-                     *             "summary": "640000000 base units (640.000000 USDC) to 0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd: of 38 checks 0 failed and 1 (receipt_missing) warned.",
+                     *             "summary": "640000000 base units (640.000000 USDC) to 0x41E386F4318234fcE33461b37aC757D9f28D747c: of 38 checks 0 failed and 1 (receipt_missing) warned.",
                      *             "recommendation": "review",
                      *             "riskScore": 10,
                      *             "checks": [
@@ -26416,257 +26674,263 @@ export interface operations {
                      *               "version": "2"
                      *             },
                      *             "auditHead": {
-                     *               "sequence": 104,
-                     *               "hash": "0xb94a3e57c5cbcbbf50b2f8522e99ac82e8e7b8fa8a6d7277a07787c0f6f18627"
+                     *               "sequence": 105,
+                     *               "hash": "0xa6001ba9301a3c6d17d868e9e8391c98535e5084c491db4109c445eeacccc6e4"
                      *             }
                      *           },
-                     *           "createdAt": "2026-11-17T07:26:42.298Z"
+                     *           "createdAt": "2026-11-17T14:19:52.231Z"
                      *         }
                      *       ],
                      *       "agentRuns": [
                      *         {
-                     *           "id": "01a1e866-a44d-7ee0-a29f-d74ad22df425",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "expenseId": "01a1e866-a40d-7441-a12d-c419744f8bab",
+                     *           "id": "01a1e9e0-e8da-7e0f-86be-de1a99fa9fba",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "expenseId": "01a1e9e0-e8ad-7d51-bb25-4abb4c4638a1",
                      *           "expenseRevision": 1,
                      *           "state": "succeeded",
                      *           "attempts": 1,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T07:26:43.277Z",
-                     *           "updatedAt": "2026-11-17T07:26:43.550Z"
+                     *           "createdAt": "2026-11-17T14:19:53.434Z",
+                     *           "updatedAt": "2026-11-17T14:19:53.973Z"
                      *         },
                      *         {
-                     *           "id": "01a1e866-9fe8-7d82-a27d-8c1506a120f2",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "expenseId": "01a1e866-9f54-78f7-b341-81939614945a",
+                     *           "id": "01a1e9e0-e3a7-7bb1-b33d-472d28d8776e",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "expenseId": "01a1e9e0-e39e-7f88-b2a8-1f5b965e704c",
                      *           "expenseRevision": 1,
                      *           "state": "succeeded",
                      *           "attempts": 1,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T07:26:42.152Z",
-                     *           "updatedAt": "2026-11-17T07:26:42.361Z"
+                     *           "createdAt": "2026-11-17T14:19:52.103Z",
+                     *           "updatedAt": "2026-11-17T14:19:52.420Z"
                      *         }
                      *       ],
                      *       "approvals": [
                      *         {
-                     *           "id": "01a1e866-a15a-72d5-a5e2-de51110afcf9",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "expenseId": "01a1e866-9f54-78f7-b341-81939614945a",
+                     *           "id": "01a1e9e0-e57c-7a36-b728-c495c3a1bd5d",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "expenseId": "01a1e9e0-e39e-7f88-b2a8-1f5b965e704c",
                      *           "expenseRevision": 1,
-                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
-                     *           "accountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
-                     *           "approverAddress": "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8",
+                     *           "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
+                     *           "accountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
+                     *           "approverAddress": "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0xbba65884c58d4a107af4d511504b1a93d45a3586a8dc775ea7ad9bceac3cafb8",
-                     *           "expenseVersionHash": "0x2869d38b7d9efd27801416a1b13f1358b637644d2e94f28dbf7b08c75353cfaa",
-                     *           "deadline": "2026-11-17T08:26:42.000Z",
-                     *           "digest": "0x01cbd77809d6be54d028e0f1fb059f3066c691bd223c395a4de097c77e4204a5",
+                     *           "reportHash": "0xafd845470811f6ba24e8590140b4e44844755af47f53be81b08b5565433629ec",
+                     *           "expenseVersionHash": "0x1be9ceef4b0b2d2eae95a8756164e7ce4a132dc3ff7772b10ff33a9c241a9b36",
+                     *           "deadline": "2026-11-17T15:19:52.000Z",
+                     *           "digest": "0xbf2f7c84f90cc586157a0a899ba366fb47b20fe6b84d8addbbe048813f245321",
                      *           "state": "invalidated",
                      *           "cancelledAt": null,
                      *           "endCode": "approval_invalidated",
-                     *           "invalidationTransactionHash": "0xf36a0090162d3966835e0952aae79b3c684c18e8b5044cae276a3ca10554a26a",
-                     *           "createdAt": "2026-11-17T07:26:42.528Z",
-                     *           "updatedAt": "2026-11-17T07:26:43.053Z",
+                     *           "invalidationTransactionHash": "0xbda268ffdf64bce93897081472e619b1d4554ce0c743f4a11ce9a3c80dfa5400",
+                     *           "createdAt": "2026-11-17T14:19:52.570Z",
+                     *           "updatedAt": "2026-11-17T14:19:53.177Z",
                      *           "displayName": "Ana Ruiz"
                      *         },
                      *         {
-                     *           "id": "01a1e866-9391-7dd5-9c31-f44b913b10c8",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *           "id": "01a1e9e0-d73c-7cc4-966e-e6fbd146a19f",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
                      *           "expenseRevision": 2,
-                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
-                     *           "accountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
-                     *           "approverAddress": "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8",
+                     *           "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
+                     *           "accountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
+                     *           "approverAddress": "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
-                     *           "expenseVersionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
-                     *           "deadline": "2026-11-17T08:26:38.000Z",
-                     *           "digest": "0x76656e02c594499fb3773d57abd56c924db0a357ced433e7a7ccbd224d28709f",
+                     *           "reportHash": "0x04d025f894b99a302cea965923f2d161d37324afb0a2bc736a253fc1c683144a",
+                     *           "expenseVersionHash": "0x8d497d58ba40cd5a72e7b253298e15929403c968020d841cab9151fe502d7079",
+                     *           "deadline": "2026-11-17T15:19:48.000Z",
+                     *           "digest": "0x62a239a6f47a83f468eae1ac79a5f999de00cafa8eface9c93e2987f11c2366c",
                      *           "state": "consumed",
                      *           "cancelledAt": null,
                      *           "endCode": null,
                      *           "invalidationTransactionHash": null,
-                     *           "createdAt": "2026-11-17T07:26:38.999Z",
-                     *           "updatedAt": "2026-11-17T07:26:40.277Z",
+                     *           "createdAt": "2026-11-17T14:19:48.903Z",
+                     *           "updatedAt": "2026-11-17T14:19:50.304Z",
                      *           "displayName": "Ana Ruiz"
                      *         }
                      *       ],
                      *       "auditEvents": [
                      *         {
-                     *           "id": "01a1e866-c93c-7bad-bdc7-5605045fce99",
-                     *           "seq": 157,
+                     *           "id": "01a1e9e1-0d34-7cc0-833d-5a8d33e97184",
+                     *           "seq": 158,
                      *           "action": "operator.read",
                      *           "actorRealm": "admin",
-                     *           "actorAccountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
+                     *           "actorAccountId": "01a1e9e0-b973-794e-ad64-082b7ce81fbd",
                      *           "aggregateType": "organization",
-                     *           "aggregateId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "aggregateId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *           "data": {
-                     *             "caseId": "01a1e866-c293-7a35-ab73-2a5c4582542b",
+                     *             "caseId": "01a1e9e1-07ec-7b46-9d80-133cf1bf0255",
                      *             "operation": "getAdminSupportCase"
                      *           },
-                     *           "requestId": "01a1e866-c936-7dd4-8f34-5eba64f655f8",
-                     *           "occurredAt": "2026-11-17T07:26:52.732Z",
-                     *           "hash": "58472bf97c1f4df0177e29d74dc6cc6083dcce7c66a95436a1880cc212508521",
+                     *           "requestId": "01a1e9e1-0d1a-7ac3-994e-5c7a9f7bf444",
+                     *           "occurredAt": "2026-11-17T14:20:02.740Z",
+                     *           "hash": "61cbc4ce89d8c69ea12a84b72957550ddb94434eb344e9df0aa4d0346c0f57cb",
                      *           "displayName": null
                      *         },
                      *         {
-                     *           "id": "01a1e866-c7b6-7a32-91b1-9895a13145d4",
-                     *           "seq": 156,
+                     *           "id": "01a1e9e1-0c79-7302-aee4-9e7574979733",
+                     *           "seq": 157,
                      *           "action": "operator.read",
                      *           "actorRealm": "admin",
-                     *           "actorAccountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
+                     *           "actorAccountId": "01a1e9e0-b973-794e-ad64-082b7ce81fbd",
                      *           "aggregateType": "organization",
-                     *           "aggregateId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "aggregateId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *           "data": {
                      *             "operation": "listLedgerProofs"
                      *           },
-                     *           "requestId": "01a1e866-c7a2-7085-b565-e344d6c7965e",
-                     *           "occurredAt": "2026-11-17T07:26:52.342Z",
-                     *           "hash": "fc49d0075a3a6f1acd231143a28a5c3342bb6083b699d946b209e935a85d68cc",
+                     *           "requestId": "01a1e9e1-0c68-7d22-bc52-688bf26ecd06",
+                     *           "occurredAt": "2026-11-17T14:20:02.553Z",
+                     *           "hash": "3dea7c698989b7d45cb3894ca522a6cc5396ca1d422c0e6d4925dd33c79bff63",
                      *           "displayName": null
                      *         }
                      *       ],
                      *       "payments": [
                      *         {
-                     *           "id": "01a1e866-9f54-7c08-b6c0-db89d179724b",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9e0-e39e-7f88-b2a8-1f5b965e704d",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *           "executorBindingId": null,
                      *           "executorProviderType": null,
                      *           "executorAddress": null,
-                     *           "expenseId": "01a1e866-9f54-78f7-b341-81939614945a",
+                     *           "expenseId": "01a1e9e0-e39e-7f88-b2a8-1f5b965e704c",
                      *           "expenseRevision": 1,
-                     *           "expenseVersionHash": "0x2869d38b7d9efd27801416a1b13f1358b637644d2e94f28dbf7b08c75353cfaa",
-                     *           "chainPaymentId": "0xdd3837e631d772f37c92345b80b458616d0a9f25ee8d2631f00b596824ba7ef1",
+                     *           "expenseVersionHash": "0x1be9ceef4b0b2d2eae95a8756164e7ce4a132dc3ff7772b10ff33a9c241a9b36",
+                     *           "chainPaymentId": "0xdf8abfff860a7f6b6f2431c27b4ab30318102f62db66d328fdc05278cafa537e",
                      *           "mode": "approved",
-                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
-                     *           "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
+                     *           "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
+                     *           "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
                      *           "amountBaseUnits": "640000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0xbba65884c58d4a107af4d511504b1a93d45a3586a8dc775ea7ad9bceac3cafb8",
-                     *           "approvalId": "01a1e866-a15a-72d5-a5e2-de51110afcf9",
-                     *           "approvalDigest": "0x01cbd77809d6be54d028e0f1fb059f3066c691bd223c395a4de097c77e4204a5",
-                     *           "deadline": "2026-11-17T08:26:42.000Z",
+                     *           "reportHash": "0xafd845470811f6ba24e8590140b4e44844755af47f53be81b08b5565433629ec",
+                     *           "approvalId": "01a1e9e0-e57c-7a36-b728-c495c3a1bd5d",
+                     *           "approvalDigest": "0xbf2f7c84f90cc586157a0a899ba366fb47b20fe6b84d8addbbe048813f245321",
+                     *           "requiredApprovals": 1,
+                     *           "signedApprovals": 1,
+                     *           "deadline": "2026-11-17T15:19:52.000Z",
+                     *           "postponedUntil": null,
                      *           "providerReference": null,
                      *           "transactionHash": null,
                      *           "state": "blocked",
                      *           "blockCode": "approval_invalidated",
-                     *           "createdAt": "2026-11-17T07:26:42.686Z",
-                     *           "updatedAt": "2026-11-17T07:26:43.057Z"
+                     *           "createdAt": "2026-11-17T14:19:52.818Z",
+                     *           "updatedAt": "2026-11-17T14:19:53.188Z"
                      *         },
                      *         {
-                     *           "id": "01a1e866-99c3-7c7a-b6d4-b23665b7e4a1",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "executorBindingId": "01a1e866-774a-7669-846f-9ee8bcf145ef",
+                     *           "id": "01a1e9e0-dd43-7e59-a892-ccabc298b4b5",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "executorBindingId": "01a1e9e0-c0d3-71b6-9db0-315b57b782dd",
                      *           "executorProviderType": "local",
-                     *           "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
-                     *           "expenseId": "01a1e866-99c3-77a7-a2be-ab8a613d83d0",
+                     *           "executorAddress": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4",
+                     *           "expenseId": "01a1e9e0-dd43-73a0-96ca-25e2f9750bf9",
                      *           "expenseRevision": 1,
-                     *           "expenseVersionHash": "0x4e6bba842fbea2f156a7157805dfe53c3c5326edcab6aa01b7ada4ec0b1aa7ee",
-                     *           "chainPaymentId": "0xcec585a0b8be0b36ef878e05715896599f081fdc9aea2fd4e5e909fd66b05dab",
+                     *           "expenseVersionHash": "0x82849c3ace64bfa2dfbe3d549f1d3a8d62e78dfc91900217e9f566cc0c3094d8",
+                     *           "chainPaymentId": "0xd3d81da4c6fd3e81478a56a0c70c559930e5ab50c0bdc1e5380fbc9a3560efbe",
                      *           "mode": "automatic",
-                     *           "recipientAddress": "0x315C3069e647ca08A72852f73F9365384cA8129a",
-                     *           "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
+                     *           "recipientAddress": "0xb1C967233BEDe339a067c3286F1501F9d0a5bDda",
+                     *           "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
                      *           "amountBaseUnits": "86400000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0xa3f71df9005732586e392461f20cda8453844c57b6f1ea633920418d06b59f77",
+                     *           "reportHash": "0x755deddadc1a726617c342063e406f20d2cabb018ae86273b45b10c8bfb46235",
                      *           "approvalId": null,
                      *           "approvalDigest": null,
-                     *           "deadline": "2026-11-18T07:26:40.729Z",
+                     *           "requiredApprovals": 0,
+                     *           "signedApprovals": 0,
+                     *           "deadline": "2026-11-18T14:19:50.621Z",
+                     *           "postponedUntil": null,
                      *           "providerReference": null,
-                     *           "transactionHash": "0x2b6d746ccf39eb1adb6df34696a85151d53cc0434eb80b4fcf152efcfac23af4",
+                     *           "transactionHash": "0x1bed5643c516122ce0acce28cec784c11b3969f1114b490b60acbe9985f519e9",
                      *           "state": "confirmed",
                      *           "blockCode": null,
-                     *           "createdAt": "2026-11-17T07:26:40.858Z",
-                     *           "updatedAt": "2026-11-17T07:26:41.817Z"
+                     *           "createdAt": "2026-11-17T14:19:50.839Z",
+                     *           "updatedAt": "2026-11-17T14:19:52.001Z"
                      *         }
                      *       ],
                      *       "attempts": [
                      *         {
-                     *           "id": "01a1e866-9c62-79e5-be47-7b319a8a421b",
+                     *           "id": "01a1e9e0-e0da-7ef5-810c-b41f8608edfa",
                      *           "number": 1,
-                     *           "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
+                     *           "executorAddress": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4",
                      *           "nonce": 1,
-                     *           "transactionHash": "0x2b6d746ccf39eb1adb6df34696a85151d53cc0434eb80b4fcf152efcfac23af4",
+                     *           "transactionHash": "0x1bed5643c516122ce0acce28cec784c11b3969f1114b490b60acbe9985f519e9",
                      *           "state": "mined",
-                     *           "maxFeePerGas": "1415284938",
+                     *           "maxFeePerGas": "1424675824",
                      *           "errorCode": null,
-                     *           "createdAt": "2026-11-17T07:26:41.227Z",
-                     *           "updatedAt": "2026-11-17T07:26:41.813Z",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "paymentId": "01a1e866-99c3-7c7a-b6d4-b23665b7e4a1"
+                     *           "createdAt": "2026-11-17T14:19:51.253Z",
+                     *           "updatedAt": "2026-11-17T14:19:51.985Z",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "paymentId": "01a1e9e0-dd43-7e59-a892-ccabc298b4b5"
                      *         },
                      *         {
-                     *           "id": "01a1e866-964a-7833-b281-b7256f051ef7",
+                     *           "id": "01a1e9e0-da4e-721d-bafb-91c73cee71bc",
                      *           "number": 1,
-                     *           "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
+                     *           "executorAddress": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4",
                      *           "nonce": 0,
-                     *           "transactionHash": "0xd0177ab5520de33207fbfabbe91732803a5b1b8320182bcc4d91732ed2255ba0",
+                     *           "transactionHash": "0x984158c97e1f37154333497e45a04e81dc06d98a55c42b5ae6f7f00897011884",
                      *           "state": "mined",
-                     *           "maxFeePerGas": "1474458922",
+                     *           "maxFeePerGas": "1485187458",
                      *           "errorCode": null,
-                     *           "createdAt": "2026-11-17T07:26:39.639Z",
-                     *           "updatedAt": "2026-11-17T07:26:40.237Z",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "paymentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e"
+                     *           "createdAt": "2026-11-17T14:19:49.691Z",
+                     *           "updatedAt": "2026-11-17T14:19:50.233Z",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "paymentId": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53"
                      *         }
                      *       ],
                      *       "receipts": [
                      *         {
-                     *           "paymentId": "01a1e866-99c3-7c7a-b6d4-b23665b7e4a1",
-                     *           "transactionHash": "0x2b6d746ccf39eb1adb6df34696a85151d53cc0434eb80b4fcf152efcfac23af4",
+                     *           "paymentId": "01a1e9e0-dd43-7e59-a892-ccabc298b4b5",
+                     *           "transactionHash": "0x1bed5643c516122ce0acce28cec784c11b3969f1114b490b60acbe9985f519e9",
                      *           "blockNumber": 13,
-                     *           "blockHash": "0x46c2079eda491cff6804b8e44a5c3e054e74a900830a5dcde6e9ed6ee4c9632b",
+                     *           "blockHash": "0x0b892f9199265a045ed8172154ff5ec747aaba009692efdb566ebc99927a7643",
                      *           "status": "success",
-                     *           "gasUsed": "110632",
-                     *           "effectiveGasPrice": "1181794464",
+                     *           "gasUsed": "117335",
+                     *           "effectiveGasPrice": "1185929814",
                      *           "confirmations": 7,
-                     *           "confirmedAt": "2026-11-17T07:26:41.817Z"
+                     *           "confirmedAt": "2026-11-17T14:19:52.001Z"
                      *         },
                      *         {
-                     *           "paymentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
-                     *           "transactionHash": "0xd0177ab5520de33207fbfabbe91732803a5b1b8320182bcc4d91732ed2255ba0",
+                     *           "paymentId": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53",
+                     *           "transactionHash": "0x984158c97e1f37154333497e45a04e81dc06d98a55c42b5ae6f7f00897011884",
                      *           "blockNumber": 12,
-                     *           "blockHash": "0xe90903e3d8751273977628031d351f371e4255fd2de0a25007a156c0f03e61eb",
+                     *           "blockHash": "0x370ff26a5d8b5f356814282a69470876907c86aebf661e29ca0ffedc24fa85a3",
                      *           "status": "success",
-                     *           "gasUsed": "124025",
-                     *           "effectiveGasPrice": "1207642469",
+                     *           "gasUsed": "151616",
+                     *           "effectiveGasPrice": "1212337912",
                      *           "confirmations": 8,
-                     *           "confirmedAt": "2026-11-17T07:26:40.250Z"
+                     *           "confirmedAt": "2026-11-17T14:19:50.243Z"
                      *         }
                      *       ],
                      *       "supportCases": [
                      *         {
-                     *           "id": "01a1e866-c293-7a35-ab73-2a5c4582542b",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "openedByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *           "id": "01a1e9e1-07ec-7b46-9d80-133cf1bf0255",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "openedByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
                      *           "displayName": "Ana Ruiz",
-                     *           "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
-                     *           "paymentIntentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
+                     *           "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
+                     *           "paymentIntentId": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53",
                      *           "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "priority": 2,
                      *           "status": "investigating",
-                     *           "createdAt": "2026-11-17T07:26:51.028Z",
-                     *           "updatedAt": "2026-11-17T07:26:51.184Z"
+                     *           "createdAt": "2026-11-17T14:20:01.388Z",
+                     *           "updatedAt": "2026-11-17T14:20:01.686Z"
                      *         }
                      *       ],
                      *       "supportNotes": [
                      *         {
-                     *           "id": "01a1e866-c30c-76d2-b931-e23178f45810",
-                     *           "supportCaseId": "01a1e866-c293-7a35-ab73-2a5c4582542b",
-                     *           "authorAccountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
+                     *           "id": "01a1e9e1-08c7-7ba2-b3ef-1fbbc742ef92",
+                     *           "supportCaseId": "01a1e9e1-07ec-7b46-9d80-133cf1bf0255",
+                     *           "authorAccountId": "01a1e9e0-b973-794e-ad64-082b7ce81fbd",
                      *           "body": "The transfer is final. Please ask Studio Lumen to check the address on the invoice.",
                      *           "statusAfter": "investigating",
                      *           "visibleToCustomer": true,
-                     *           "createdAt": "2026-11-17T07:26:51.148Z"
+                     *           "createdAt": "2026-11-17T14:20:01.607Z"
                      *         },
                      *         {
-                     *           "id": "01a1e866-c2cb-790c-8e7c-9c934741e275",
-                     *           "supportCaseId": "01a1e866-c293-7a35-ab73-2a5c4582542b",
-                     *           "authorAccountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
+                     *           "id": "01a1e9e1-087e-7d84-8179-6d95709561e3",
+                     *           "supportCaseId": "01a1e9e1-07ec-7b46-9d80-133cf1bf0255",
+                     *           "authorAccountId": "01a1e9e0-b973-794e-ad64-082b7ce81fbd",
                      *           "body": "Block and log checked: it was paid.",
                      *           "statusAfter": null,
                      *           "visibleToCustomer": false,
-                     *           "createdAt": "2026-11-17T07:26:51.083Z"
+                     *           "createdAt": "2026-11-17T14:20:01.534Z"
                      *         }
                      *       ],
                      *       "truncated": [
@@ -26773,12 +27037,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The payment, or the expense that it is to pay
-                 * @example 01a1e866-8b1d-77a1-b099-aaa4fb6d174e
+                 * @example 01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53
                  */
                 paymentId: components["schemas"]["UUID"];
             };
@@ -26796,36 +27060,36 @@ export interface operations {
                     /**
                      * @example {
                      *       "organization": {
-                     *         "id": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *         "id": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *         "name": "Northwind Trading Ltd"
                      *       },
                      *       "expense": {
-                     *         "id": "01a1e866-8b1d-7074-8e58-4112bd546288",
-                     *         "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *         "submitterAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *         "paymentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
+                     *         "id": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
+                     *         "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *         "submitterAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
+                     *         "paymentId": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53",
                      *         "currentRevision": 2,
                      *         "state": "paid",
                      *         "blockCode": null,
-                     *         "currentReportId": "01a1e866-90b9-7094-aa9d-ab6215a4042f",
-                     *         "createdAt": "2026-11-17T07:26:36.829Z",
-                     *         "updatedAt": "2026-11-17T07:26:40.373Z",
+                     *         "currentReportId": "01a1e9e0-d3ff-77b0-85cb-0ec2a69170ba",
+                     *         "createdAt": "2026-11-17T14:19:46.654Z",
+                     *         "updatedAt": "2026-11-17T14:19:50.349Z",
                      *         "revision": {
                      *           "revision": 2,
-                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *           "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
+                     *           "recipientId": "01a1e9e0-c241-7386-b613-2a934fcd0832",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *           "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "reason": "Amount as on the invoice",
-                     *           "versionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
-                     *           "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *           "createdAt": "2026-11-17T07:26:37.978Z",
+                     *           "versionHash": "0x8d497d58ba40cd5a72e7b253298e15929403c968020d841cab9151fe502d7079",
+                     *           "authorAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
+                     *           "createdAt": "2026-11-17T14:19:47.728Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
+                     *               "id": "01a1e9e0-cdba-7cd6-b889-88354febd3f8",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -26840,82 +27104,86 @@ export interface operations {
                      *         "submitterDisplayName": "Chiara C."
                      *       },
                      *       "vault": {
-                     *         "id": "01a1e866-7153-7456-b819-116e24669410",
-                     *         "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *         "id": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
+                     *         "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *         "label": "Operating",
                      *         "isDefault": true,
                      *         "archivedAt": null,
-                     *         "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *         "createdByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
                      *         "chainId": 31337,
-                     *         "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
-                     *         "address": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
-                     *         "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
-                     *         "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *         "deploymentTransactionHash": "0x3e5aaf00292a0e072f2bcb9ae8260af08a52b052113f5e1b62efcef52657e0a8",
+                     *         "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
+                     *         "address": "0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE",
+                     *         "ownerAddress": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
+                     *         "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
+                     *         "deploymentTransactionHash": "0x7967f2e337b836a22d96043cd7dfd515885db0f3b081a0dafe4a44d101e43f01",
                      *         "status": "verified",
-                     *         "createdAt": "2026-11-17T07:26:30.227Z"
+                     *         "changeDelaySeconds": 0,
+                     *         "createdAt": "2026-11-17T14:19:42.253Z"
                      *       },
                      *       "payment": {
-                     *         "id": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
-                     *         "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *         "executorBindingId": "01a1e866-774a-7669-846f-9ee8bcf145ef",
+                     *         "id": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53",
+                     *         "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *         "executorBindingId": "01a1e9e0-c0d3-71b6-9db0-315b57b782dd",
                      *         "executorProviderType": "local",
-                     *         "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
-                     *         "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *         "executorAddress": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4",
+                     *         "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
                      *         "expenseRevision": 2,
-                     *         "expenseVersionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
-                     *         "chainPaymentId": "0x3c69ba6056f122e8e00879f0e2deb5ec648c355ab3f0248e23ebb74628f0c563",
+                     *         "expenseVersionHash": "0x8d497d58ba40cd5a72e7b253298e15929403c968020d841cab9151fe502d7079",
+                     *         "chainPaymentId": "0xb3c974807854f89004da26284401dae6482cb02fc20c8a57bb6878021bc87664",
                      *         "mode": "approved",
-                     *         "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
-                     *         "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
+                     *         "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
+                     *         "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
                      *         "amountBaseUnits": "1850000000",
                      *         "policyVersion": 1,
-                     *         "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
-                     *         "approvalId": "01a1e866-9391-7dd5-9c31-f44b913b10c8",
-                     *         "approvalDigest": "0x76656e02c594499fb3773d57abd56c924db0a357ced433e7a7ccbd224d28709f",
-                     *         "deadline": "2026-11-17T08:26:38.000Z",
+                     *         "reportHash": "0x04d025f894b99a302cea965923f2d161d37324afb0a2bc736a253fc1c683144a",
+                     *         "approvalId": "01a1e9e0-d73c-7cc4-966e-e6fbd146a19f",
+                     *         "approvalDigest": "0x62a239a6f47a83f468eae1ac79a5f999de00cafa8eface9c93e2987f11c2366c",
+                     *         "requiredApprovals": 1,
+                     *         "signedApprovals": 1,
+                     *         "deadline": "2026-11-17T15:19:48.000Z",
+                     *         "postponedUntil": null,
                      *         "providerReference": null,
-                     *         "transactionHash": "0xd0177ab5520de33207fbfabbe91732803a5b1b8320182bcc4d91732ed2255ba0",
+                     *         "transactionHash": "0x984158c97e1f37154333497e45a04e81dc06d98a55c42b5ae6f7f00897011884",
                      *         "state": "confirmed",
                      *         "blockCode": null,
-                     *         "createdAt": "2026-11-17T07:26:39.149Z",
-                     *         "updatedAt": "2026-11-17T07:26:40.282Z"
+                     *         "createdAt": "2026-11-17T14:19:49.194Z",
+                     *         "updatedAt": "2026-11-17T14:19:50.310Z"
                      *       },
                      *       "agentRuns": [
                      *         {
-                     *           "id": "01a1e866-9002-7c89-8ee5-bdd07a030261",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *           "id": "01a1e9e0-d2f7-7f27-aaee-2e360eb4e807",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
                      *           "expenseRevision": 2,
                      *           "state": "succeeded",
                      *           "attempts": 1,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T07:26:38.082Z",
-                     *           "updatedAt": "2026-11-17T07:26:38.277Z"
+                     *           "createdAt": "2026-11-17T14:19:47.831Z",
+                     *           "updatedAt": "2026-11-17T14:19:48.103Z"
                      *         },
                      *         {
-                     *           "id": "01a1e866-8bc6-7e3e-be73-abf4ef4b0f46",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *           "id": "01a1e9e0-ced2-7e96-a7f2-cf0c2ac6734c",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
                      *           "expenseRevision": 1,
                      *           "state": "succeeded",
                      *           "attempts": 1,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T07:26:36.998Z",
-                     *           "updatedAt": "2026-11-17T07:26:37.346Z"
+                     *           "createdAt": "2026-11-17T14:19:46.770Z",
+                     *           "updatedAt": "2026-11-17T14:19:47.338Z"
                      *         }
                      *       ],
                      *       "reports": [
                      *         {
-                     *           "id": "01a1e866-90b9-7094-aa9d-ab6215a4042f",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *           "id": "01a1e9e0-d3ff-77b0-85cb-0ec2a69170ba",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
                      *           "expenseRevision": 2,
-                     *           "runId": "01a1e866-9002-7c89-8ee5-bdd07a030261",
+                     *           "runId": "01a1e9e0-d2f7-7f27-aaee-2e360eb4e807",
                      *           "version": 2,
-                     *           "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
+                     *           "reportHash": "0x04d025f894b99a302cea965923f2d161d37324afb0a2bc736a253fc1c683144a",
                      *           "output": {
-                     *             "summary": "1850000000 base units (1850.000000 USDC) to 0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd: of 38 checks 0 failed and 0 warned.",
+                     *             "summary": "1850000000 base units (1850.000000 USDC) to 0x41E386F4318234fcE33461b37aC757D9f28D747c: of 38 checks 0 failed and 0 warned.",
                      *             "recommendation": "approve",
                      *             "riskScore": 0,
                      *             "checks": [
@@ -26941,22 +27209,22 @@ export interface operations {
                      *               "version": "2"
                      *             },
                      *             "auditHead": {
-                     *               "sequence": 68,
-                     *               "hash": "0x12bc201859eeb6dd1b6722405e11e3e6d68123b3c6e48afc4ac1446702a9e49d"
+                     *               "sequence": 69,
+                     *               "hash": "0x425566e665ae2b1865f0573910ac7296117002305f6de0ad2031bff865d2d934"
                      *             }
                      *           },
-                     *           "createdAt": "2026-11-17T07:26:38.180Z"
+                     *           "createdAt": "2026-11-17T14:19:47.982Z"
                      *         },
                      *         {
-                     *           "id": "01a1e866-8d13-73f2-b354-f1124a421a4f",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *           "id": "01a1e9e0-d0ed-76a0-8bb5-902f5d0fe692",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
                      *           "expenseRevision": 1,
-                     *           "runId": "01a1e866-8bc6-7e3e-be73-abf4ef4b0f46",
+                     *           "runId": "01a1e9e0-ced2-7e96-a7f2-cf0c2ac6734c",
                      *           "version": 1,
-                     *           "reportHash": "0x12a3a67ea9c1dd516239020ee27cd08fb70b8d2fd815c2449358d795e9e7ff39",
+                     *           "reportHash": "0xd0c5ed7d73f7c4082ef2b7261aa283ac746fb9c9837d739ac01be67d55aba455",
                      *           "output": {
-                     *             "summary": "1580000000 base units (1580.000000 USDC) to 0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd: of 38 checks 0 failed and 0 warned.",
+                     *             "summary": "1580000000 base units (1580.000000 USDC) to 0x41E386F4318234fcE33461b37aC757D9f28D747c: of 38 checks 0 failed and 0 warned.",
                      *             "recommendation": "approve",
                      *             "riskScore": 0,
                      *             "checks": [
@@ -26982,141 +27250,141 @@ export interface operations {
                      *               "version": "2"
                      *             },
                      *             "auditHead": {
-                     *               "sequence": 59,
-                     *               "hash": "0x22dccabda4ff742ca59d176282eac9737abeeb795b056e25ca2cfb506cd1028e"
+                     *               "sequence": 60,
+                     *               "hash": "0xa09564350de76b1be4cd811a7f226e19f6bb5139ce95ec97de01ae2a9bd96b29"
                      *             }
                      *           },
-                     *           "createdAt": "2026-11-17T07:26:37.149Z"
+                     *           "createdAt": "2026-11-17T14:19:47.061Z"
                      *         }
                      *       ],
                      *       "approvals": [
                      *         {
-                     *           "id": "01a1e866-9391-7dd5-9c31-f44b913b10c8",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *           "id": "01a1e9e0-d73c-7cc4-966e-e6fbd146a19f",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
                      *           "expenseRevision": 2,
-                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
-                     *           "accountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
-                     *           "approverAddress": "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8",
+                     *           "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
+                     *           "accountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
+                     *           "approverAddress": "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
-                     *           "expenseVersionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
-                     *           "deadline": "2026-11-17T08:26:38.000Z",
-                     *           "digest": "0x76656e02c594499fb3773d57abd56c924db0a357ced433e7a7ccbd224d28709f",
+                     *           "reportHash": "0x04d025f894b99a302cea965923f2d161d37324afb0a2bc736a253fc1c683144a",
+                     *           "expenseVersionHash": "0x8d497d58ba40cd5a72e7b253298e15929403c968020d841cab9151fe502d7079",
+                     *           "deadline": "2026-11-17T15:19:48.000Z",
+                     *           "digest": "0x62a239a6f47a83f468eae1ac79a5f999de00cafa8eface9c93e2987f11c2366c",
                      *           "state": "consumed",
                      *           "cancelledAt": null,
                      *           "endCode": null,
                      *           "invalidationTransactionHash": null,
-                     *           "createdAt": "2026-11-17T07:26:38.999Z",
-                     *           "updatedAt": "2026-11-17T07:26:40.277Z",
+                     *           "createdAt": "2026-11-17T14:19:48.903Z",
+                     *           "updatedAt": "2026-11-17T14:19:50.304Z",
                      *           "displayName": "Ana Ruiz"
                      *         },
                      *         {
-                     *           "id": "01a1e866-926d-785a-a05f-3907e298ce76",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *           "id": "01a1e9e0-d620-70a9-b5d4-7a3124f856e1",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
                      *           "expenseRevision": 2,
-                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
-                     *           "accountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
-                     *           "approverAddress": "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8",
+                     *           "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
+                     *           "accountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
+                     *           "approverAddress": "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
-                     *           "expenseVersionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
-                     *           "deadline": "2026-11-18T07:26:38.000Z",
-                     *           "digest": "0xe2dba4cc99292152751d4a26a5521c98d0a881c78075e39a25cbb34baf076068",
+                     *           "reportHash": "0x04d025f894b99a302cea965923f2d161d37324afb0a2bc736a253fc1c683144a",
+                     *           "expenseVersionHash": "0x8d497d58ba40cd5a72e7b253298e15929403c968020d841cab9151fe502d7079",
+                     *           "deadline": "2026-11-18T14:19:48.000Z",
+                     *           "digest": "0x150e509d061e8e7e589a289df57113dcab1fa25e4036289aad60fbbc7ae59178",
                      *           "state": "superseded",
-                     *           "cancelledAt": "2026-11-17T07:26:38.889Z",
+                     *           "cancelledAt": "2026-11-17T14:19:48.735Z",
                      *           "endCode": null,
                      *           "invalidationTransactionHash": null,
-                     *           "createdAt": "2026-11-17T07:26:38.706Z",
-                     *           "updatedAt": "2026-11-17T07:26:38.991Z",
+                     *           "createdAt": "2026-11-17T14:19:48.620Z",
+                     *           "updatedAt": "2026-11-17T14:19:48.922Z",
                      *           "displayName": "Ana Ruiz"
                      *         }
                      *       ],
                      *       "attempts": [
                      *         {
-                     *           "id": "01a1e866-964a-7833-b281-b7256f051ef7",
+                     *           "id": "01a1e9e0-da4e-721d-bafb-91c73cee71bc",
                      *           "number": 1,
-                     *           "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
+                     *           "executorAddress": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4",
                      *           "nonce": 0,
-                     *           "transactionHash": "0xd0177ab5520de33207fbfabbe91732803a5b1b8320182bcc4d91732ed2255ba0",
+                     *           "transactionHash": "0x984158c97e1f37154333497e45a04e81dc06d98a55c42b5ae6f7f00897011884",
                      *           "state": "mined",
-                     *           "maxFeePerGas": "1474458922",
+                     *           "maxFeePerGas": "1485187458",
                      *           "errorCode": null,
-                     *           "createdAt": "2026-11-17T07:26:39.639Z",
-                     *           "updatedAt": "2026-11-17T07:26:40.237Z",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "paymentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e"
+                     *           "createdAt": "2026-11-17T14:19:49.691Z",
+                     *           "updatedAt": "2026-11-17T14:19:50.233Z",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "paymentId": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53"
                      *         }
                      *       ],
                      *       "attemptsAhead": [],
                      *       "receipt": {
-                     *         "paymentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
-                     *         "transactionHash": "0xd0177ab5520de33207fbfabbe91732803a5b1b8320182bcc4d91732ed2255ba0",
+                     *         "paymentId": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53",
+                     *         "transactionHash": "0x984158c97e1f37154333497e45a04e81dc06d98a55c42b5ae6f7f00897011884",
                      *         "blockNumber": 12,
-                     *         "blockHash": "0xe90903e3d8751273977628031d351f371e4255fd2de0a25007a156c0f03e61eb",
+                     *         "blockHash": "0x370ff26a5d8b5f356814282a69470876907c86aebf661e29ca0ffedc24fa85a3",
                      *         "status": "success",
-                     *         "gasUsed": "124025",
-                     *         "effectiveGasPrice": "1207642469",
+                     *         "gasUsed": "151616",
+                     *         "effectiveGasPrice": "1212337912",
                      *         "confirmations": 8,
-                     *         "confirmedAt": "2026-11-17T07:26:40.250Z"
+                     *         "confirmedAt": "2026-11-17T14:19:50.243Z"
                      *       },
                      *       "supportCases": [
                      *         {
-                     *           "id": "01a1e866-c293-7a35-ab73-2a5c4582542b",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "openedByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *           "id": "01a1e9e1-07ec-7b46-9d80-133cf1bf0255",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "openedByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
                      *           "displayName": "Ana Ruiz",
-                     *           "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
-                     *           "paymentIntentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
+                     *           "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
+                     *           "paymentIntentId": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53",
                      *           "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "priority": 2,
                      *           "status": "investigating",
-                     *           "createdAt": "2026-11-17T07:26:51.028Z",
-                     *           "updatedAt": "2026-11-17T07:26:51.184Z"
+                     *           "createdAt": "2026-11-17T14:20:01.388Z",
+                     *           "updatedAt": "2026-11-17T14:20:01.686Z"
                      *         }
                      *       ],
                      *       "auditEvents": [
                      *         {
-                     *           "id": "01a1e866-990b-7451-9e2c-3cd2bcd6af22",
-                     *           "seq": 85,
+                     *           "id": "01a1e9e0-dcda-744b-a357-86cb03108a95",
+                     *           "seq": 86,
                      *           "action": "expense.payment_confirmed",
                      *           "actorRealm": "system",
                      *           "actorAccountId": null,
                      *           "aggregateType": "expense",
-                     *           "aggregateId": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *           "aggregateId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
                      *           "data": {
                      *             "to": "paid",
                      *             "code": null,
                      *             "from": "executing",
                      *             "revision": 2,
-                     *             "paymentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e"
+                     *             "paymentId": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53"
                      *           },
                      *           "requestId": null,
-                     *           "occurredAt": "2026-11-17T07:26:40.395Z",
-                     *           "hash": "af7003a592bdec5145384c6f35f2ec836ad7a67d2251435f8f49c1affbcf4ad0",
+                     *           "occurredAt": "2026-11-17T14:19:50.362Z",
+                     *           "hash": "a333c361910dbc1528b7047352f65b7e876898a412dd0939cba121e3dd63c236",
                      *           "displayName": null
                      *         },
                      *         {
-                     *           "id": "01a1e866-98f1-7770-9982-32bfc58da7c6",
-                     *           "seq": 84,
+                     *           "id": "01a1e9e0-dcc4-7855-bafc-c1cd4d47e48c",
+                     *           "seq": 85,
                      *           "action": "payment.confirmed",
                      *           "actorRealm": "system",
                      *           "actorAccountId": null,
                      *           "aggregateType": "payment",
-                     *           "aggregateId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
+                     *           "aggregateId": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53",
                      *           "data": {
                      *             "to": "confirmed",
                      *             "code": null,
                      *             "from": "broadcast",
                      *             "logIndex": 0,
-                     *             "blockHash": "0xe90903e3d8751273977628031d351f371e4255fd2de0a25007a156c0f03e61eb",
+                     *             "blockHash": "0x370ff26a5d8b5f356814282a69470876907c86aebf661e29ca0ffedc24fa85a3",
                      *             "blockNumber": 12,
-                     *             "transactionHash": "0xd0177ab5520de33207fbfabbe91732803a5b1b8320182bcc4d91732ed2255ba0"
+                     *             "transactionHash": "0x984158c97e1f37154333497e45a04e81dc06d98a55c42b5ae6f7f00897011884"
                      *           },
                      *           "requestId": null,
-                     *           "occurredAt": "2026-11-17T07:26:40.369Z",
-                     *           "hash": "b98199408fb822173d8845b529cbc5a3d85b1072029b37874b8647458c1214d6",
+                     *           "occurredAt": "2026-11-17T14:19:50.340Z",
+                     *           "hash": "d14808367e0639c66099bbfc5ff325decaac7658369ec86c9fd6eb40e390edab",
                      *           "displayName": null
                      *         }
                      *       ]
@@ -27224,7 +27492,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHoZqxicKGRJfRQszbiZw
+                 * @example AaHp4PA3ct2WS4v3AYyMGA
                  */
                 cursor?: string;
             };
@@ -27245,20 +27513,20 @@ export interface operations {
                      * @example {
                      *       "executors": [
                      *         {
-                     *           "id": "01a1e866-774a-7669-846f-9ee8bcf145ef",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9e0-c0d3-71b6-9db0-315b57b782dd",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "providerType": "local",
-                     *           "address": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
+                     *           "address": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4",
                      *           "chainId": 31337,
                      *           "status": "active",
                      *           "nativeBalanceWei": "100000000000000000",
-                     *           "balanceReadAt": "2026-11-17T07:26:36.156Z",
+                     *           "balanceReadAt": "2026-11-17T14:19:45.934Z",
                      *           "paysOwnGas": true,
                      *           "isHeld": false,
                      *           "severity": "healthy",
                      *           "code": null,
-                     *           "createdAt": "2026-11-17T07:26:31.755Z"
+                     *           "createdAt": "2026-11-17T14:19:43.187Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -27344,7 +27612,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -27362,22 +27630,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "binding": {
-                     *         "id": "01a1e866-774a-7669-846f-9ee8bcf145ef",
-                     *         "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *         "id": "01a1e9e0-c0d3-71b6-9db0-315b57b782dd",
+                     *         "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *         "providerType": "local",
-                     *         "address": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
+                     *         "address": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4",
                      *         "chainId": 31337,
                      *         "status": "active",
                      *         "nativeBalanceWei": "100000000000000000",
-                     *         "createdAt": "2026-11-17T07:26:31.755Z"
+                     *         "createdAt": "2026-11-17T14:19:43.187Z"
                      *       },
                      *       "provisioning": {
-                     *         "id": "01a1e866-762e-774f-9865-94a5fbea4338",
+                     *         "id": "01a1e9e0-c029-7346-b878-5afc32bde436",
                      *         "state": "active",
                      *         "attempts": 1,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T07:26:31.470Z",
-                     *         "updatedAt": "2026-11-17T07:26:31.757Z"
+                     *         "createdAt": "2026-11-17T14:19:43.017Z",
+                     *         "updatedAt": "2026-11-17T14:19:43.200Z"
                      *       }
                      *     }
                      */
@@ -27462,7 +27730,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -27480,22 +27748,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "binding": {
-                     *         "id": "01a1e866-774a-7669-846f-9ee8bcf145ef",
-                     *         "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *         "id": "01a1e9e0-c0d3-71b6-9db0-315b57b782dd",
+                     *         "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *         "providerType": "local",
-                     *         "address": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
+                     *         "address": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4",
                      *         "chainId": 31337,
                      *         "status": "active",
                      *         "nativeBalanceWei": "100000000000000000",
-                     *         "createdAt": "2026-11-17T07:26:31.755Z"
+                     *         "createdAt": "2026-11-17T14:19:43.187Z"
                      *       },
                      *       "provisioning": {
-                     *         "id": "01a1e866-762e-774f-9865-94a5fbea4338",
+                     *         "id": "01a1e9e0-c029-7346-b878-5afc32bde436",
                      *         "state": "active",
                      *         "attempts": 1,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T07:26:31.470Z",
-                     *         "updatedAt": "2026-11-17T07:26:31.757Z"
+                     *         "createdAt": "2026-11-17T14:19:43.017Z",
+                     *         "updatedAt": "2026-11-17T14:19:43.200Z"
                      *       }
                      *     }
                      */
@@ -27600,14 +27868,14 @@ export interface operations {
             header?: {
                 /**
                  * @description ETag of an earlier response. The answer is 304 if nothing has changed since.
-                 * @example W/"GidvlUgx4MwAy0h2GGSnlklaZNC"
+                 * @example W/"2fnV4D7gh0EdJzf0_UwhCf1GqVL"
                  */
                 "if-none-match"?: string;
             };
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -27628,11 +27896,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "serverTime": "2026-11-17T07:26:53.772Z",
-                     *       "cursor": "AeGf4g48fbmw61-5XjzaGRp0ZFFxoYnUxHdmP8Xd_Kmm",
+                     *       "serverTime": "2026-11-17T14:20:03.645Z",
                      *       "scope": {
                      *         "realm": "consumer",
-                     *         "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909"
+                     *         "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99"
                      *       },
                      *       "transportPolicy": {
                      *         "keepaliveSeconds": 15,
@@ -27641,70 +27908,6 @@ export interface operations {
                      *         "maxConnectionSeconds": 600
                      *       },
                      *       "severity": "action_required",
-                     *       "tasks": [
-                     *         {
-                     *           "id": "expense:01a1e866-a40d-7441-a12d-c419744f8bab",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "aggregateType": "expense",
-                     *           "aggregateId": "01a1e866-a40d-7441-a12d-c419744f8bab",
-                     *           "title": "Retouching of the product photographs",
-                     *           "detail": "An owner or manager must review it. 310.00 USDC to Studio Lumen.",
-                     *           "state": "needs_review",
-                     *           "group": "needs_action",
-                     *           "updatedAt": "2026-11-17T07:26:43.551Z",
-                     *           "actions": [
-                     *             {
-                     *               "id": "review_report",
-                     *               "label": "Review the report",
-                     *               "intent": "view"
-                     *             },
-                     *             {
-                     *               "id": "request_revision",
-                     *               "label": "Request a revision",
-                     *               "intent": "view"
-                     *             }
-                     *           ],
-                     *           "expenseId": "01a1e866-a40d-7441-a12d-c419744f8bab",
-                     *           "expenseRevision": 1,
-                     *           "amountBaseUnits": "310000000",
-                     *           "recipientLabel": "Studio Lumen",
-                     *           "code": null,
-                     *           "deadline": null,
-                     *           "organizationName": null,
-                     *           "priority": null
-                     *         },
-                     *         {
-                     *           "id": "expense:01a1e866-9f54-78f7-b341-81939614945a",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "aggregateType": "expense",
-                     *           "aggregateId": "01a1e866-9f54-78f7-b341-81939614945a",
-                     *           "title": "Cover photograph for the winter catalogue",
-                     *           "detail": "An approver must sign it. 640.00 USDC to Studio Lumen.",
-                     *           "state": "awaiting_approval",
-                     *           "group": "needs_action",
-                     *           "updatedAt": "2026-11-17T07:26:43.064Z",
-                     *           "actions": [
-                     *             {
-                     *               "id": "prepare_approval",
-                     *               "label": "Prepare the approval",
-                     *               "intent": "financial"
-                     *             },
-                     *             {
-                     *               "id": "sign_approval",
-                     *               "label": "Sign the approval",
-                     *               "intent": "financial"
-                     *             }
-                     *           ],
-                     *           "expenseId": "01a1e866-9f54-78f7-b341-81939614945a",
-                     *           "expenseRevision": 1,
-                     *           "amountBaseUnits": "640000000",
-                     *           "recipientLabel": "Studio Lumen",
-                     *           "code": null,
-                     *           "deadline": null,
-                     *           "organizationName": null,
-                     *           "priority": null
-                     *         }
-                     *       ],
                      *       "services": [
                      *         {
                      *           "id": "database",
@@ -27713,9 +27916,9 @@ export interface operations {
                      *           "severity": "healthy",
                      *           "summary": "This service works normally.",
                      *           "heartbeatAgeSeconds": null,
-                     *           "latencyMs": 6,
+                     *           "latencyMs": 3,
                      *           "code": null,
-                     *           "checkedAt": "2026-11-17T07:26:53.744Z",
+                     *           "checkedAt": "2026-11-17T14:20:03.446Z",
                      *           "provider": "PostgreSQL",
                      *           "deployment": "0.0.1"
                      *         },
@@ -27728,37 +27931,106 @@ export interface operations {
                      *           "heartbeatAgeSeconds": 0,
                      *           "latencyMs": null,
                      *           "code": null,
-                     *           "checkedAt": "2026-11-17T07:26:53.744Z",
+                     *           "checkedAt": "2026-11-17T14:20:03.446Z",
                      *           "provider": "job queue",
                      *           "deployment": "0.0.1"
                      *         }
                      *       ],
+                     *       "cursor": "AYh4j6GQQ41TpTQmPEerFTYIl7fWE5OaFEZPZcYUKZgp",
+                     *       "tasks": [
+                     *         {
+                     *           "id": "expense:01a1e9e0-e8ad-7d51-bb25-4abb4c4638a1",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "aggregateType": "expense",
+                     *           "aggregateId": "01a1e9e0-e8ad-7d51-bb25-4abb4c4638a1",
+                     *           "title": "Retouching of the product photographs",
+                     *           "detail": "An owner or manager must review it. 310.00 USDC to Studio Lumen.",
+                     *           "state": "needs_review",
+                     *           "group": "needs_action",
+                     *           "updatedAt": "2026-11-17T14:19:53.984Z",
+                     *           "actions": [
+                     *             {
+                     *               "id": "review_report",
+                     *               "label": "Review the report",
+                     *               "intent": "view"
+                     *             },
+                     *             {
+                     *               "id": "request_revision",
+                     *               "label": "Request a revision",
+                     *               "intent": "view"
+                     *             }
+                     *           ],
+                     *           "expenseId": "01a1e9e0-e8ad-7d51-bb25-4abb4c4638a1",
+                     *           "expenseRevision": 1,
+                     *           "amountBaseUnits": "310000000",
+                     *           "recipientLabel": "Studio Lumen",
+                     *           "code": null,
+                     *           "deadline": null,
+                     *           "organizationName": null,
+                     *           "priority": null,
+                     *           "requiredApprovals": null,
+                     *           "signedApprovals": null
+                     *         },
+                     *         {
+                     *           "id": "expense:01a1e9e0-e39e-7f88-b2a8-1f5b965e704c",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "aggregateType": "expense",
+                     *           "aggregateId": "01a1e9e0-e39e-7f88-b2a8-1f5b965e704c",
+                     *           "title": "Cover photograph for the winter catalogue",
+                     *           "detail": "An approver must sign it. 640.00 USDC to Studio Lumen.",
+                     *           "state": "awaiting_approval",
+                     *           "group": "needs_action",
+                     *           "updatedAt": "2026-11-17T14:19:53.214Z",
+                     *           "actions": [
+                     *             {
+                     *               "id": "prepare_approval",
+                     *               "label": "Prepare the approval",
+                     *               "intent": "financial"
+                     *             },
+                     *             {
+                     *               "id": "sign_approval",
+                     *               "label": "Sign the approval",
+                     *               "intent": "financial"
+                     *             }
+                     *           ],
+                     *           "expenseId": "01a1e9e0-e39e-7f88-b2a8-1f5b965e704c",
+                     *           "expenseRevision": 1,
+                     *           "amountBaseUnits": "640000000",
+                     *           "recipientLabel": "Studio Lumen",
+                     *           "code": null,
+                     *           "deadline": null,
+                     *           "organizationName": null,
+                     *           "priority": null,
+                     *           "requiredApprovals": 1,
+                     *           "signedApprovals": 0
+                     *         }
+                     *       ],
                      *       "events": [
                      *         {
-                     *           "id": "01a1e866-c333-76c8-a14d-f66878372ab4",
-                     *           "cursor": "AeGf4g48fbmw61-5XjzaGRp0ZFFxoYnUxHdmP8Xd_Kmm",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9e1-0925-76b3-aee1-0de952a3c621",
+                     *           "cursor": "AYh4j6GQQ41TpTQmPEerFTYIl7fWE5OaFEZPZcYUKZgp",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *           "audience": "both",
                      *           "kind": "support_case.changed",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1e866-c293-7a35-ab73-2a5c4582542b",
+                     *           "aggregateId": "01a1e9e1-07ec-7b46-9d80-133cf1bf0255",
                      *           "targetState": "investigating",
                      *           "severity": "degraded",
                      *           "code": "message_added",
-                     *           "occurredAt": "2026-11-17T07:26:51.187Z"
+                     *           "occurredAt": "2026-11-17T14:20:01.700Z"
                      *         },
                      *         {
-                     *           "id": "01a1e866-c311-744a-ab18-69ff0e7ec91d",
-                     *           "cursor": "AWXagHtRZ-pO3GYzo9Gws8ki-2ZV_QDs844oCU6XN5wR",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9e1-08d7-7573-b0f6-be324bfb4688",
+                     *           "cursor": "AVD_JJ011ypDSLM34sATCvFxZc_fRBhqzJiSnHqquTYH",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *           "audience": "both",
                      *           "kind": "support_case.changed",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1e866-c293-7a35-ab73-2a5c4582542b",
+                     *           "aggregateId": "01a1e9e1-07ec-7b46-9d80-133cf1bf0255",
                      *           "targetState": "investigating",
                      *           "severity": "degraded",
                      *           "code": "answered",
-                     *           "occurredAt": "2026-11-17T07:26:51.153Z"
+                     *           "occurredAt": "2026-11-17T14:20:01.623Z"
                      *         }
                      *       ],
                      *       "tasksTruncated": []
@@ -27856,7 +28128,7 @@ export interface operations {
             header?: {
                 /**
                  * @description ETag of an earlier response. The answer is 304 if nothing has changed since.
-                 * @example W/"DYw-yvykgOv9g--rAAGhaGmx02U"
+                 * @example W/"XtlldVsi3sLcRhfqq2tct1tLlfn"
                  */
                 "if-none-match"?: string;
             };
@@ -27878,8 +28150,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "serverTime": "2026-11-17T07:26:53.884Z",
-                     *       "cursor": "Ac2ZVNBatmLIvI1soros_6p6Np6s6zBU-gYeAPKIWDzT",
+                     *       "serverTime": "2026-11-17T14:20:03.690Z",
                      *       "scope": {
                      *         "realm": "admin",
                      *         "organizationId": null
@@ -27891,17 +28162,46 @@ export interface operations {
                      *         "maxConnectionSeconds": 600
                      *       },
                      *       "severity": "action_required",
+                     *       "services": [
+                     *         {
+                     *           "id": "database",
+                     *           "service": "Database",
+                     *           "environment": "development",
+                     *           "severity": "healthy",
+                     *           "summary": "The database answers.",
+                     *           "heartbeatAgeSeconds": null,
+                     *           "latencyMs": 1,
+                     *           "code": null,
+                     *           "checkedAt": "2026-11-17T14:20:03.656Z",
+                     *           "provider": "PostgreSQL",
+                     *           "deployment": "0.0.1"
+                     *         },
+                     *         {
+                     *           "id": "worker",
+                     *           "service": "Worker",
+                     *           "environment": "development",
+                     *           "severity": "healthy",
+                     *           "summary": "Jobs run as they become due.",
+                     *           "heartbeatAgeSeconds": 0,
+                     *           "latencyMs": null,
+                     *           "code": null,
+                     *           "checkedAt": "2026-11-17T14:20:03.656Z",
+                     *           "provider": "job queue",
+                     *           "deployment": "0.0.1"
+                     *         }
+                     *       ],
+                     *       "cursor": "AW9_poNPYlQtuQagMgtpH72lkaA_XHpIoFXqM0v6HWS5",
                      *       "tasks": [
                      *         {
-                     *           "id": "support_case:01a1e866-c293-7a35-ab73-2a5c4582542b",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "support_case:01a1e9e1-07ec-7b46-9d80-133cf1bf0255",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1e866-c293-7a35-ab73-2a5c4582542b",
+                     *           "aggregateId": "01a1e9e1-07ec-7b46-9d80-133cf1bf0255",
                      *           "title": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "detail": "Support case investigating, priority medium. Organization: Northwind Trading Ltd.",
                      *           "state": "investigating",
                      *           "group": "needs_action",
-                     *           "updatedAt": "2026-11-17T07:26:51.184Z",
+                     *           "updatedAt": "2026-11-17T14:20:01.686Z",
                      *           "actions": [
                      *             {
                      *               "id": "update_support_case",
@@ -27916,63 +28216,37 @@ export interface operations {
                      *           "code": null,
                      *           "deadline": null,
                      *           "organizationName": "Northwind Trading Ltd",
-                     *           "priority": 2
-                     *         }
-                     *       ],
-                     *       "services": [
-                     *         {
-                     *           "id": "database",
-                     *           "service": "Database",
-                     *           "environment": "development",
-                     *           "severity": "healthy",
-                     *           "summary": "The database answers.",
-                     *           "heartbeatAgeSeconds": null,
-                     *           "latencyMs": 1,
-                     *           "code": null,
-                     *           "checkedAt": "2026-11-17T07:26:53.857Z",
-                     *           "provider": "PostgreSQL",
-                     *           "deployment": "0.0.1"
-                     *         },
-                     *         {
-                     *           "id": "worker",
-                     *           "service": "Worker",
-                     *           "environment": "development",
-                     *           "severity": "healthy",
-                     *           "summary": "Jobs run as they become due.",
-                     *           "heartbeatAgeSeconds": 0,
-                     *           "latencyMs": null,
-                     *           "code": null,
-                     *           "checkedAt": "2026-11-17T07:26:53.857Z",
-                     *           "provider": "job queue",
-                     *           "deployment": "0.0.1"
+                     *           "priority": 2,
+                     *           "requiredApprovals": null,
+                     *           "signedApprovals": null
                      *         }
                      *       ],
                      *       "events": [
                      *         {
-                     *           "id": "01a1e866-c333-76c8-a14d-f66878372ab4",
-                     *           "cursor": "Ac2ZVNBatmLIvI1soros_6p6Np6s6zBU-gYeAPKIWDzT",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9e1-0925-76b3-aee1-0de952a3c621",
+                     *           "cursor": "AW9_poNPYlQtuQagMgtpH72lkaA_XHpIoFXqM0v6HWS5",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *           "audience": "both",
                      *           "kind": "support_case.changed",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1e866-c293-7a35-ab73-2a5c4582542b",
+                     *           "aggregateId": "01a1e9e1-07ec-7b46-9d80-133cf1bf0255",
                      *           "targetState": "investigating",
                      *           "severity": "degraded",
                      *           "code": "message_added",
-                     *           "occurredAt": "2026-11-17T07:26:51.187Z"
+                     *           "occurredAt": "2026-11-17T14:20:01.700Z"
                      *         },
                      *         {
-                     *           "id": "01a1e866-c311-744a-ab18-69ff0e7ec91d",
-                     *           "cursor": "AZO3r3Ryy6ihdHRXQfmfmmO4riT-pLaeqosigGClreqj",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9e1-08d7-7573-b0f6-be324bfb4688",
+                     *           "cursor": "AdOcrZQbJohsBaawLDRnrp290x9E4D8v_en2ZKn5hBhK",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *           "audience": "both",
                      *           "kind": "support_case.changed",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1e866-c293-7a35-ab73-2a5c4582542b",
+                     *           "aggregateId": "01a1e9e1-07ec-7b46-9d80-133cf1bf0255",
                      *           "targetState": "investigating",
                      *           "severity": "degraded",
                      *           "code": "answered",
-                     *           "occurredAt": "2026-11-17T07:26:51.153Z"
+                     *           "occurredAt": "2026-11-17T14:20:01.623Z"
                      *         }
                      *       ],
                      *       "tasksTruncated": []
@@ -28080,7 +28354,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "active": true,
-                     *       "publicKey": "BLQW5H0cz_1jlF35nLpNR6II5zdvYDpFtNDMroyLatr9XQ0hAuTznjQd10gHoTrASK5eplH9dRPw3ksso0HQ_O0"
+                     *       "publicKey": "BFuTskOlw7PSSO-peZ_GlFkFLHCncg2arZiaBL342mcxR5swr4OAYK5tdTtkQ87BN-6ue0V9e1rdhgbJTCkcGww"
                      *     }
                      */
                     "application/json": components["schemas"]["PushConfig"];
@@ -28157,21 +28431,21 @@ export interface operations {
                      * @example {
                      *       "subscriptions": [
                      *         {
-                     *           "id": "01a1e866-be6e-723c-8164-e05f3951e93e",
+                     *           "id": "01a1e9e1-02ce-7a00-9bb3-24ee3f74eea3",
                      *           "deviceLabel": "Ben's phone",
                      *           "active": true,
                      *           "endpointHost": "updates.push.example",
-                     *           "createdAt": "2026-11-17T07:26:49.964Z",
-                     *           "renewedAt": "2026-11-17T07:26:49.964Z",
+                     *           "createdAt": "2026-11-17T14:20:00.057Z",
+                     *           "renewedAt": "2026-11-17T14:20:00.057Z",
                      *           "expiresAt": null
                      *         },
                      *         {
-                     *           "id": "01a1e866-be2d-7caf-b966-b0a99f36883d",
+                     *           "id": "01a1e9e1-0283-7b2b-a662-4216928ff08f",
                      *           "deviceLabel": "Ben's tablet",
                      *           "active": true,
                      *           "endpointHost": "updates.push.example",
-                     *           "createdAt": "2026-11-17T07:26:49.890Z",
-                     *           "renewedAt": "2026-11-17T07:26:49.890Z",
+                     *           "createdAt": "2026-11-17T14:19:59.981Z",
+                     *           "renewedAt": "2026-11-17T14:19:59.981Z",
                      *           "expiresAt": null
                      *         }
                      *       ]
@@ -28266,8 +28540,8 @@ export interface operations {
                  *       "endpoint": "https://updates.push.example/wpush/v2/gAAAAABm-phone-7Kx2",
                  *       "expirationTime": null,
                  *       "keys": {
-                 *         "p256dh": "BBBxQCUS_X0sv0uoNzq-Gu-OtYVKnyKcRk4vYQhBK3jFdbq2UfZfguGQUNjBeNC1m8LxA8NXJOf9Ue0ecoZf1V8",
-                 *         "auth": "oTp_n2MTTZCoAEDtYR_t5w"
+                 *         "p256dh": "BHRKQG1UzhRrSQ0Nz_qvkWBm_B2f3CpxZ1lEqvv2hzSw6kj9CJ59_Gd9UcyiYZLTn71YfKz0Yk3yDngqGe7O12k",
+                 *         "auth": "8rybHWGR5ihlzLZTx1S1qg"
                  *       },
                  *       "deviceLabel": "Ben's phone"
                  *     }
@@ -28285,7 +28559,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-be6e-723c-8164-e05f3951e93e",
+                     *       "id": "01a1e9e1-02ce-7a00-9bb3-24ee3f74eea3",
                      *       "deviceLabel": "Ben's phone",
                      *       "active": true
                      *     }
@@ -28495,7 +28769,7 @@ export interface operations {
             path: {
                 /**
                  * @description `id` in `GET /v1/consumer/push/subscriptions`
-                 * @example 01a1e866-be2d-7caf-b966-b0a99f36883d
+                 * @example 01a1e9e1-0283-7b2b-a662-4216928ff08f
                  */
                 subscriptionId: components["schemas"]["UUID"];
             };
@@ -28613,7 +28887,7 @@ export interface operations {
             path: {
                 /**
                  * @description `eventId` in the push message
-                 * @example 01a1e866-a563-74b2-91c8-c2be75f593d2
+                 * @example 01a1e9e0-eb28-7fce-b63d-ed3a9e0937b8
                  */
                 eventId: components["schemas"]["UUID"];
             };
@@ -28631,7 +28905,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "category": "review_needed",
-                     *       "route": "/organizations/01a1e866-5cb4-738f-ae1c-fd2b6c803909/expenses/01a1e866-a40d-7441-a12d-c419744f8bab"
+                     *       "route": "/organizations/01a1e9e0-b2c6-71f7-bd53-d015f4718a99/expenses/01a1e9e0-e8ad-7d51-bb25-4abb4c4638a1"
                      *     }
                      */
                     "application/json": components["schemas"]["Notification"];
@@ -29007,7 +29281,7 @@ export interface operations {
             path: {
                 /**
                  * @description The token in the unsubscribe link
-                 * @example AQAAa-lPugGh6GZjdnjJu7DjDoOzvIxwYXltZW50X2NvbmZpcm1lZFgTKLw_Qpr0_APVtDLiW1ZZmjVikCNCz3YuGFUGaRWz
+                 * @example AQAAa-mwkAGh6eC253XupY_Jgnfjbn1wYXltZW50X2NvbmZpcm1lZKR9iFSoLZ_35kWJbcveeDIREJc9UlDg2DvMWF1kMN5V
                  */
                 unsubscribeToken: string;
             };
@@ -29085,7 +29359,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -29104,8 +29378,8 @@ export interface operations {
                      * @example {
                      *       "webhooks": [
                      *         {
-                     *           "id": "01a1e866-bfee-75b0-aa1f-794f035cbf35",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9e1-052a-79d7-bc1b-300a9f062d44",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *           "url": "https://hooks.northwind.example/countersign",
                      *           "kinds": [
                      *             "payment.changed",
@@ -29113,16 +29387,16 @@ export interface operations {
                      *           ],
                      *           "state": "active",
                      *           "disabledCode": null,
-                     *           "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *           "createdByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
                      *           "displayName": "Ana Ruiz",
                      *           "failingSince": null,
                      *           "previousSecretExpiresAt": null,
-                     *           "createdAt": "2026-11-17T07:26:50.358Z",
-                     *           "updatedAt": "2026-11-17T07:26:50.358Z"
+                     *           "createdAt": "2026-11-17T14:20:00.695Z",
+                     *           "updatedAt": "2026-11-17T14:20:00.695Z"
                      *         },
                      *         {
-                     *           "id": "01a1e866-bf8b-7b31-92ab-e00953e42248",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9e1-0497-7164-8422-b9df74e11ad7",
+                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *           "url": "https://staging-hooks.northwind.example/countersign",
                      *           "kinds": [
                      *             "payment.changed",
@@ -29130,12 +29404,12 @@ export interface operations {
                      *           ],
                      *           "state": "disabled",
                      *           "disabledCode": "gone",
-                     *           "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *           "createdByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
                      *           "displayName": "Ana Ruiz",
                      *           "failingSince": null,
                      *           "previousSecretExpiresAt": null,
-                     *           "createdAt": "2026-11-17T07:26:50.259Z",
-                     *           "updatedAt": "2026-11-17T07:26:50.610Z"
+                     *           "createdAt": "2026-11-17T14:20:00.572Z",
+                     *           "updatedAt": "2026-11-17T14:20:00.949Z"
                      *         }
                      *       ]
                      *     }
@@ -29230,7 +29504,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -29261,8 +29535,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-bfee-75b0-aa1f-794f035cbf35",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "id": "01a1e9e1-052a-79d7-bc1b-300a9f062d44",
+                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *       "url": "https://hooks.northwind.example/countersign",
                      *       "kinds": [
                      *         "payment.changed",
@@ -29270,13 +29544,13 @@ export interface operations {
                      *       ],
                      *       "state": "active",
                      *       "disabledCode": null,
-                     *       "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *       "createdByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
                      *       "displayName": "Ana Ruiz",
                      *       "failingSince": null,
                      *       "previousSecretExpiresAt": null,
-                     *       "createdAt": "2026-11-17T07:26:50.358Z",
-                     *       "updatedAt": "2026-11-17T07:26:50.358Z",
-                     *       "secret": "whsec_xUpmgdeKlpamaqmEQeDGoGDFu77NEhPUVgIoLq9jDzo="
+                     *       "createdAt": "2026-11-17T14:20:00.695Z",
+                     *       "updatedAt": "2026-11-17T14:20:00.695Z",
+                     *       "secret": "whsec_Q6daOrxthRB0ot8CF2azkPBDp5zc4+KG5l8G/ppiz5I="
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookWithSecret"];
@@ -29430,12 +29704,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1e866-bf8b-7b31-92ab-e00953e42248
+                 * @example 01a1e9e1-0497-7164-8422-b9df74e11ad7
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -29560,12 +29834,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1e866-bfee-75b0-aa1f-794f035cbf35
+                 * @example 01a1e9e1-052a-79d7-bc1b-300a9f062d44
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -29583,8 +29857,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-bfee-75b0-aa1f-794f035cbf35",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "id": "01a1e9e1-052a-79d7-bc1b-300a9f062d44",
+                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *       "url": "https://hooks.northwind.example/countersign",
                      *       "kinds": [
                      *         "payment.changed",
@@ -29592,13 +29866,13 @@ export interface operations {
                      *       ],
                      *       "state": "active",
                      *       "disabledCode": null,
-                     *       "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *       "createdByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
                      *       "displayName": "Ana Ruiz",
                      *       "failingSince": null,
-                     *       "previousSecretExpiresAt": "2026-11-18T07:26:50.732Z",
-                     *       "createdAt": "2026-11-17T07:26:50.358Z",
-                     *       "updatedAt": "2026-11-17T07:26:50.358Z",
-                     *       "secret": "whsec_ZIfud63nj19Mzf6tfGd/OeHZxwlm5tMXVzlUxdN34KI="
+                     *       "previousSecretExpiresAt": "2026-11-18T14:20:01.106Z",
+                     *       "createdAt": "2026-11-17T14:20:00.695Z",
+                     *       "updatedAt": "2026-11-17T14:20:00.695Z",
+                     *       "secret": "whsec_jh7fvccFwJfccXAEF9xyTeAIfIGBNNTL2HLq2P/aM7k="
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookWithSecret"];
@@ -29749,12 +30023,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1e866-bf8b-7b31-92ab-e00953e42248
+                 * @example 01a1e9e1-0497-7164-8422-b9df74e11ad7
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -29771,8 +30045,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-bf8b-7b31-92ab-e00953e42248",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "id": "01a1e9e1-0497-7164-8422-b9df74e11ad7",
+                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *       "url": "https://staging-hooks.northwind.example/countersign",
                      *       "kinds": [
                      *         "payment.changed",
@@ -29780,12 +30054,12 @@ export interface operations {
                      *       ],
                      *       "state": "active",
                      *       "disabledCode": null,
-                     *       "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *       "createdByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
                      *       "displayName": "Ana Ruiz",
                      *       "failingSince": null,
                      *       "previousSecretExpiresAt": null,
-                     *       "createdAt": "2026-11-17T07:26:50.259Z",
-                     *       "updatedAt": "2026-11-17T07:26:50.646Z"
+                     *       "createdAt": "2026-11-17T14:20:00.572Z",
+                     *       "updatedAt": "2026-11-17T14:20:01.007Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Webhook"];
@@ -29912,12 +30186,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1e866-bfee-75b0-aa1f-794f035cbf35
+                 * @example 01a1e9e1-052a-79d7-bc1b-300a9f062d44
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -29934,8 +30208,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-bfee-75b0-aa1f-794f035cbf35",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "id": "01a1e9e1-052a-79d7-bc1b-300a9f062d44",
+                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
                      *       "url": "https://hooks.northwind.example/countersign",
                      *       "kinds": [
                      *         "payment.changed",
@@ -29943,12 +30217,12 @@ export interface operations {
                      *       ],
                      *       "state": "active",
                      *       "disabledCode": null,
-                     *       "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *       "createdByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
                      *       "displayName": "Ana Ruiz",
                      *       "failingSince": null,
-                     *       "previousSecretExpiresAt": "2026-11-18T07:26:50.732Z",
-                     *       "createdAt": "2026-11-17T07:26:50.358Z",
-                     *       "updatedAt": "2026-11-17T07:26:50.358Z"
+                     *       "previousSecretExpiresAt": "2026-11-18T14:20:01.106Z",
+                     *       "createdAt": "2026-11-17T14:20:00.695Z",
+                     *       "updatedAt": "2026-11-17T14:20:00.695Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Webhook"];
@@ -30078,7 +30352,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHoZqxicKGRJfRQszbiZw
+                 * @example AaHp4PA3ct2WS4v3AYyMGA
                  */
                 cursor?: string;
             };
@@ -30086,12 +30360,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1e866-bfee-75b0-aa1f-794f035cbf35
+                 * @example 01a1e9e1-052a-79d7-bc1b-300a9f062d44
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -30110,15 +30384,15 @@ export interface operations {
                      * @example {
                      *       "deliveries": [
                      *         {
-                     *           "id": "01a1e866-c1fe-71ce-86b0-e1e58c04c352",
-                     *           "eventId": "01a1e866-c1ab-764e-a180-996ae0a51575",
+                     *           "id": "01a1e9e1-074e-76f8-bd85-c4fa581d65a1",
+                     *           "eventId": "01a1e9e1-06e5-78c0-9c1a-3f4a68a38bd2",
                      *           "kind": "integration.changed",
                      *           "state": "delivered",
                      *           "attempt": 1,
                      *           "statusCode": 204,
                      *           "error": null,
-                     *           "createdAt": "2026-11-17T07:26:50.872Z",
-                     *           "attemptedAt": "2026-11-17T07:26:50.897Z",
+                     *           "createdAt": "2026-11-17T14:20:01.225Z",
+                     *           "attemptedAt": "2026-11-17T14:20:01.250Z",
                      *           "nextAttemptAt": null
                      *         }
                      *       ],
@@ -30244,21 +30518,21 @@ export interface operations {
             query?: {
                 /**
                  * @description Resume after this cursor of a snapshot or an event. Without it, the stream starts now
-                 * @example AQsrSMzifX8CN1REdPzCdoKDETLD5KGLz5H8Pn-xRW08
+                 * @example AcGvrZcQ6bx-F5I_8j866D6U5cYqQeJvN5ydTpQFmPsF
                  */
                 cursor?: string;
             };
             header?: {
                 /**
                  * @description Id of the last event received; takes precedence over `cursor`
-                 * @example AQsrSMzifX8CN1REdPzCdoKDETLD5KGLz5H8Pn-xRW08
+                 * @example AcGvrZcQ6bx-F5I_8j866D6U5cYqQeJvN5ydTpQFmPsF
                  */
                 "last-event-id"?: string;
             };
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -30309,13 +30583,13 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example id: Aer1y8gmquycZQF0XmHaHRz7PUhO8hRToT0ZmYga7pBN
+                     * @example id: AVkuclDbAwgDJKJoeecWebQUQJzvz9GU_1z8FCOdz57i
                      *     event: expense.changed
-                     *     data: {"id":"01a1e866-8b2a-7b19-a98f-d669ca6f60c9","cursor":"Aer1y8gmquycZQF0XmHaHRz7PUhO8hRToT0ZmYga7pBN","organizationId":"01a1e866-5cb4-738f-ae1c-fd2b6c803909","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e866-8b1d-7074-8e58-4112bd546288","targetState":"draft","severity":"healthy","code":null,"occurredAt":"2026-11-17T07:26:36.842Z"}
+                     *     data: {"id":"01a1e9e0-ce60-75a8-81a8-c8daf7b24de2","cursor":"AVkuclDbAwgDJKJoeecWebQUQJzvz9GU_1z8FCOdz57i","organizationId":"01a1e9e0-b2c6-71f7-bd53-d015f4718a99","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e9e0-ce5e-7370-97c0-a728906d98c3","targetState":"draft","severity":"healthy","code":null,"occurredAt":"2026-11-17T14:19:46.656Z"}
                      *
-                     *     id: AWnQGBClNjjZcyoESTUniOWfdI5MhKZLnItjqS5UOgo-
+                     *     id: AWIDlt6gHquNYT6HOqOerakZqyN5oIEnYuHag2cLoyJ9
                      *     event: expense.changed
-                     *     data: {"id":"01a1e866-8bc6-7c41-a9db-09a138a14cb3","cursor":"AWnQGBClNjjZcyoESTUniOWfdI5MhKZLnItjqS5UOgo-","organizationId":"01a1e866-5cb4-738f-ae1c-fd2b6c803909","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e866-8b1d-7074-8e58-4112bd546288","targetState":"analysis_queued","severity":"healthy","code":null,"occurredAt":"2026-11-17T07:26:36.998Z"}
+                     *     data: {"id":"01a1e9e0-ced2-7e96-a7f2-cf0c2ac6734b","cursor":"AWIDlt6gHquNYT6HOqOerakZqyN5oIEnYuHag2cLoyJ9","organizationId":"01a1e9e0-b2c6-71f7-bd53-d015f4718a99","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e9e0-ce5e-7370-97c0-a728906d98c3","targetState":"analysis_queued","severity":"healthy","code":null,"occurredAt":"2026-11-17T14:19:46.769Z"}
                      */
                     "text/event-stream": string;
                 };
@@ -30355,14 +30629,14 @@ export interface operations {
             query?: {
                 /**
                  * @description Resume after this cursor of a snapshot or an event. Without it, the stream starts now
-                 * @example AXwEgRDkADLf2sV-LuxZS1VETMzxqJsxvqSqdv-uPasC
+                 * @example ASBgrwbbDjVc6l9zRdcQUb3QoOZNjhcwRKrJLepPFKDv
                  */
                 cursor?: string;
             };
             header?: {
                 /**
                  * @description Id of the last event received; takes precedence over `cursor`
-                 * @example AXwEgRDkADLf2sV-LuxZS1VETMzxqJsxvqSqdv-uPasC
+                 * @example ASBgrwbbDjVc6l9zRdcQUb3QoOZNjhcwRKrJLepPFKDv
                  */
                 "last-event-id"?: string;
             };
@@ -30414,13 +30688,13 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example id: AYW1MxYBK2bQ5qpyDAzfXf2e-ITTlbEibkW1MkjXG_CX
+                     * @example id: AXX2rzC21Eq5smeUHxScjf3NYaiaYBvg5bJcpO0-iXcz
                      *     event: expense.changed
-                     *     data: {"id":"01a1e866-8b2a-7b19-a98f-d669ca6f60c9","cursor":"AYW1MxYBK2bQ5qpyDAzfXf2e-ITTlbEibkW1MkjXG_CX","organizationId":"01a1e866-5cb4-738f-ae1c-fd2b6c803909","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e866-8b1d-7074-8e58-4112bd546288","targetState":"draft","severity":"healthy","code":null,"occurredAt":"2026-11-17T07:26:36.842Z"}
+                     *     data: {"id":"01a1e9e0-ce60-75a8-81a8-c8daf7b24de2","cursor":"AXX2rzC21Eq5smeUHxScjf3NYaiaYBvg5bJcpO0-iXcz","organizationId":"01a1e9e0-b2c6-71f7-bd53-d015f4718a99","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e9e0-ce5e-7370-97c0-a728906d98c3","targetState":"draft","severity":"healthy","code":null,"occurredAt":"2026-11-17T14:19:46.656Z"}
                      *
-                     *     id: AYZBYtf7IuyUZ1xAsCWZ2F0SSazUhgkYek-_jwnGaOF_
+                     *     id: AWc4Yfhr0TQ16H37w1Ni_BvGMqV-6uMqpFusCzng8l1q
                      *     event: expense.changed
-                     *     data: {"id":"01a1e866-8bc6-7c41-a9db-09a138a14cb3","cursor":"AYZBYtf7IuyUZ1xAsCWZ2F0SSazUhgkYek-_jwnGaOF_","organizationId":"01a1e866-5cb4-738f-ae1c-fd2b6c803909","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e866-8b1d-7074-8e58-4112bd546288","targetState":"analysis_queued","severity":"healthy","code":null,"occurredAt":"2026-11-17T07:26:36.998Z"}
+                     *     data: {"id":"01a1e9e0-ced2-7e96-a7f2-cf0c2ac6734b","cursor":"AWc4Yfhr0TQ16H37w1Ni_BvGMqV-6uMqpFusCzng8l1q","organizationId":"01a1e9e0-b2c6-71f7-bd53-d015f4718a99","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e9e0-ce5e-7370-97c0-a728906d98c3","targetState":"analysis_queued","severity":"healthy","code":null,"occurredAt":"2026-11-17T14:19:46.769Z"}
                      */
                     "text/event-stream": string;
                 };
@@ -30460,7 +30734,7 @@ export interface operations {
             header?: {
                 /**
                  * @description ETag of an earlier response. The answer is 304 if nothing has changed since.
-                 * @example "vLrlui7XJoAr0Ik9trfwMgQJAfL"
+                 * @example "V78nGSbi04bS_3jhOOy36RNn-Wo"
                  */
                 "if-none-match"?: string;
             };
@@ -30488,7 +30762,7 @@ export interface operations {
                      *       },
                      *       "token": {
                      *         "symbol": "USDC",
-                     *         "address": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
+                     *         "address": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
                      *         "decimals": 6
                      *       },
                      *       "limits": {
@@ -30507,7 +30781,7 @@ export interface operations {
                      *         },
                      *         "counts": {
                      *           "policyApprovers": 32,
-                     *           "policyRecipients": 256,
+                     *           "recipientChanges": 500,
                      *           "expenseRevisions": 100,
                      *           "expenseComments": 20000,
                      *           "pushDevices": 10
