@@ -10,6 +10,7 @@ import {
   type SigningHouse,
   signAs,
   writePolicyVersion,
+  writeProposal,
 } from '#test/support/signing.ts'
 import { liftOwnersRowSecurity, outcome } from '#test/support/steps.ts'
 import { addToVault } from '#treasury/vaults.store.ts'
@@ -98,6 +99,24 @@ describe('preparing under a policy', () => {
     aheadSeconds = 601
     try {
       await expectRefusal(late, '409 policy_violation', { home: ending })
+    } finally {
+      aheadSeconds = 0
+    }
+  })
+
+  test('ends when a policy that waits can come into force', async () => {
+    const changing = await openSigningHouse(service)
+    const late = await awaiting(changing)
+    const activatesAt = inSeconds(1_800)
+    await writeProposal(service, changing, activatesAt)
+    const { body } = await prepare(late, changing)
+    const wholeSeconds = Math.floor(Date.parse(activatesAt) / 1000)
+    expect(body.message.deadline).toBe(String(wholeSeconds))
+    await expectRefusal(late, '409 policy_violation', { home: changing, deadlineSeconds: 1_900 })
+    expect((await prepare(late, changing, { deadlineSeconds: 600 })).status).toBe(200)
+    aheadSeconds = 1_801
+    try {
+      await expectRefusal(late, '409 policy_violation', { home: changing })
     } finally {
       aheadSeconds = 0
     }

@@ -29,7 +29,7 @@ type TaskRecord = { id: string; title: string; detail: string; group: string; st
 
 /** The tasks about policies that wait. */
 async function tasksOf(house: WaitingHouse, { token } = house.owner): Promise<TaskRecord[]> {
-  const { id } = await proposalRow(house)
+  const id = (await proposalRow(house))?.id
   const { body } = await readSettled(treasury.service, house, { token })
   return body.tasks.filter((task: TaskRecord) => task.id === `integration:${id}`)
 }

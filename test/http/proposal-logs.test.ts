@@ -2,8 +2,10 @@
 import type { ChainPolicy } from '@countersign/proof/execution.ts'
 import { proposalIdOf } from '@countersign/proof/proposal-id.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Context } from '#context.ts'
 import { followProposal } from '#payments/activations/follow-proposal.ts'
 import type { VaultEvent } from '#ports/chain.ts'
+import type { Delegation } from '#ports/executor-provider.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import { type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
 import { withoutPeriod } from '#test/support/policy-terms.ts'
@@ -80,6 +82,14 @@ const proposals = async () =>
      from vault_proposals where vault_id = $1 order by block_number, log_index`,
     [house.vaultId],
   )
+
+async function newestId(): Promise<string> {
+  const [row] = await service.database.asOwner<{ id: string }>(
+    'select id from vault_proposals where vault_id = $1 order by block_number desc limit 1',
+    [house.vaultId],
+  )
+  return row?.id ?? ''
+}
 
 const [A, B] = [policy(3n), policy(4n)]
 
@@ -165,17 +175,14 @@ describe('a reorganisation', () => {
 
   test('reopens a proposal that had expired, and does not lose another vault', async () => {
     await apply(proposed(20, A))
-    const [row] = await service.database.asOwner(
-      'select id from vault_proposals where vault_id = $1',
-      [house.vaultId],
-    )
+    const id = await newestId()
     await service.database.asOwner(
       `insert into chain_position (block_number, block_hash, block_time, seen_at)
        values (900, $1, '2099-01-01', now()) on conflict (only_row) do update
        set block_number = 900, block_time = '2099-01-01'`,
       [hash(900)],
     )
-    await followProposal(service.ctx, { organizationId: house.organization.id, id: row?.id })
+    await followProposal(service.ctx, { organizationId: house.organization.id, id })
     expect(await proposals()).toEqual([{ state: 'expired', cap: 3, ended: 900 }])
     await rollBack(899)
     expect(await proposals()).toEqual([{ state: 'waiting', cap: 3, ended: null }])
@@ -184,15 +191,12 @@ describe('a reorganisation', () => {
 })
 
 describe('following a proposal', () => {
-  const follow = async () => {
-    const [row] = await service.database.asOwner(
-      'select id from vault_proposals where vault_id = $1 order by block_number desc limit 1',
-      [house.vaultId],
-    )
-    await followProposal(service.ctx, { organizationId: house.organization.id, id: row?.id })
+  const follow = async (ctx: Pick<Context, 'db' | 'clock' | 'ids' | 'executor'> = service.ctx) => {
+    const id = await newestId()
+    await followProposal(ctx, { organizationId: house.organization.id, id })
     const [activation] = await service.database.asOwner(
       'select state, code from policy_activations where id = $1',
-      [row?.id],
+      [id],
     )
     return activation
   }
@@ -205,7 +209,7 @@ describe('following a proposal', () => {
   test('queues an activation once, however often it runs', async () => {
     await apply(proposed(20, A))
     const first = await follow()
-    expect(first?.state).toBe('queued')
+    expect(first).toEqual({ state: 'queued', code: null })
     expect(await follow()).toEqual(first)
     const queued = await service.database.asOwner(
       `select 1 from audit_events where organization_id = $1
@@ -213,6 +217,25 @@ describe('following a proposal', () => {
       [house.organization.id],
     )
     expect(queued).toHaveLength(1)
+  })
+
+  test('leaves the activation to the owner while the executor is delegated', async () => {
+    await apply(proposed(20, A))
+    const { executor } = service.ctx
+    const delegation = { inFlightMax: 1, repeatAfterMs: 1, paysOwnGas: false } as Delegation
+    const delegated = { ...executor, sign: undefined, delegation }
+    const asked = { ...service.ctx, executor: delegated }
+    expect(await follow(asked)).toEqual({ state: 'queued', code: 'executor_delegated' })
+    expect(await follow()).toEqual({ state: 'queued', code: null })
+  })
+
+  test('leaves the activation to the owner without an executor', async () => {
+    await apply(proposed(20, A))
+    await service.database.asOwner(
+      `update executor_bindings set state = 'disabled' where organization_id = $1`,
+      [house.organization.id],
+    )
+    expect(await follow()).toEqual({ state: 'queued', code: 'executor_not_ready' })
   })
 
   test('leaves a policy to its owner that it cannot encode as it was proposed', async () => {

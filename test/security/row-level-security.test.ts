@@ -10,6 +10,7 @@ import { alsoTenants, tenantless } from '#test/security/tenant-tables.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import { writeHoldings } from '#test/support/books.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { writeDueProposal } from '#test/support/due-proposal.ts'
 import { writePaymentRequest } from '#test/support/payment-requests.ts'
 
 type Protection = {
@@ -170,7 +171,8 @@ describe('two tenants in one database', () => {
     service = await startTestApp()
     a = await house(service)
     b = await house(service)
-    for (const { organization, manager } of [a, b]) {
+    for (const { organization, manager, vaultId } of [a, b]) {
+      await writeDueProposal(service, { organizationId: organization.id, vaultId })
       await writeHoldings(service, manager)
       const categories = [{ code: 'office', name: 'Office' }]
       const { token } = manager

@@ -44,6 +44,7 @@ describe('in the scope of one organization', () => {
 
   test.each([
     ...['policies', 'vault_payments', 'vault_recipients', 'vault_recipient_logs', 'vault_pauses'],
+    'vault_proposals',
   ])('no row of another organization can be removed: %s', async (table) => {
     const before = await fingerprint()
     const where = `where organization_id = '${b.organization.id}' returning organization_id`
@@ -93,6 +94,8 @@ describe("the application's role may not", () => {
     'update vault_recipients set blocked = blocked',
     'update vault_recipient_logs set kind = kind',
     'update vault_pauses set paused = paused',
+    'update vault_proposals set policy = policy',
+    'update activation_attempts set raw = raw',
     'update executor_bindings set address = address',
     'update executor_bindings set provider_reference = provider_reference',
     'update organizations set salt = salt',

@@ -80,9 +80,18 @@ export async function passTime({ treasury }: WaitingHouse, seconds: number): Pro
   await treasury.chain.request('evm_mine', numberToHex(timestamp + BigInt(seconds)))
 }
 
+type ProposalInRows = {
+  id: string
+  state: string
+  proposalId: string
+  isPrepared: boolean
+  vetoedBy: string | null
+  pauseNumber: number
+}
+
 /** The newest proposal's row. */
 export async function proposalRow({ treasury, vault }: WaitingHouse) {
-  const [row] = await treasury.service.database.asOwner(
+  const [row] = await treasury.service.database.asOwner<ProposalInRows>(
     `select id, state, proposal_id as "proposalId", is_prepared as "isPrepared",
        vetoed_by as "vetoedBy", pause_number::int as "pauseNumber"
      from vault_proposals where vault_id = $1 order by block_number desc, log_index desc limit 1`,
@@ -103,7 +112,7 @@ export async function activationRow({ treasury, vault }: WaitingHouse) {
 
 /** Runs the job that follows the newest proposal, as if it were due. */
 export async function follow(house: WaitingHouse): Promise<void> {
-  const { id } = await proposalRow(house)
+  const id = (await proposalRow(house))?.id ?? ''
   await followProposal(house.treasury.service.ctx, { organizationId: house.id, id })
 }
 

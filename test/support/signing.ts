@@ -4,6 +4,7 @@ import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 
 import { expect } from 'vitest'
 import { findActiveBinding } from '#executor/executor.store.ts'
 import { findPolicy, insertPolicy, type PolicyRow } from '#treasury/policies.store.ts'
+import { insertProposal } from '#treasury/proposals.store.ts'
 import { addToVault, findVault } from '#treasury/vaults.store.ts'
 import { type Answer, joinOrganization, type Person, type TestApp } from './app.ts'
 import { type ExpenseHouse, openExpenseHouse, type POLICY } from './expenses.ts'
@@ -65,6 +66,30 @@ export async function writePolicyVersion(
     const timeSeconds = Math.floor(at.getTime() / 1000)
     await insertPolicy(tx, { ...before, ...own, ...terms, blockNumber: version, timeSeconds, at })
     await addToVault(tx, { ...key, policyVersion: version })
+  })
+}
+
+/** A policy that waits beside the one in force, and would lower its cap. */
+export async function writeProposal(
+  { ctx }: TestApp,
+  { organization, vaultId }: ExpenseHouse,
+  activatesAt: string,
+): Promise<void> {
+  const key = { organizationId: organization.id, vaultId }
+  await ctx.db.transaction({ organizationId: organization.id }, async (tx) => {
+    const version = (await findVault(tx, key))?.policyVersion ?? 0
+    const inForce = await findPolicy(tx, { ...key, version })
+    if (!inForce) throw new Error('There is no policy to replace')
+    const { expiresAt: _expiry, ...terms } = inForce
+    const policy = { ...terms, approvedCap: inForce.approvedCap - 1n, expiresAtSeconds: 4e9 }
+    const hash = `0x${'77'.repeat(32)}`
+    await insertProposal(tx, {
+      ...{ ...key, id: ctx.ids.next(), proposalId: hash, expectedVersion: version, policy },
+      ...{ isPrepared: true, transactionHash: hash, blockNumber: 50, logIndex: 0 },
+      activatesAtSeconds: Math.floor(Date.parse(activatesAt) / 1000),
+      timeSeconds: Math.floor(ctx.clock.now().getTime() / 1000),
+      at: ctx.clock.now(),
+    })
   })
 }
 

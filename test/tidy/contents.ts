@@ -206,8 +206,8 @@ const TRANSACTION = /\b(?:transaction|asMember)\s*(?:<[^>(]*>)?\(/g
 
 /** Of the ports, these ask nobody: they encode or sign what is to be sent. */
 const PURE =
-  'sign|signApproval|signerOf|deployment|policyConfiguration|deposit|withdrawalProbe|' +
-  'readApproval|paymentCall|readSigned'
+  'sign|signApproval|signerOf|deployment|policyConfiguration|policyActivation|deposit|' +
+  'withdrawalProbe|readApproval|paymentCall|readSigned'
 
 /** A transaction waits for nobody outside, neither in its own brackets nor in what takes `tx`. */
 export function transactionProblems(files: readonly SourceFile[]): string[] {
