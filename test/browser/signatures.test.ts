@@ -143,6 +143,8 @@ test('the second signer sees the first, and the deadline that both share', async
   await seen(page, 'Every signature must be there by then.')
   const signatures = page.locator('dd').filter({ hasText: '1 of 2 signatures' })
   await signatures.getByText('Plover Approver').waitFor().catch(tellPage(page))
+  // The first signature has set the amount aside: it does not stand in its own way.
+  expect(await page.getByText('cannot pay this in the current period').count()).toBe(0)
   expect(await problems(page)).toEqual([])
   await sign(page)
   await page.getByRole('listitem').filter({ hasText: 'Final on the chain: done' }).waitFor()
