@@ -193,8 +193,8 @@ test('a vault says how it limits payments, and what waits in it', async () => {
   await operator.goto(`${admin.origin}/organizations/${organizationId}?section=vaults`)
   for (const text of [
     'none: policies and recipients count at once',
-    '0.0009 USDC in 1 day, of which 0.00009 USDC automatically',
-    '2 above 0.0005 USDC',
+    /0\.0009\s*USDC in 1 day, of which 0\.00009\s*USDC automatically/,
+    /2 above 0\.0005\s*USDC/,
     '1 counts later',
     '1 blocked',
     'Not prepared here',

@@ -9,11 +9,18 @@ export type PeriodNote =
   /** No period ever has. */
   | { kind: 'never'; cap: string }
 
+type Asked = {
+  amountBaseUnits: string
+  isAutomatic: boolean
+  /** A first signature has set the amount aside, so what is left is without it. */
+  isReserved?: boolean
+}
+
 export function periodNote(
   { period, policy }: Vault,
-  { amountBaseUnits, isAutomatic }: { amountBaseUnits: string; isAutomatic: boolean },
+  { amountBaseUnits, isAutomatic, isReserved = false }: Asked,
 ): PeriodNote | null {
-  if (!period || !policy) return null
+  if (!period || !policy || isReserved) return null
   const amount = BigInt(amountBaseUnits)
   const cap = (isAutomatic ? policy.automaticPeriodCap : policy.periodCap) ?? '0'
   if (amount > BigInt(cap)) return { kind: 'never', cap }

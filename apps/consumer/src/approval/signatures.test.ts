@@ -81,6 +81,11 @@ describe('the room of a period', () => {
     expect(of('301', true)).toEqual({ kind: 'never', cap: '300' })
   })
 
+  it('has room for what a first signature has set aside', () => {
+    const isReserved = true
+    expect(periodNote(vault, { amountBaseUnits: '900', isAutomatic: false, isReserved })).toBeNull()
+  })
+
   it('is unlimited without a period', () => {
     expect(
       periodNote({ ...vault, period: null }, { amountBaseUnits: '9999', isAutomatic: false }),

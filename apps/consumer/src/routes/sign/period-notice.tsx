@@ -4,12 +4,15 @@ import { Notice } from '@countersign/ui/notice.tsx'
 import { UtcMoment } from '@countersign/ui/utc-moment.tsx'
 import { Trans } from '@lingui/react/macro'
 import { periodNote } from '../../approval/period-note.ts'
+import { signaturesOf } from '../../approval/signatures.ts'
 
-type Props = { vault: ShownApproval['vault']; amountBaseUnits: string }
+type Props = Pick<ShownApproval, 'vault' | 'expense'>
 
 /** The service refuses to prepare what the period has no room for; this says so before. */
-export function PeriodNotice({ vault, amountBaseUnits }: Props) {
-  const note = periodNote(vault, { amountBaseUnits, isAutomatic: false })
+export function PeriodNotice({ vault, expense }: Props) {
+  const { amountBaseUnits } = expense.revision
+  const isReserved = signaturesOf(expense).signed.length > 0
+  const note = periodNote(vault, { amountBaseUnits, isAutomatic: false, isReserved })
   if (!note) return null
   return (
     <div className="mt-4">

@@ -83,7 +83,7 @@ export function TermsCard({ shown: { expense, vault }, live, deadlineSeconds }: 
           )}
         </Fact>
       </Facts>
-      <PeriodNotice vault={vault} amountBaseUnits={revision.amountBaseUnits} />
+      <PeriodNotice vault={vault} expense={live} />
     </Card>
   )
 }
