@@ -162,7 +162,7 @@ export function TierFields({ form, problems, approverPeople, onChange }: Props) 
           onClick={() => onChange({ tiers: [...tiers, { above: '', approvals: String(next) }] })}
         >
           <Plus className="size-4" aria-hidden="true" />
-          <Trans>Ask for more signatures above an amount</Trans>
+          <Trans>Ask for more signatures</Trans>
         </Button>
       </div>
     </Frame>

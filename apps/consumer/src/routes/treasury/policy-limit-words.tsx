@@ -12,7 +12,7 @@ export function Duration({ seconds }: { seconds: number }) {
 /** How many people must sign which amounts. */
 export const TierLines = ({ tiers }: { tiers: readonly Tier[] }) => (
   <span className="flex flex-col">
-    <Trans>one, and</Trans>
+    <Trans>one approver</Trans>
     {tiers.map(({ above, approvals }) => (
       <span key={above}>
         <Plural value={approvals} one="# approver" other="# different approvers" />{' '}

@@ -27,6 +27,11 @@ test('what is shown for editing is read as the same policy', () => {
   expect(parseForm(formOf(first, units), context)).toMatchObject({ ok: true, terms: first })
 })
 
+test('of a whole policy, the service gets the terms alone', () => {
+  const whole = { ...first, version: 3, approverAddresses: [] }
+  expect(Object.keys(bodyOf(whole)).sort()).toEqual(Object.keys(first).sort())
+})
+
 test('an end whose day is not changed stays to the second', () => {
   const inForce = { ...first, expiresAt: new Date(2027, 2, 1, 9, 30).toISOString() }
   const parsed = parseForm(formOf(inForce, units), { ...context, inForce })

@@ -25,9 +25,19 @@ export type PolicyTerms = Pick<
   tiers: readonly Tier[]
 }
 
-export const bodyOf = ({ tiers, ...terms }: PolicyTerms): PrepareBody => ({
-  ...terms,
-  tiers: tiers.length === 0 ? null : [...tiers],
+/** Exactly what the service takes: it refuses fields of a whole policy. */
+export const bodyOf = (terms: PolicyTerms): PrepareBody => ({
+  approvedCap: terms.approvedCap,
+  automaticCap: terms.automaticCap,
+  lifetimeCap: terms.lifetimeCap,
+  reserveFloor: terms.reserveFloor,
+  periodSeconds: terms.periodSeconds,
+  periodCap: terms.periodCap,
+  automaticPeriodCap: terms.automaticPeriodCap,
+  tiers: terms.tiers.length === 0 ? null : [...terms.tiers],
+  expiresAt: terms.expiresAt,
+  automaticEnabled: terms.automaticEnabled,
+  paused: terms.paused,
 })
 
 /** What follows from the organization: its active executor, approvers and recipients. */

@@ -44,6 +44,11 @@ export function ProposalCard({ vault, proposal, names }: Props) {
       <Card>
         <div className="flex flex-col gap-4">
           <Timing proposal={proposal} stage={stage} now={now} />
+          {proposal.activationCode !== null && stage === 'due' && (
+            <Notice tone="warn" title={<Trans>The service cannot put it into force</Trans>}>
+              <ActivationProblem code={proposal.activationCode} />
+            </Notice>
+          )}
           {!proposal.prepared && (
             <Notice tone="bad" title={<Trans>Nobody prepared this policy here</Trans>}>
               <Trans>
@@ -70,6 +75,25 @@ export function ProposalCard({ vault, proposal, names }: Props) {
       </Card>
     </Section>
   )
+}
+
+function ActivationProblem({ code }: { code: string }) {
+  switch (code) {
+    case 'gas_missing':
+      return <Trans>The executor has too little gas. Send it some, or use your own wallet.</Trans>
+    case 'fees_above_ceiling':
+      return <Trans>The chain asks for higher fees than the service may pay.</Trans>
+    default:
+      return (
+        <Trans>
+          Put it into force with your own wallet. The reason is{' '}
+          <span translate="no" className="font-mono">
+            {code}
+          </span>
+          .
+        </Trans>
+      )
+  }
 }
 
 type TimingProps = { proposal: Proposal; stage: ReturnType<typeof stageOf>; now: Date }

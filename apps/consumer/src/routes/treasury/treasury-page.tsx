@@ -1,7 +1,8 @@
 import { useRead } from '@countersign/app-kit/data/queries.ts'
 import { ReadView } from '@countersign/app-kit/shell/read-view.tsx'
 import { buttonStyle } from '@countersign/ui/button.tsx'
-import { useNow } from '@countersign/ui/moment.tsx'
+import { Moment, useNow } from '@countersign/ui/moment.tsx'
+import { Notice } from '@countersign/ui/notice.tsx'
 import { Page, Section } from '@countersign/ui/page.tsx'
 import { Trans } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
@@ -78,6 +79,24 @@ export function TreasuryPage() {
                     warnings={warningsOf(data, executor.data?.binding ?? null, now)}
                     names={names}
                   />
+                  {data.proposal && (
+                    <div className="my-4">
+                      <Notice
+                        tone={data.proposal.prepared ? 'info' : 'bad'}
+                        title={
+                          <Trans>
+                            A new policy waits. It comes into force{' '}
+                            <Moment at={data.proposal.activatesAt} />
+                          </Trans>
+                        }
+                        actions={
+                          <VaultLink vaultId={data.id} look={{ size: 'small' }}>
+                            <Trans>See what it changes</Trans>
+                          </VaultLink>
+                        }
+                      />
+                    </div>
+                  )}
                   {steps && !isSetUp(steps) && (
                     <div className="mt-8">
                       <SetupChecklist steps={steps} vaultId={vaultId} />

@@ -61,12 +61,12 @@ export function VaultPage() {
             )}
             <VaultFigures vault={data} />
             <WarningList vault={data} warnings={warningsOf(data, binding, now)} names={names} />
-            {data.status === 'verified' && data.archivedAt === null && <DepositCard vault={data} />}
             {proposal && (
               <div className="mt-8">
                 <ProposalCard vault={data} proposal={proposal} names={names} />
               </div>
             )}
+            {data.status === 'verified' && data.archivedAt === null && <DepositCard vault={data} />}
             <div className="mt-8">
               <PolicySection vault={data} executor={binding} names={names} />
             </div>
