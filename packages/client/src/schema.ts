@@ -3602,8 +3602,6 @@ export interface components {
             blockedRecipientAddresses: components["schemas"]["Address"][];
             /** @description The current spending period. Null without one */
             period: components["schemas"]["VaultPeriod"] | null;
-            /** @description The policy that waits before it counts. Null if none does */
-            proposal: components["schemas"]["PolicyProposal"] | null;
             /** @description The newest block that the figures include. Null before the first */
             asOfBlock: number | null;
             /** @description When the chain was last read. Null if it was never read */
@@ -3633,13 +3631,13 @@ export interface components {
             /** @description What the wallet signs and sends, as `eth_sendTransaction` takes it */
             transaction: components["schemas"]["PreparedTransaction"];
             /**
-             * @description `prepared`: its hash is not submitted yet. `submitted`: waits until it is final. A policy that waits stays `submitted` until it is in force. `reconciling`: no node has known it for two minutes. `confirmed`: final, as prepared. `rejected`: final or found, but not as prepared. `failed`: reverted, or not found for a day
+             * @description `prepared`: its hash is not submitted yet. `submitted`: waits until it is final. `reconciling`: no node has known it for two minutes. `confirmed`: final, as prepared. `rejected`: final or found, but not as prepared. `failed`: reverted, or not found for a day
              * @enum {string}
              */
             state: "prepared" | "submitted" | "confirmed" | "reconciling" | "rejected" | "failed";
             /** @description As submitted. Null until then */
             transactionHash: components["schemas"]["Hash"] | null;
-            /** @description Why it was rejected or has failed: `transaction_mismatch`, `transaction_reverted`, `transaction_not_found`, `treasury_owner_required` (the owner lost that role), `superseded` (a newer policy or list of recipients is in force, or a policy that waited was replaced or never activated) or `vetoed` (the owner or an approver vetoed the policy while it waited). Null in other states */
+            /** @description Why it was rejected or has failed: `transaction_mismatch`, `transaction_reverted`, `transaction_not_found`, `treasury_owner_required` (the owner lost that role) or `superseded` (a newer policy or list of recipients is in force). Null in other states */
             failureCode: string | null;
             /** @description When it was created */
             createdAt: components["schemas"]["Timestamp"];
@@ -3699,13 +3697,13 @@ export interface components {
             /** @description What the wallet signs and sends, as `eth_sendTransaction` takes it */
             transaction: components["schemas"]["PreparedTransaction"];
             /**
-             * @description `prepared`: its hash is not submitted yet. `submitted`: waits until it is final. A policy that waits stays `submitted` until it is in force. `reconciling`: no node has known it for two minutes. `confirmed`: final, as prepared. `rejected`: final or found, but not as prepared. `failed`: reverted, or not found for a day
+             * @description `prepared`: its hash is not submitted yet. `submitted`: waits until it is final. `reconciling`: no node has known it for two minutes. `confirmed`: final, as prepared. `rejected`: final or found, but not as prepared. `failed`: reverted, or not found for a day
              * @enum {string}
              */
             state: "prepared" | "submitted" | "confirmed" | "reconciling" | "rejected" | "failed";
             /** @description As submitted. Null until then */
             transactionHash: components["schemas"]["Hash"] | null;
-            /** @description Why it was rejected or has failed: `transaction_mismatch`, `transaction_reverted`, `transaction_not_found`, `treasury_owner_required` (the owner lost that role), `superseded` (a newer policy or list of recipients is in force, or a policy that waited was replaced or never activated) or `vetoed` (the owner or an approver vetoed the policy while it waited). Null in other states */
+            /** @description Why it was rejected or has failed: `transaction_mismatch`, `transaction_reverted`, `transaction_not_found`, `treasury_owner_required` (the owner lost that role) or `superseded` (a newer policy or list of recipients is in force). Null in other states */
             failureCode: string | null;
             /** @description When it was created */
             createdAt: components["schemas"]["Timestamp"];
@@ -3738,13 +3736,13 @@ export interface components {
             /** @description What the wallet signs and sends, as `eth_sendTransaction` takes it */
             transaction: components["schemas"]["PreparedTransaction"];
             /**
-             * @description `prepared`: its hash is not submitted yet. `submitted`: waits until it is final. A policy that waits stays `submitted` until it is in force. `reconciling`: no node has known it for two minutes. `confirmed`: final, as prepared. `rejected`: final or found, but not as prepared. `failed`: reverted, or not found for a day
+             * @description `prepared`: its hash is not submitted yet. `submitted`: waits until it is final. `reconciling`: no node has known it for two minutes. `confirmed`: final, as prepared. `rejected`: final or found, but not as prepared. `failed`: reverted, or not found for a day
              * @enum {string}
              */
             state: "prepared" | "submitted" | "confirmed" | "reconciling" | "rejected" | "failed";
             /** @description As submitted. Null until then */
             transactionHash: components["schemas"]["Hash"] | null;
-            /** @description Why it was rejected or has failed: `transaction_mismatch`, `transaction_reverted`, `transaction_not_found`, `treasury_owner_required` (the owner lost that role), `superseded` (a newer policy or list of recipients is in force, or a policy that waited was replaced or never activated) or `vetoed` (the owner or an approver vetoed the policy while it waited). Null in other states */
+            /** @description Why it was rejected or has failed: `transaction_mismatch`, `transaction_reverted`, `transaction_not_found`, `treasury_owner_required` (the owner lost that role) or `superseded` (a newer policy or list of recipients is in force). Null in other states */
             failureCode: string | null;
             /** @description When it was created */
             createdAt: components["schemas"]["Timestamp"];
@@ -3810,13 +3808,13 @@ export interface components {
             /** @description What the wallet signs and sends, as `eth_sendTransaction` takes it */
             transaction: components["schemas"]["PreparedTransaction"];
             /**
-             * @description `prepared`: its hash is not submitted yet. `submitted`: waits until it is final. A policy that waits stays `submitted` until it is in force. `reconciling`: no node has known it for two minutes. `confirmed`: final, as prepared. `rejected`: final or found, but not as prepared. `failed`: reverted, or not found for a day
+             * @description `prepared`: its hash is not submitted yet. `submitted`: waits until it is final. `reconciling`: no node has known it for two minutes. `confirmed`: final, as prepared. `rejected`: final or found, but not as prepared. `failed`: reverted, or not found for a day
              * @enum {string}
              */
             state: "prepared" | "submitted" | "confirmed" | "reconciling" | "rejected" | "failed";
             /** @description As submitted. Null until then */
             transactionHash: components["schemas"]["Hash"] | null;
-            /** @description Why it was rejected or has failed: `transaction_mismatch`, `transaction_reverted`, `transaction_not_found`, `treasury_owner_required` (the owner lost that role), `superseded` (a newer policy or list of recipients is in force, or a policy that waited was replaced or never activated) or `vetoed` (the owner or an approver vetoed the policy while it waited). Null in other states */
+            /** @description Why it was rejected or has failed: `transaction_mismatch`, `transaction_reverted`, `transaction_not_found`, `treasury_owner_required` (the owner lost that role) or `superseded` (a newer policy or list of recipients is in force). Null in other states */
             failureCode: string | null;
             /** @description When it was created */
             createdAt: components["schemas"]["Timestamp"];
@@ -4125,8 +4123,6 @@ export interface components {
             signedApprovals: number;
             /** @description The vault refuses to execute it after this time */
             deadline: components["schemas"]["Timestamp"];
-            /** @description The end of the spending period, which has no room for it. It is sent then. Null unless it waits for that */
-            postponedUntil: components["schemas"]["Timestamp"] | null;
             /** @description The provider's id of the transaction. Null for a local executor */
             providerReference: string | null;
             /** @description The newest transaction, or the one that paid. Null until it is known */
@@ -4190,8 +4186,6 @@ export interface components {
             signedApprovals: number;
             /** @description The vault refuses to execute it after this time */
             deadline: components["schemas"]["Timestamp"];
-            /** @description The end of the spending period, which has no room for it. It is sent then. Null unless it waits for that */
-            postponedUntil: components["schemas"]["Timestamp"] | null;
             /** @description The provider's id of the transaction. Null for a local executor */
             providerReference: string | null;
             /** @description The newest transaction, or the one that paid. Null until it is known */
@@ -4921,22 +4915,6 @@ export interface components {
             /** @description SHA-256 that covers this event and every event before it in the trail */
             hash: string;
         };
-        AdminVaultTerms: {
-            /** @description The vault */
-            vaultId: components["schemas"]["UUID"];
-            /** @description How often the vault was paused */
-            pauseNumber: number;
-            /** @description The policy in force. Null without one */
-            policy: components["schemas"]["AdminVaultPolicy"] | null;
-            /** @description Recipients on the vault's list, pending ones included */
-            recipientCount: number;
-            /** @description Those of them that count only later */
-            pendingRecipientCount: number;
-            /** @description Addresses that the vault never pays, listed or not */
-            blockedRecipientCount: number;
-            /** @description The policy that waits. Null without one */
-            proposal: components["schemas"]["AdminVaultProposal"] | null;
-        };
         /** @description Something in progress, and what the caller can do about it */
         Task: {
             /** @description `aggregateType`, a colon and `aggregateId` */
@@ -5112,8 +5090,6 @@ export interface components {
              *     - `payment_confirmed`: a payment is final on chain
              *     - `payment_blocked`: a payment was blocked or has failed
              *     - `payment_unrecorded`: a vault made a payment that the service has no record of
-             *     - `policy_proposed`: a policy waits in a vault before it counts
-             *     - `vault_changed`: a vault was changed in a way that nobody prepared here
              *     - `revision_requested`: a reviewer wants an expense revised
              *     - `member_role_changed`: an owner changed the role of a member
              *     - `support_updated`: an operator answered or moved a support case
@@ -5122,7 +5098,7 @@ export interface components {
              *     - `webhook_disabled`: a webhook was disabled because its receiver accepts nothing
              * @enum {string}
              */
-            category: "approval_needed" | "review_needed" | "payment_confirmed" | "payment_blocked" | "payment_unrecorded" | "policy_proposed" | "vault_changed" | "revision_requested" | "member_role_changed" | "support_updated" | "wallet_exported" | "wallet_export_locked" | "webhook_disabled";
+            category: "approval_needed" | "review_needed" | "payment_confirmed" | "payment_blocked" | "payment_unrecorded" | "revision_requested" | "member_role_changed" | "support_updated" | "wallet_exported" | "wallet_export_locked" | "webhook_disabled";
             /** @description Path in the application to open, such as `/organizations/…/expenses/…` */
             route: string;
         };
@@ -5149,7 +5125,7 @@ export interface components {
              * @description The category in the link. It is now off, unless it is required
              * @enum {string}
              */
-            category: "approval_needed" | "review_needed" | "payment_confirmed" | "payment_blocked" | "payment_unrecorded" | "policy_proposed" | "vault_changed" | "revision_requested" | "member_role_changed" | "support_updated" | "wallet_exported" | "wallet_export_locked" | "webhook_disabled";
+            category: "approval_needed" | "review_needed" | "payment_confirmed" | "payment_blocked" | "payment_unrecorded" | "revision_requested" | "member_role_changed" | "support_updated" | "wallet_exported" | "wallet_export_locked" | "webhook_disabled";
         };
         Webhook: {
             /** @description The webhook */
@@ -5472,33 +5448,22 @@ export interface components {
             /** @description What may still be paid automatically, at least 0 */
             automaticRemainingBaseUnits: components["schemas"]["BaseUnits"];
         };
-        ProposedTerms: {
-            /** @description The only address whose payments it accepts */
-            executorAddress: components["schemas"]["Address"];
-            /** @description Wallets whose signature the vault accepts */
-            approverAddresses: components["schemas"]["Address"][];
-            /** @description The most that one approved payment may be */
-            approvedCap: components["schemas"]["BaseUnits"];
-            /** @description The most that one automatic payment may be. At most `approvedCap` */
-            automaticCap: components["schemas"]["BaseUnits"];
-            /** @description The most that the vault may pay in total, under all its policies. At least `approvedCap` */
-            lifetimeCap: components["schemas"]["BaseUnits"];
-            /** @description The vault refuses a payment that would leave less than this */
-            reserveFloor: components["schemas"]["BaseUnits"];
-            /** @description The length of a spending period. Null without one */
-            periodSeconds: number | null;
-            /** @description The most that the vault may pay in one period. Null without a period */
-            periodCap: components["schemas"]["BaseUnits"] | null;
-            /** @description The most that the vault may pay automatically in one period. Null without a period */
-            automaticPeriodCap: components["schemas"]["BaseUnits"] | null;
-            /** @description Amounts above which several approvers must sign, ascending. Empty if one is always enough */
-            tiers: components["schemas"]["ApprovalTier"][];
-            /** @description From then on the vault refuses every payment. In whole seconds */
-            expiresAt: components["schemas"]["Timestamp"];
-            /** @description Whether the vault makes automatic payments, without the signature of an approver */
-            automaticEnabled: boolean;
-            /** @description Whether the vault refuses every payment */
-            paused: boolean;
+        PreparedTransaction: {
+            /** @description The chain on which to send it */
+            chainId: number;
+            /** @description The wallet that must sign and send it: the owner of the vault */
+            from: components["schemas"]["Address"];
+            /** @description The vault. Null to create one */
+            to: components["schemas"]["Address"] | null;
+            /** @description The call data. A changed transaction is rejected */
+            data: `0x${string}`;
+            /**
+             * @description It sends no native coin
+             * @enum {string}
+             */
+            value: "0x0";
+            /** @description A gas limit with a margin, in hexadecimal. Gas that is not used is not charged */
+            gas: `0x${string}`;
         };
         AddressListChange: {
             /** @description Not in the policy in force, but in this one */
@@ -5577,45 +5542,6 @@ export interface components {
             automaticEnabled: components["schemas"]["SwitchChange"] | null;
             /** @description Whether the vault refuses every payment. Null if unchanged */
             paused: components["schemas"]["SwitchChange"] | null;
-        };
-        PolicyProposal: {
-            /** @description The id of the proposal in the vault, which a veto names */
-            id: components["schemas"]["Hash"];
-            /** @description The version of the policy that it replaces */
-            expectedVersion: number;
-            /** @description The time of its block */
-            proposedAt: components["schemas"]["Timestamp"];
-            /** @description From then on it can be put into force, by anybody */
-            activatesAt: components["schemas"]["Timestamp"];
-            /** @description From then on it is void */
-            expiresAt: components["schemas"]["Timestamp"];
-            /** @description The transaction that proposed it */
-            transactionHash: components["schemas"]["Hash"];
-            /** @description Whether it was prepared here. If not, find out who signed it, or veto it */
-            prepared: boolean;
-            /** @description Why the service cannot activate it, so that an owner has to: a block code, `gas_missing`, `fees_above_ceiling`, `executor_not_ready`, `executor_delegated` or `policy_unreadable`. Null while it can */
-            activationCode: string | null;
-            /** @description What would be in force */
-            policy: components["schemas"]["ProposedTerms"];
-            /** @description How it differs from the policy in force when it was prepared. Show it before signing */
-            changes: components["schemas"]["PolicyChanges"];
-        };
-        PreparedTransaction: {
-            /** @description The chain on which to send it */
-            chainId: number;
-            /** @description The wallet that must sign and send it: the owner of the vault */
-            from: components["schemas"]["Address"];
-            /** @description The vault. Null to create one */
-            to: components["schemas"]["Address"] | null;
-            /** @description The call data. A changed transaction is rejected */
-            data: `0x${string}`;
-            /**
-             * @description It sends no native coin
-             * @enum {string}
-             */
-            value: "0x0";
-            /** @description A gas limit with a margin, in hexadecimal. Gas that is not used is not charged */
-            gas: `0x${string}`;
         };
         ReportCheck: {
             /** @description Which check, such as `duplicate_payment`: docs/ANALYSIS.md */
@@ -5996,34 +5922,6 @@ export interface components {
             /** @description When it was last probed. Workers probe every 15 seconds */
             checkedAt: components["schemas"]["Timestamp"];
         };
-        AdminVaultPolicy: {
-            /** @description The version in force */
-            version: number;
-            /** @description Whether the vault refuses every payment */
-            paused: boolean;
-            /** @description From then on the vault refuses every payment */
-            expiresAt: components["schemas"]["Timestamp"];
-            /** @description The length of a spending period. Null without one */
-            periodSeconds: number | null;
-            /** @description The most that the vault may pay in one period. Null without a period */
-            periodCap: components["schemas"]["BaseUnits"] | null;
-            /** @description The most that the vault may pay automatically in one period. Null without a period */
-            automaticPeriodCap: components["schemas"]["BaseUnits"] | null;
-            /** @description Amounts above which several approvers must sign, ascending. Empty if one is always enough */
-            tiers: components["schemas"]["ApprovalTier"][];
-        };
-        AdminVaultProposal: {
-            /** @description The id of the proposal in the vault */
-            id: components["schemas"]["Hash"];
-            /** @description The time of its block */
-            proposedAt: components["schemas"]["Timestamp"];
-            /** @description From then on it can be put into force */
-            activatesAt: components["schemas"]["Timestamp"];
-            /** @description From then on it is void */
-            expiresAt: components["schemas"]["Timestamp"];
-            /** @description Whether it was prepared here */
-            prepared: boolean;
-        };
         TaskAction: {
             /**
              * @description What the caller can do. The service accepts it in the state shown
@@ -6181,8 +6079,6 @@ export interface components {
              *     - `payment_confirmed`: a payment is final on chain
              *     - `payment_blocked`: a payment was blocked or has failed
              *     - `payment_unrecorded`: a vault made a payment that the service has no record of
-             *     - `policy_proposed`: a policy waits in a vault before it counts
-             *     - `vault_changed`: a vault was changed in a way that nobody prepared here
              *     - `revision_requested`: a reviewer wants an expense revised
              *     - `member_role_changed`: an owner changed the role of a member
              *     - `support_updated`: an operator answered or moved a support case
@@ -6191,7 +6087,7 @@ export interface components {
              *     - `webhook_disabled`: a webhook was disabled because its receiver accepts nothing
              * @enum {string}
              */
-            category: "approval_needed" | "review_needed" | "payment_confirmed" | "payment_blocked" | "payment_unrecorded" | "policy_proposed" | "vault_changed" | "revision_requested" | "member_role_changed" | "support_updated" | "wallet_exported" | "wallet_export_locked" | "webhook_disabled";
+            category: "approval_needed" | "review_needed" | "payment_confirmed" | "payment_blocked" | "payment_unrecorded" | "revision_requested" | "member_role_changed" | "support_updated" | "wallet_exported" | "wallet_export_locked" | "webhook_disabled";
             /** @description Whether devices are notified */
             push: boolean;
             /** @description Whether an e-mail is sent */
@@ -7586,8 +7482,6 @@ export interface components {
             organization: components["schemas"]["AdminOrganization"];
             /** @description Vaults in every state, also archived ones */
             treasuryVaults: components["schemas"]["Vault"][];
-            /** @description How each of these vaults limits payments, and what waits in it */
-            vaultTerms: components["schemas"]["AdminVaultTerms"][];
             /** @description Active and revoked members */
             members: components["schemas"]["Member"][];
             /** @description Expenses with their current revision, also drafts */
@@ -7684,8 +7578,6 @@ export interface components {
              *     - `payment_confirmed`: a payment is final on chain
              *     - `payment_blocked`: a payment was blocked or has failed
              *     - `payment_unrecorded`: a vault made a payment that the service has no record of
-             *     - `policy_proposed`: a policy waits in a vault before it counts
-             *     - `vault_changed`: a vault was changed in a way that nobody prepared here
              *     - `revision_requested`: a reviewer wants an expense revised
              *     - `member_role_changed`: an owner changed the role of a member
              *     - `support_updated`: an operator answered or moved a support case
@@ -7694,7 +7586,7 @@ export interface components {
              *     - `webhook_disabled`: a webhook was disabled because its receiver accepts nothing
              * @enum {string}
              */
-            category: "approval_needed" | "review_needed" | "payment_confirmed" | "payment_blocked" | "payment_unrecorded" | "policy_proposed" | "vault_changed" | "revision_requested" | "member_role_changed" | "support_updated" | "wallet_exported" | "wallet_export_locked" | "webhook_disabled";
+            category: "approval_needed" | "review_needed" | "payment_confirmed" | "payment_blocked" | "payment_unrecorded" | "revision_requested" | "member_role_changed" | "support_updated" | "wallet_exported" | "wallet_export_locked" | "webhook_disabled";
             /** @description Notify devices; left out: unchanged */
             push?: boolean;
             /** @description Send e-mail; left out: unchanged */
@@ -7865,28 +7757,28 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
+                     *         "id": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *         "status": "active",
                      *         "displayName": "Ana Ruiz"
                      *       },
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1e9e0-b1c0-70f8-8ac4-add7a29eb19d",
-                     *           "address": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
+                     *           "id": "01a1e9d6-c086-7264-b78c-a6d7ff0d4429",
+                     *           "address": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         },
                      *         {
-                     *           "id": "01a1e9e0-b1ed-7f29-8e05-af4b6253685d",
-                     *           "address": "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
+                     *           "id": "01a1e9d6-c09d-7e87-b3be-13d985a8ff32",
+                     *           "address": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         }
                      *       ],
                      *       "memberships": [
                      *         {
-                     *           "id": "01a1e9e0-b2c9-7d0c-a8be-8b4ec07459fc",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "id": "01a1e9d6-c325-714f-bf95-41618ceb1798",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "role": "owner",
                      *           "status": "active"
@@ -7990,28 +7882,28 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
+                     *         "id": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *         "status": "active",
                      *         "displayName": "Ana Ruiz"
                      *       },
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1e9e0-b1c0-70f8-8ac4-add7a29eb19d",
-                     *           "address": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
+                     *           "id": "01a1e9d6-c086-7264-b78c-a6d7ff0d4429",
+                     *           "address": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         },
                      *         {
-                     *           "id": "01a1e9e0-b1ed-7f29-8e05-af4b6253685d",
-                     *           "address": "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
+                     *           "id": "01a1e9d6-c09d-7e87-b3be-13d985a8ff32",
+                     *           "address": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         }
                      *       ],
                      *       "memberships": [
                      *         {
-                     *           "id": "01a1e9e0-b2c9-7d0c-a8be-8b4ec07459fc",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "id": "01a1e9d6-c325-714f-bf95-41618ceb1798",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "role": "owner",
                      *           "status": "active"
@@ -8101,15 +7993,15 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
+                     *         "id": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
                      *         "status": "active",
                      *         "displayName": "Chiara C."
                      *       },
                      *       "wallets": [],
                      *       "memberships": [
                      *         {
-                     *           "id": "01a1e9e0-b92c-70aa-abcb-9b4f320f9c48",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "id": "01a1e9d6-cdc9-78f2-bcfd-721c83029dc0",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "role": "employee",
                      *           "status": "active"
@@ -8226,12 +8118,12 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHp4PA3ct2WS4v3AYyMGA
+                 * @example AaHp1x_Gcgat8uadkdSlOg
                  */
                 cursor?: string;
                 /**
                  * @description Only memberships in this organization
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId?: components["schemas"]["UUID"];
             };
@@ -8252,8 +8144,8 @@ export interface operations {
                      * @example {
                      *       "memberships": [
                      *         {
-                     *           "id": "01a1e9e0-b2c9-7d0c-a8be-8b4ec07459fc",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "id": "01a1e9d6-c325-714f-bf95-41618ceb1798",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "role": "owner",
                      *           "status": "active"
@@ -8361,7 +8253,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1e9e0-b973-794e-ad64-082b7ce81fbd",
+                     *         "id": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
                      *         "subject": "priya-nair",
                      *         "status": "active"
                      *       },
@@ -8464,7 +8356,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1e9e0-b973-794e-ad64-082b7ce81fbd",
+                     *         "id": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
                      *         "subject": "priya-nair",
                      *         "status": "active"
                      *       },
@@ -8555,7 +8447,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHp4PA3ct2WS4v3AYyMGA
+                 * @example AaHp1x_Gcgat8uadkdSlOg
                  */
                 cursor?: string;
             };
@@ -8576,8 +8468,8 @@ export interface operations {
                      * @example {
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1e9e0-fe87-7640-8388-d4aadca58800",
-                     *           "address": "0x936AEd88b3C526D192dbEE09CD85C3D973C83Cf3",
+                     *           "id": "01a1e9d7-31da-75fa-9922-a8069ce300dd",
+                     *           "address": "0x0696a0B6251Ef0730FF9043555b551b214954137",
                      *           "kind": "server",
                      *           "chainType": "ethereum",
                      *           "purpose": "Travel advances",
@@ -8586,8 +8478,8 @@ export interface operations {
                      *           "customExportAvailable": true
                      *         },
                      *         {
-                     *           "id": "01a1e9e0-b6ff-7a76-a963-e3c5a9a483c1",
-                     *           "address": "0x4006316D1fD1725E692D652C79d4Fb8498abad58",
+                     *           "id": "01a1e9d6-ca0a-757c-8157-0e0ba25fac02",
+                     *           "address": "0xea9c62a248D7A590926d29707f69f2F667c6fb0e",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         }
@@ -8699,8 +8591,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e0-fe87-7640-8388-d4aadca58800",
-                     *       "address": "0x936AEd88b3C526D192dbEE09CD85C3D973C83Cf3",
+                     *       "id": "01a1e9d7-31da-75fa-9922-a8069ce300dd",
+                     *       "address": "0x0696a0B6251Ef0730FF9043555b551b214954137",
                      *       "kind": "server",
                      *       "chainType": "ethereum",
                      *       "purpose": "Travel advances",
@@ -8839,7 +8731,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHp4PA3ct2WS4v3AYyMGA
+                 * @example AaHp1x_Gcgat8uadkdSlOg
                  */
                 cursor?: string;
             };
@@ -8860,8 +8752,8 @@ export interface operations {
                      * @example {
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1e9e1-0082-7e6d-ae95-175562a122be",
-                     *           "address": "0x3eaf5A6B5978A37ABB84312b8EFBdf6Bb202B00e",
+                     *           "id": "01a1e9d7-34b1-70ee-a7b8-ad00c5a9efc8",
+                     *           "address": "0xE9457CcbC95c912EbFeC4Ae4A4736192Ff4E626F",
                      *           "kind": "server",
                      *           "chainType": "ethereum",
                      *           "purpose": "Test payments",
@@ -8975,8 +8867,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e1-0082-7e6d-ae95-175562a122be",
-                     *       "address": "0x3eaf5A6B5978A37ABB84312b8EFBdf6Bb202B00e",
+                     *       "id": "01a1e9d7-34b1-70ee-a7b8-ad00c5a9efc8",
+                     *       "address": "0xE9457CcbC95c912EbFeC4Ae4A4736192Ff4E626F",
                      *       "kind": "server",
                      *       "chainType": "ethereum",
                      *       "purpose": "Test payments",
@@ -9110,7 +9002,7 @@ export interface operations {
             path: {
                 /**
                  * @description A wallet of the calling account
-                 * @example 01a1e9e0-fe87-7640-8388-d4aadca58800
+                 * @example 01a1e9d7-31da-75fa-9922-a8069ce300dd
                  */
                 walletId: components["schemas"]["UUID"];
             };
@@ -9120,7 +9012,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEXw0tkBhbbHZbPwZutKwx6mpiGksHF+Apg+FQ+UXpKfNK6nToIayL+0LHnycqZJiWcSQJe2B5Oxh3M6yOCOZ3Ag=="
+                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAESYzLyMOchFwOdmaboOZSpULFa6Tva+6EqIygYrlRg+EAfW9aMq2zSoU/RuJxmzFgCh/p9wRq/FBQkQFXMNe/PQ=="
                  *     }
                  */
                 "application/json": components["schemas"]["RequestWalletExportBody"];
@@ -9136,20 +9028,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "requestId": "01a1e9e0-ffe7-799f-bef7-2cea74604cfc",
-                     *       "walletId": "01a1e9e0-fe87-7640-8388-d4aadca58800",
-                     *       "expiresAt": "2026-11-17T14:24:59.335Z",
+                     *       "requestId": "01a1e9d7-33d9-7ddb-9149-78df66562157",
+                     *       "walletId": "01a1e9d7-31da-75fa-9922-a8069ce300dd",
+                     *       "expiresAt": "2026-11-17T14:14:17.273Z",
                      *       "authorizationPayload": {
                      *         "version": 1,
                      *         "method": "POST",
-                     *         "url": "countersign://keystore/wallets/01a1e9e0-fe87-7640-8388-d4aadca58800/export",
+                     *         "url": "countersign://keystore/wallets/01a1e9d7-31da-75fa-9922-a8069ce300dd/export",
                      *         "headers": {},
                      *         "body": {
                      *           "encryption_type": "HPKE",
-                     *           "recipient_public_key": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEXw0tkBhbbHZbPwZutKwx6mpiGksHF+Apg+FQ+UXpKfNK6nToIayL+0LHnycqZJiWcSQJe2B5Oxh3M6yOCOZ3Ag=="
+                     *           "recipient_public_key": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAESYzLyMOchFwOdmaboOZSpULFa6Tva+6EqIygYrlRg+EAfW9aMq2zSoU/RuJxmzFgCh/p9wRq/FBQkQFXMNe/PQ=="
                      *         },
-                     *         "requestId": "01a1e9e0-ffe7-799f-bef7-2cea74604cfc",
-                     *         "expiresAt": "2026-11-17T14:24:59.335Z"
+                     *         "requestId": "01a1e9d7-33d9-7ddb-9149-78df66562157",
+                     *         "expiresAt": "2026-11-17T14:14:17.273Z"
                      *       }
                      *     }
                      */
@@ -9296,12 +9188,12 @@ export interface operations {
             path: {
                 /**
                  * @description The wallet whose key is exported
-                 * @example 01a1e9e0-fe87-7640-8388-d4aadca58800
+                 * @example 01a1e9d7-31da-75fa-9922-a8069ce300dd
                  */
                 walletId: components["schemas"]["UUID"];
                 /**
                  * @description The export request, from the answer that opened it
-                 * @example 01a1e9e0-ffe7-799f-bef7-2cea74604cfc
+                 * @example 01a1e9d7-33d9-7ddb-9149-78df66562157
                  */
                 requestId: components["schemas"]["UUID"];
             };
@@ -9311,8 +9203,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEXw0tkBhbbHZbPwZutKwx6mpiGksHF+Apg+FQ+UXpKfNK6nToIayL+0LHnycqZJiWcSQJe2B5Oxh3M6yOCOZ3Ag==",
-                 *       "authorizationSignature": "MEQCIC32kecHO/7mSKNK8xiWBh7kOmYf+MbFN7Ws/wwj+G+sAiAz6DPQjF64jlgBcfpOCos3afirOkwldCpG1DeiYNS3Ww==",
+                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAESYzLyMOchFwOdmaboOZSpULFa6Tva+6EqIygYrlRg+EAfW9aMq2zSoU/RuJxmzFgCh/p9wRq/FBQkQFXMNe/PQ==",
+                 *       "authorizationSignature": "MEUCIQCUW88WZAQtTcQ+dKfzPypqPJioFXA3EjWclOkhl/ReEQIgenZ5R4/k00R5FsZpIS2/yCaA1Ze+0gL685kizIp6Wtg=",
                  *       "mfaAssertion": "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhbmEtcnVpeiJ9.c2lnbmF0dXJl"
                  *     }
                  */
@@ -9330,10 +9222,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "encryptionType": "HPKE",
-                     *       "encapsulatedKey": "BMKRN4lYR5+ap5a0ukxPnI19bMb0hBTIZfebzMTa87lc6ob1uwHGmoTPhaV49d9+foJyLK4ITZ3LhG2Vy0XqFKw=",
-                     *       "ciphertext": "SI6tr/sWogV7/71/m6MWDTW915qi8RD0QtMfhW1zcu60Q/yzAY9czpj+hPX3Cedor+NgS76U9PjlgO3B3a0XGhkc/qqhxa3BexeOjyUxqegkLw==",
-                     *       "expiresAt": "2026-11-17T14:24:59.335Z",
-                     *       "requestId": "01a1e9e0-ffe7-799f-bef7-2cea74604cfc"
+                     *       "encapsulatedKey": "BMZbTFKIr6ui2lwA2BfbKxvL5lIGTr5zYTbvGP7OHeJT9Caw+xt6Uz+yiM3rov4+JxAbX2zLGIY4MTUWWgruvOY=",
+                     *       "ciphertext": "NbqQRVF6pmgc56bFsW4xZyuU6SHGgyF+6XedMd8n1OuzencnC6EhLDPeMPT+4Se3QCq7G0CevcR0nANabc6DLsw6uyghW5Hv7Oioe9S2cqBFvA==",
+                     *       "expiresAt": "2026-11-17T14:14:17.273Z",
+                     *       "requestId": "01a1e9d7-33d9-7ddb-9149-78df66562157"
                      *     }
                      */
                     "application/json": components["schemas"]["CompletedExport"];
@@ -9462,12 +9354,12 @@ export interface operations {
             path: {
                 /**
                  * @description The wallet whose key is exported
-                 * @example 01a1e9e0-fe87-7640-8388-d4aadca58800
+                 * @example 01a1e9d7-31da-75fa-9922-a8069ce300dd
                  */
                 walletId: components["schemas"]["UUID"];
                 /**
                  * @description The export request, from the answer that opened it
-                 * @example 01a1e9e0-ff4b-7b7f-bb74-37468fb392bd
+                 * @example 01a1e9d7-32ca-7deb-9194-bd85dabee334
                  */
                 requestId: components["schemas"]["UUID"];
             };
@@ -9564,7 +9456,7 @@ export interface operations {
             path: {
                 /**
                  * @description A wallet of the calling account
-                 * @example 01a1e9e1-0082-7e6d-ae95-175562a122be
+                 * @example 01a1e9d7-34b1-70ee-a7b8-ad00c5a9efc8
                  */
                 walletId: components["schemas"]["UUID"];
             };
@@ -9574,7 +9466,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEBL/5KqRhnTNbaCOrmpF64uVBvsjfpLYnORjxN/kKpHoyfsp8/cxeFlf5otNDSoBRptwJbirO8kdUNtkeoQDkcA=="
+                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEFcCkEKpZWAMcUp7n7UXwq7KJHEYRDMlkldq49tvEhsRH6dON3o4k8tNyXhWvI/0Cxv6xn4kcDItTFfSSTTYWAw=="
                  *     }
                  */
                 "application/json": components["schemas"]["RequestWalletExportBody"];
@@ -9590,20 +9482,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "requestId": "01a1e9e1-019d-70ab-9405-a0faaa104e89",
-                     *       "walletId": "01a1e9e1-0082-7e6d-ae95-175562a122be",
-                     *       "expiresAt": "2026-11-17T14:24:59.773Z",
+                     *       "requestId": "01a1e9d7-361a-7214-a647-5944007f031e",
+                     *       "walletId": "01a1e9d7-34b1-70ee-a7b8-ad00c5a9efc8",
+                     *       "expiresAt": "2026-11-17T14:14:17.850Z",
                      *       "authorizationPayload": {
                      *         "version": 1,
                      *         "method": "POST",
-                     *         "url": "countersign://keystore/wallets/01a1e9e1-0082-7e6d-ae95-175562a122be/export",
+                     *         "url": "countersign://keystore/wallets/01a1e9d7-34b1-70ee-a7b8-ad00c5a9efc8/export",
                      *         "headers": {},
                      *         "body": {
                      *           "encryption_type": "HPKE",
-                     *           "recipient_public_key": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEBL/5KqRhnTNbaCOrmpF64uVBvsjfpLYnORjxN/kKpHoyfsp8/cxeFlf5otNDSoBRptwJbirO8kdUNtkeoQDkcA=="
+                     *           "recipient_public_key": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEFcCkEKpZWAMcUp7n7UXwq7KJHEYRDMlkldq49tvEhsRH6dON3o4k8tNyXhWvI/0Cxv6xn4kcDItTFfSSTTYWAw=="
                      *         },
-                     *         "requestId": "01a1e9e1-019d-70ab-9405-a0faaa104e89",
-                     *         "expiresAt": "2026-11-17T14:24:59.773Z"
+                     *         "requestId": "01a1e9d7-361a-7214-a647-5944007f031e",
+                     *         "expiresAt": "2026-11-17T14:14:17.850Z"
                      *       }
                      *     }
                      */
@@ -9748,12 +9640,12 @@ export interface operations {
             path: {
                 /**
                  * @description The wallet whose key is exported
-                 * @example 01a1e9e1-0082-7e6d-ae95-175562a122be
+                 * @example 01a1e9d7-34b1-70ee-a7b8-ad00c5a9efc8
                  */
                 walletId: components["schemas"]["UUID"];
                 /**
                  * @description The export request, from the answer that opened it
-                 * @example 01a1e9e1-019d-70ab-9405-a0faaa104e89
+                 * @example 01a1e9d7-361a-7214-a647-5944007f031e
                  */
                 requestId: components["schemas"]["UUID"];
             };
@@ -9763,8 +9655,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEBL/5KqRhnTNbaCOrmpF64uVBvsjfpLYnORjxN/kKpHoyfsp8/cxeFlf5otNDSoBRptwJbirO8kdUNtkeoQDkcA==",
-                 *       "authorizationSignature": "MEQCIDKJkF8U5aFZfJBQ03bp264VPNf7J1YafG00yr4ON1UiAiBmNBLlR8RfzNdYmAkiVUqu669R2uejqN1BwU4CFViVgA==",
+                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEFcCkEKpZWAMcUp7n7UXwq7KJHEYRDMlkldq49tvEhsRH6dON3o4k8tNyXhWvI/0Cxv6xn4kcDItTFfSSTTYWAw==",
+                 *       "authorizationSignature": "MEUCIQDhGLa69JAusdtuqPOT5dA4FRICTy6r64mKEnDyC8mAOgIgLEYPGPlJBywo+HNxomKmMTTW/k6ue7FF02+ym1OsNzY=",
                  *       "mfaAssertion": "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhbmEtcnVpeiJ9.c2lnbmF0dXJl"
                  *     }
                  */
@@ -9782,10 +9674,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "encryptionType": "HPKE",
-                     *       "encapsulatedKey": "BGicdKdrQdSrJmuK7sG5gRYWoz8G6Ff7M6A45u0xhMTyg3o9Ef06QbzVWNwBsf4sVGTJ9I6aeRmD62mt05yJwE8=",
-                     *       "ciphertext": "l4k2z2iG1Br/41mm51SM1P0Mup3G72L7lHh+9wDQh/y6clXHIaoXq2cAy6rxePpCBAZur59O72sWavQnULn+E4DxBS/R6t4gK9IWtw6ytd0f6A==",
-                     *       "expiresAt": "2026-11-17T14:24:59.773Z",
-                     *       "requestId": "01a1e9e1-019d-70ab-9405-a0faaa104e89"
+                     *       "encapsulatedKey": "BHN0gvwYD6+87LQm6UlraSJYG2Njgzo2fV51IPAb1LPq/jyc4gpHkgYENcmP84amPbWLPhlGcH06mpkOW5MQ8aE=",
+                     *       "ciphertext": "3R4os7RJaedRXMt4klZGsAqUN3iVaH8M3Mtmf4Sryuy7910vjU/pC3ulexJ2KomxDU+prDQS4uZuRIHZDgKtwNGk2Rn3s5OyjtDgoEGj62hfcg==",
+                     *       "expiresAt": "2026-11-17T14:14:17.850Z",
+                     *       "requestId": "01a1e9d7-361a-7214-a647-5944007f031e"
                      *     }
                      */
                     "application/json": components["schemas"]["CompletedExport"];
@@ -9912,12 +9804,12 @@ export interface operations {
             path: {
                 /**
                  * @description The wallet whose key is exported
-                 * @example 01a1e9e1-0082-7e6d-ae95-175562a122be
+                 * @example 01a1e9d7-34b1-70ee-a7b8-ad00c5a9efc8
                  */
                 walletId: components["schemas"]["UUID"];
                 /**
                  * @description The export request, from the answer that opened it
-                 * @example 01a1e9e1-0137-7709-9452-323796473e5b
+                 * @example 01a1e9d7-3575-75f7-87de-3b20fd61d9cc
                  */
                 requestId: components["schemas"]["UUID"];
             };
@@ -10016,7 +9908,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "address": "0xe467862c8382535Bf59061A488CE63a93433d251",
+                 *       "address": "0x8544c18A5924B58DD8665E285df5f26c717E860c",
                  *       "chainType": "ethereum"
                  *     }
                  */
@@ -10033,9 +9925,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "challengeId": "01a1e9e0-fde5-749f-8bfb-9e5ad746930d",
-                     *       "message": "app.countersign.example wants you to sign in with your Ethereum account:\n0xe467862c8382535Bf59061A488CE63a93433d251\n\nLink this wallet to the Countersign account 01a1e9e0-b6e7-75ee-a58f-c98277e36e7d.\n\nURI: https://app.countersign.example\nVersion: 1\nChain ID: 31337\nNonce: 7234b3b83e5fccbba0a5f77df0fc7d47\nIssued At: 2026-11-17T14:19:58.821Z\nExpiration Time: 2026-11-17T14:29:58.821Z\nRequest ID: 01a1e9e0-fde5-749f-8bfb-9e5ad746930d",
-                     *       "expiresAt": "2026-11-17T14:29:58.821Z"
+                     *       "challengeId": "01a1e9d7-30ae-7b7f-92df-bb10c5ff2afb",
+                     *       "message": "app.countersign.example wants you to sign in with your Ethereum account:\n0x8544c18A5924B58DD8665E285df5f26c717E860c\n\nLink this wallet to the Countersign account 01a1e9d6-c9f6-7caa-802a-5f5e8c4ab2b8.\n\nURI: https://app.countersign.example\nVersion: 1\nChain ID: 31337\nNonce: 5e57c5c8d3c895d765780a3acabb4959\nIssued At: 2026-11-17T14:09:16.462Z\nExpiration Time: 2026-11-17T14:19:16.462Z\nRequest ID: 01a1e9d7-30ae-7b7f-92df-bb10c5ff2afb",
+                     *       "expiresAt": "2026-11-17T14:19:16.462Z"
                      *     }
                      */
                     "application/json": components["schemas"]["LinkChallenge"];
@@ -10167,8 +10059,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "challengeId": "01a1e9e0-fde5-749f-8bfb-9e5ad746930d",
-                 *       "signature": "0x9546551cd35a1f4ff36d34ce4e7d4b9b2d702227ebcddc0854a09cee07da837751ad403e73877b165b9f679957b592ff95b3ceb05b49955399d7f54c5c17a2db1c"
+                 *       "challengeId": "01a1e9d7-30ae-7b7f-92df-bb10c5ff2afb",
+                 *       "signature": "0x308f3938af76db7f1b677472b006e3a1ab56fa53f4b016b5f6eeaa1f85b2c9757d635a36a0dfb8d9fc99e23b5f0175b59ad3e760f8ed6b67b6f1d7796afab53d1c"
                  *     }
                  */
                 "application/json": components["schemas"]["LinkWalletBody"];
@@ -10184,8 +10076,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e0-fe22-76c8-900f-d85a756c8fe8",
-                     *       "address": "0xe467862c8382535Bf59061A488CE63a93433d251",
+                     *       "id": "01a1e9d7-315a-7a61-be94-840794b9f78b",
+                     *       "address": "0x8544c18A5924B58DD8665E285df5f26c717E860c",
                      *       "kind": "external",
                      *       "chainType": "ethereum"
                      *     }
@@ -10357,7 +10249,7 @@ export interface operations {
             path: {
                 /**
                  * @description A wallet of the calling account
-                 * @example 01a1e9e0-fe22-76c8-900f-d85a756c8fe8
+                 * @example 01a1e9d7-315a-7a61-be94-840794b9f78b
                  */
                 walletId: components["schemas"]["UUID"];
             };
@@ -10374,8 +10266,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e0-fe22-76c8-900f-d85a756c8fe8",
-                     *       "address": "0xe467862c8382535Bf59061A488CE63a93433d251",
+                     *       "id": "01a1e9d7-315a-7a61-be94-840794b9f78b",
+                     *       "address": "0x8544c18A5924B58DD8665E285df5f26c717E860c",
                      *       "kind": "external",
                      *       "chainType": "ethereum"
                      *     }
@@ -10505,7 +10397,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHp4PA3ct2WS4v3AYyMGA
+                 * @example AaHp1x_Gcgat8uadkdSlOg
                  */
                 cursor?: string;
             };
@@ -10526,7 +10418,7 @@ export interface operations {
                      * @example {
                      *       "organizations": [
                      *         {
-                     *           "id": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "id": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "name": "Northwind Trading Ltd",
                      *           "role": "owner"
                      *         }
@@ -10615,7 +10507,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *       "id": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *       "name": "Northwind Trading",
                      *       "role": "owner"
                      *     }
@@ -10705,7 +10597,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -10731,7 +10623,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *       "id": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *       "name": "Northwind Trading Ltd",
                      *       "role": "owner"
                      *     }
@@ -10846,7 +10738,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHp4PA3ct2WS4v3AYyMGA
+                 * @example AaHp1x_Gcgat8uadkdSlOg
                  */
                 cursor?: string;
             };
@@ -10854,7 +10746,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -10873,8 +10765,8 @@ export interface operations {
                      * @example {
                      *       "members": [
                      *         {
-                     *           "membershipId": "01a1e9e0-b92c-70aa-abcb-9b4f320f9c48",
-                     *           "accountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
+                     *           "membershipId": "01a1e9d6-cdc9-78f2-bcfd-721c83029dc0",
+                     *           "accountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
                      *           "role": "employee",
                      *           "status": "active",
                      *           "wallets": [],
@@ -10883,21 +10775,26 @@ export interface operations {
                      *           "email": "chiara.conti@northwind.example"
                      *         },
                      *         {
-                     *           "membershipId": "01a1e9e0-b7ca-7e5a-a42f-bdae93e31161",
-                     *           "accountId": "01a1e9e0-b76a-7bc0-955c-de7fda7b229b",
+                     *           "membershipId": "01a1e9d6-cb42-7796-9fde-eeede6b453bd",
+                     *           "accountId": "01a1e9d6-caa1-7242-9f87-890dc3769d46",
                      *           "role": "manager",
                      *           "status": "active",
                      *           "wallets": [
                      *             {
-                     *               "id": "01a1e9e0-b77b-71c5-9e08-3827391b56da",
-                     *               "address": "0xf7d31dd6D56CbF79d7a6907D19D9735d43ee4db5",
+                     *               "id": "01a1e9d6-cabb-7339-9474-371652c2bdb0",
+                     *               "address": "0x08689c24AC8319Ebed0450302F480199b6c9ffae",
+                     *               "kind": "external"
+                     *             },
+                     *             {
+                     *               "id": "01a1e9d6-cabf-7e5d-a60f-1b1b38082122",
+                     *               "address": "0xC849e2a5C0b976ab71Ba43D443E58e3Dc8221181",
                      *               "kind": "external"
                      *             }
                      *           ],
                      *           "walletRoles": [
                      *             {
-                     *               "id": "01a1e9e0-ba7c-7b4a-aa7d-f2670a1e4fa6",
-                     *               "walletId": "01a1e9e0-b77b-71c5-9e08-3827391b56da",
+                     *               "id": "01a1e9d6-d05a-7cf1-8091-07df41787d34",
+                     *               "walletId": "01a1e9d6-cabb-7339-9474-371652c2bdb0",
                      *               "role": "approver",
                      *               "active": true
                      *             }
@@ -10906,7 +10803,7 @@ export interface operations {
                      *           "email": "dana.petrova@northwind.example"
                      *         }
                      *       ],
-                     *       "nextCursor": "AaHp4LfKflqkL72uk-MRYQ"
+                     *       "nextCursor": "AaHp1stCd5af3u7t5rRTvQ"
                      *     }
                      */
                     "application/json": components["schemas"]["MemberList"];
@@ -10992,12 +10889,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A membership, from `GET …/members` or `GET …/pending-members`
-                 * @example 01a1e9e0-b5d3-7ebd-9a86-93624dcb1348
+                 * @example 01a1e9d6-c8a0-7662-a941-80d9327237e7
                  */
                 membershipId: components["schemas"]["UUID"];
             };
@@ -11014,8 +10911,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1e9e0-b5d3-7ebd-9a86-93624dcb1348",
-                     *       "accountId": "01a1e9e0-b573-7238-8408-fec2c9f7aff7",
+                     *       "membershipId": "01a1e9d6-c8a0-7662-a941-80d9327237e7",
+                     *       "accountId": "01a1e9d6-c85d-77ac-84e3-e0c80514f0fb",
                      *       "role": "employee",
                      *       "status": "revoked",
                      *       "wallets": [],
@@ -11151,7 +11048,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHp4PA3ct2WS4v3AYyMGA
+                 * @example AaHp1x_Gcgat8uadkdSlOg
                  */
                 cursor?: string;
             };
@@ -11159,7 +11056,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -11178,10 +11075,10 @@ export interface operations {
                      * @example {
                      *       "pendingMembers": [
                      *         {
-                     *           "membershipId": "01a1e9e0-b7ca-7e5a-a42f-bdae93e31161",
-                     *           "accountId": "01a1e9e0-b76a-7bc0-955c-de7fda7b229b",
+                     *           "membershipId": "01a1e9d6-cb42-7796-9fde-eeede6b453bd",
+                     *           "accountId": "01a1e9d6-caa1-7242-9f87-890dc3769d46",
                      *           "role": "employee",
-                     *           "createdAt": "2026-11-17T14:19:40.874Z",
+                     *           "createdAt": "2026-11-17T14:08:50.498Z",
                      *           "displayName": "Dana Petrova"
                      *         }
                      *       ],
@@ -11272,12 +11169,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A membership, from `GET …/members` or `GET …/pending-members`
-                 * @example 01a1e9e0-b7ca-7e5a-a42f-bdae93e31161
+                 * @example 01a1e9d6-cb42-7796-9fde-eeede6b453bd
                  */
                 membershipId: components["schemas"]["UUID"];
             };
@@ -11294,14 +11191,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1e9e0-b7ca-7e5a-a42f-bdae93e31161",
-                     *       "accountId": "01a1e9e0-b76a-7bc0-955c-de7fda7b229b",
+                     *       "membershipId": "01a1e9d6-cb42-7796-9fde-eeede6b453bd",
+                     *       "accountId": "01a1e9d6-caa1-7242-9f87-890dc3769d46",
                      *       "role": "employee",
                      *       "status": "active",
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1e9e0-b77b-71c5-9e08-3827391b56da",
-                     *           "address": "0xf7d31dd6D56CbF79d7a6907D19D9735d43ee4db5",
+                     *           "id": "01a1e9d6-cabb-7339-9474-371652c2bdb0",
+                     *           "address": "0x08689c24AC8319Ebed0450302F480199b6c9ffae",
+                     *           "kind": "external"
+                     *         },
+                     *         {
+                     *           "id": "01a1e9d6-cabf-7e5d-a60f-1b1b38082122",
+                     *           "address": "0xC849e2a5C0b976ab71Ba43D443E58e3Dc8221181",
                      *           "kind": "external"
                      *         }
                      *       ],
@@ -11433,7 +11335,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -11443,8 +11345,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "membershipId": "01a1e9e0-b2c9-7d0c-a8be-8b4ec07459fc",
-                 *       "walletId": "01a1e9e0-b1ed-7f29-8e05-af4b6253685d",
+                 *       "membershipId": "01a1e9d6-c325-714f-bf95-41618ceb1798",
+                 *       "walletId": "01a1e9d6-c09d-7e87-b3be-13d985a8ff32",
                  *       "role": "approver"
                  *     }
                  */
@@ -11461,12 +11363,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1e9e0-b2c9-7d0c-a8be-8b4ec07459fc",
-                     *       "walletId": "01a1e9e0-b1ed-7f29-8e05-af4b6253685d",
+                     *       "membershipId": "01a1e9d6-c325-714f-bf95-41618ceb1798",
+                     *       "walletId": "01a1e9d6-c09d-7e87-b3be-13d985a8ff32",
                      *       "role": "approver",
-                     *       "id": "01a1e9e0-baf7-761a-bd05-fe06556ac46e",
-                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *       "address": "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
+                     *       "id": "01a1e9d6-d0ef-75e3-b92a-be1a6b6d59ca",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "address": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
                      *       "active": true
                      *     }
                      */
@@ -11601,12 +11503,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A wallet role: `id` in `walletRoles` of `GET …/members`
-                 * @example 01a1e9e0-ba02-7939-9678-6d3100aae313
+                 * @example 01a1e9d6-ceba-7516-a53b-9fd8f7badce4
                  */
                 walletRoleId: components["schemas"]["UUID"];
             };
@@ -11623,15 +11525,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1e9e0-b720-7398-bbdd-4ad6141542c3",
-                     *       "walletId": "01a1e9e0-b6ff-7a76-a963-e3c5a9a483c1",
+                     *       "membershipId": "01a1e9d6-ca4e-7661-85cb-37e7b5f97eab",
+                     *       "walletId": "01a1e9d6-ca0a-757c-8157-0e0ba25fac02",
                      *       "role": "approver",
-                     *       "id": "01a1e9e0-ba02-7939-9678-6d3100aae313",
-                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *       "address": "0x4006316D1fD1725E692D652C79d4Fb8498abad58",
+                     *       "id": "01a1e9d6-ceba-7516-a53b-9fd8f7badce4",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "address": "0xea9c62a248D7A590926d29707f69f2F667c6fb0e",
                      *       "active": false,
                      *       "notices": [
-                     *         "A policy on chain may still list approver 0x4006316D1fD1725E692D652C79d4Fb8498abad58. Configure a new policy to remove it."
+                     *         "A policy on chain may still list approver 0xea9c62a248D7A590926d29707f69f2F667c6fb0e. Configure a new policy to remove it."
                      *       ]
                      *     }
                      */
@@ -11759,12 +11661,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A membership, from `GET …/members` or `GET …/pending-members`
-                 * @example 01a1e9e0-b7ca-7e5a-a42f-bdae93e31161
+                 * @example 01a1e9d6-cb42-7796-9fde-eeede6b453bd
                  */
                 membershipId: components["schemas"]["UUID"];
             };
@@ -11790,14 +11692,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1e9e0-b7ca-7e5a-a42f-bdae93e31161",
-                     *       "accountId": "01a1e9e0-b76a-7bc0-955c-de7fda7b229b",
+                     *       "membershipId": "01a1e9d6-cb42-7796-9fde-eeede6b453bd",
+                     *       "accountId": "01a1e9d6-caa1-7242-9f87-890dc3769d46",
                      *       "role": "manager",
                      *       "status": "active",
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1e9e0-b77b-71c5-9e08-3827391b56da",
-                     *           "address": "0xf7d31dd6D56CbF79d7a6907D19D9735d43ee4db5",
+                     *           "id": "01a1e9d6-cabb-7339-9474-371652c2bdb0",
+                     *           "address": "0x08689c24AC8319Ebed0450302F480199b6c9ffae",
+                     *           "kind": "external"
+                     *         },
+                     *         {
+                     *           "id": "01a1e9d6-cabf-7e5d-a60f-1b1b38082122",
+                     *           "address": "0xC849e2a5C0b976ab71Ba43D443E58e3Dc8221181",
                      *           "kind": "external"
                      *         }
                      *       ],
@@ -11952,7 +11859,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -11969,8 +11876,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1e9e0-b479-783f-8d63-82906998b577",
-                     *       "accountId": "01a1e9e0-b426-78cc-a774-4f3e8c9014e2",
+                     *       "membershipId": "01a1e9d6-c50c-7b25-a8e9-1fcdb53b432f",
+                     *       "accountId": "01a1e9d6-c498-73db-81f1-06550738e34c",
                      *       "role": "employee",
                      *       "status": "revoked",
                      *       "wallets": [],
@@ -12086,7 +11993,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHp4PA3ct2WS4v3AYyMGA
+                 * @example AaHp1x_Gcgat8uadkdSlOg
                  */
                 cursor?: string;
             };
@@ -12094,7 +12001,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -12113,33 +12020,33 @@ export interface operations {
                      * @example {
                      *       "invitations": [
                      *         {
-                     *           "id": "01a1e9e0-b670-7cd3-86e8-0f532d9f655a",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "id": "01a1e9d6-c927-7cc8-9c74-74f3e8e25846",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "role": "manager",
                      *           "status": "open",
-                     *           "expiresAt": "2026-11-24T14:19:40.511Z",
-                     *           "createdAt": "2026-11-17T14:19:40.511Z",
-                     *           "invitedByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
+                     *           "expiresAt": "2026-11-24T14:08:49.957Z",
+                     *           "createdAt": "2026-11-17T14:08:49.957Z",
+                     *           "invitedByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *           "invitedByDisplayName": "Ana Ruiz",
                      *           "acceptedByAccountId": null,
                      *           "acceptedByDisplayName": null,
                      *           "email": "gita.rao@northwind.example"
                      *         },
                      *         {
-                     *           "id": "01a1e9e0-b522-7392-a385-950c2eb348f1",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "id": "01a1e9d6-c7ff-7f5f-aff0-020a69523ddc",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "role": "employee",
                      *           "status": "accepted",
-                     *           "expiresAt": "2026-11-24T14:19:40.176Z",
-                     *           "createdAt": "2026-11-17T14:19:40.176Z",
-                     *           "invitedByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
+                     *           "expiresAt": "2026-11-24T14:08:49.566Z",
+                     *           "createdAt": "2026-11-17T14:08:49.566Z",
+                     *           "invitedByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *           "invitedByDisplayName": "Ana Ruiz",
-                     *           "acceptedByAccountId": "01a1e9e0-b573-7238-8408-fec2c9f7aff7",
+                     *           "acceptedByAccountId": "01a1e9d6-c85d-77ac-84e3-e0c80514f0fb",
                      *           "acceptedByDisplayName": "Felix Brandt",
                      *           "email": "felix.brandt@northwind.example"
                      *         }
                      *       ],
-                     *       "nextCursor": "AaHp4LUic5KjhZUMLrNI8Q"
+                     *       "nextCursor": "AaHp1sf_f1-v8AIKaVI93A"
                      *     }
                      */
                     "application/json": components["schemas"]["InvitationList"];
@@ -12232,7 +12139,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -12260,11 +12167,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e0-b89e-75f2-89f8-e5f3a85ea92a",
-                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *       "id": "01a1e9d6-cd40-7e7c-9806-cfdeb9935df0",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *       "role": "employee",
-                     *       "inviteToken": "5Q0dtpfZzv3pFqbGwKNrfG6Kw4URNPXgOE-8LA9m_zI",
-                     *       "expiresAt": "2026-11-24T14:19:41.074Z",
+                     *       "inviteToken": "qajzv3jZEAoXKKS762XwAMcDixKX6YMkIkrpg2ardzM",
+                     *       "expiresAt": "2026-11-24T14:08:51.006Z",
                      *       "email": "chiara.conti@northwind.example"
                      *     }
                      */
@@ -12400,12 +12307,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The invitation
-                 * @example 01a1e9e0-b670-7cd3-86e8-0f532d9f655a
+                 * @example 01a1e9d6-c927-7cc8-9c74-74f3e8e25846
                  */
                 invitationId: components["schemas"]["UUID"];
             };
@@ -12422,7 +12329,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e0-b670-7cd3-86e8-0f532d9f655a"
+                     *       "id": "01a1e9d6-c927-7cc8-9c74-74f3e8e25846"
                      *     }
                      */
                     "application/json": components["schemas"]["RevokedInvitation"];
@@ -12549,7 +12456,7 @@ export interface operations {
             path: {
                 /**
                  * @description `inviteToken` of the invitation. It is secret: whoever has it may use it
-                 * @example 5Q0dtpfZzv3pFqbGwKNrfG6Kw4URNPXgOE-8LA9m_zI
+                 * @example qajzv3jZEAoXKKS762XwAMcDixKX6YMkIkrpg2ardzM
                  */
                 token: string;
             };
@@ -12566,7 +12473,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *       "organizationName": "Northwind Trading Ltd",
                      *       "role": "employee"
                      *     }
@@ -12656,7 +12563,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHp4PA3ct2WS4v3AYyMGA
+                 * @example AaHp1x_Gcgat8uadkdSlOg
                  */
                 cursor?: string;
             };
@@ -12664,7 +12571,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -12683,23 +12590,23 @@ export interface operations {
                      * @example {
                      *       "recipients": [
                      *         {
-                     *           "id": "01a1e9e0-c2bc-7f5a-a993-f6ba06a7065f",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "id": "01a1e9d6-da31-7f95-8df5-9f37f6632076",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "label": "Paper & Co",
-                     *           "address": "0x9515e9f0271D69994ae7E9B81F2be46915dfe85c",
+                     *           "address": "0x6e8cAE11Ae2255064FEDA263e36f1B730BB7C651",
                      *           "chainId": 31337,
                      *           "active": false
                      *         },
                      *         {
-                     *           "id": "01a1e9e0-c2bc-7f5a-a993-f6ba06a7065e",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "id": "01a1e9d6-da31-7f95-8df5-9f37f6632075",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "label": "Kestrel Hosting GmbH",
-                     *           "address": "0xBdC79172328F304b7AB6B40E00d87B358601b849",
+                     *           "address": "0xaaa34ab21941fB105f1c59a3Acf11bFbe094e17f",
                      *           "chainId": 31337,
                      *           "active": true
                      *         }
                      *       ],
-                     *       "nextCursor": "AaHp4MK8f1qpk_a6BqcGXg"
+                     *       "nextCursor": "AaHp1toxf5WN9Z839mMgdQ"
                      *     }
                      */
                     "application/json": components["schemas"]["RecipientList"];
@@ -12791,7 +12698,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -12802,7 +12709,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "label": "Studio Lumen",
-                 *       "address": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
+                 *       "address": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                  *       "chainId": 31337
                  *     }
                  */
@@ -12820,10 +12727,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e0-c241-7386-b613-2a934fcd0832",
-                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *       "id": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *       "label": "Studio Lumen",
-                     *       "address": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
+                     *       "address": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *       "chainId": 31337,
                      *       "active": true
                      *     }
@@ -12961,12 +12868,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A recipient of the organization
-                 * @example 01a1e9e0-c2bc-7f5a-a993-f6ba06a7065f
+                 * @example 01a1e9d6-da31-7f95-8df5-9f37f6632076
                  */
                 recipientId: components["schemas"]["UUID"];
             };
@@ -12983,10 +12890,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e0-c2bc-7f5a-a993-f6ba06a7065f",
-                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *       "id": "01a1e9d6-da31-7f95-8df5-9f37f6632076",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *       "label": "Paper & Co",
-                     *       "address": "0x9515e9f0271D69994ae7E9B81F2be46915dfe85c",
+                     *       "address": "0x6e8cAE11Ae2255064FEDA263e36f1B730BB7C651",
                      *       "chainId": 31337,
                      *       "active": false
                      *     }
@@ -13115,12 +13022,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A recipient of the organization
-                 * @example 01a1e9e0-c2bc-7f5a-a993-f6ba06a7065e
+                 * @example 01a1e9d6-da31-7f95-8df5-9f37f6632075
                  */
                 recipientId: components["schemas"]["UUID"];
             };
@@ -13146,10 +13053,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e0-c2bc-7f5a-a993-f6ba06a7065e",
-                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *       "id": "01a1e9d6-da31-7f95-8df5-9f37f6632075",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *       "label": "Kestrel Hosting GmbH",
-                     *       "address": "0xBdC79172328F304b7AB6B40E00d87B358601b849",
+                     *       "address": "0xaaa34ab21941fB105f1c59a3Acf11bFbe094e17f",
                      *       "chainId": 31337,
                      *       "active": true
                      *     }
@@ -13306,7 +13213,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13319,12 +13226,12 @@ export interface operations {
                  *       "recipients": [
                  *         {
                  *           "label": "Dana Petrova",
-                 *           "address": "0xb1C967233BEDe339a067c3286F1501F9d0a5bDda",
+                 *           "address": "0xC849e2a5C0b976ab71Ba43D443E58e3Dc8221181",
                  *           "chainId": 31337
                  *         },
                  *         {
                  *           "label": "Kestrel Hosting",
-                 *           "address": "0xBdC79172328F304b7AB6B40E00d87B358601b849",
+                 *           "address": "0xaaa34ab21941fB105f1c59a3Acf11bFbe094e17f",
                  *           "chainId": 31337
                  *         }
                  *       ]
@@ -13346,18 +13253,18 @@ export interface operations {
                      * @example {
                      *       "recipients": [
                      *         {
-                     *           "id": "01a1e9e0-c2bc-7f5a-a993-f6ba06a7065d",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "id": "01a1e9d6-da31-7f95-8df5-9f37f6632074",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "label": "Dana Petrova",
-                     *           "address": "0xb1C967233BEDe339a067c3286F1501F9d0a5bDda",
+                     *           "address": "0xC849e2a5C0b976ab71Ba43D443E58e3Dc8221181",
                      *           "chainId": 31337,
                      *           "active": true
                      *         },
                      *         {
-                     *           "id": "01a1e9e0-c2bc-7f5a-a993-f6ba06a7065e",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "id": "01a1e9d6-da31-7f95-8df5-9f37f6632075",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "label": "Kestrel Hosting",
-                     *           "address": "0xBdC79172328F304b7AB6B40E00d87B358601b849",
+                     *           "address": "0xaaa34ab21941fB105f1c59a3Acf11bFbe094e17f",
                      *           "chainId": 31337,
                      *           "active": true
                      *         }
@@ -13495,7 +13402,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Only events of this account
-                 * @example 01a1e9e0-b6e7-75ee-a58f-c98277e36e7d
+                 * @example 01a1e9d6-c9f6-7caa-802a-5f5e8c4ab2b8
                  */
                 actor?: components["schemas"]["UUID"];
                 /**
@@ -13505,7 +13412,7 @@ export interface operations {
                 action?: string;
                 /**
                  * @description Only events about this thing, such as an expense
-                 * @example 01a1e9e0-ce5e-7370-97c0-a728906d98c3
+                 * @example 01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37
                  */
                 aggregateId?: string;
                 /**
@@ -13525,7 +13432,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHp4PA3ct2WS4v3AYyMGA
+                 * @example AaHp1x_Gcgat8uadkdSlOg
                  */
                 cursor?: string;
             };
@@ -13533,7 +13440,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13552,23 +13459,23 @@ export interface operations {
                      * @example {
                      *       "auditEvents": [
                      *         {
-                     *           "id": "01a1e9e0-d548-7f04-8d2c-3ad823ca544a",
+                     *           "id": "01a1e9d6-f80c-7c10-802e-f8432b7dcf1c",
                      *           "sequence": 72,
                      *           "action": "expense.advanced",
                      *           "actorRealm": "consumer",
-                     *           "actorAccountId": "01a1e9e0-b6e7-75ee-a58f-c98277e36e7d",
+                     *           "actorAccountId": "01a1e9d6-c9f6-7caa-802a-5f5e8c4ab2b8",
                      *           "displayName": "Ben Okafor",
                      *           "aggregateType": "expense",
-                     *           "aggregateId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
+                     *           "aggregateId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
                      *           "data": {
                      *             "to": "awaiting_approval",
                      *             "from": "needs_review",
                      *             "reason": "Ordered by us, and delivered on 9 November",
                      *             "revision": 2
                      *           },
-                     *           "requestId": "01a1e9e0-d4fe-7777-8ec8-2afdb1b23d9d",
-                     *           "occurredAt": "2026-11-17T14:19:48.424Z",
-                     *           "hash": "0xa8fed0c1e8f7c8e7394645549799ad7499097114681ce7c6427936fedf651c62"
+                     *           "requestId": "01a1e9d6-f7ac-7067-84dd-7a89018e20eb",
+                     *           "occurredAt": "2026-11-17T14:09:01.964Z",
+                     *           "hash": "0xb8594f28a499f3224891700c0204d20b8c3c8000cc32bcfd7aaf8c7c497c6a30"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -13676,7 +13583,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13694,8 +13601,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "sequence": 128,
-                     *       "hash": "0x85439f1ac36f4b945664ca842a507ecb5c6af931131174f1e168f89ae14bce98",
-                     *       "at": "2026-11-17T14:19:55.375Z"
+                     *       "hash": "0x01be38d66b937919f6cde446c8fb7abc4bd6cecd4e770fd72794a45ab20d198a",
+                     *       "at": "2026-11-17T14:09:12.198Z"
                      *     }
                      */
                     "application/json": components["schemas"]["AuditHead"];
@@ -13782,7 +13689,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13800,8 +13707,8 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example {"digest":"0x650bb5e8fd127527c53ac5b86f074b87b3b481ad53552bc9eaf7758a124e52d8","event":{"action":"organization.created","actorAccountId":"01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1","actorRealm":"consumer","aggregateId":"01a1e9e0-b2c6-71f7-bd53-d015f4718a99","aggregateType":"organization","data":{"name":"Northwind Trading"},"id":"01a1e9e0-b2e6-7599-98ef-ee38e5cdbd6c","occurredAt":"2026-11-17T14:19:39.622Z","organizationId":"01a1e9e0-b2c6-71f7-bd53-d015f4718a99","requestId":"01a1e9e0-b2be-7a49-a80c-faa2c1bbcb19"},"hash":"0xf2a65928331034cb1cde1dfc10ae2bb42aafbab3439745f8f086d729e83e7776","sequence":1}
-                     *     {"digest":"0xa43777526a478eddd3ab4e922543d015ed8ef55404f7c71bdb05f3a4e9ba290f","event":{"action":"membership.created","actorAccountId":"01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1","actorRealm":"consumer","aggregateId":"01a1e9e0-b2c9-7d0c-a8be-8b4ec07459fc","aggregateType":"membership","data":{"accountId":"01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1","role":"owner"},"id":"01a1e9e0-b2e6-7ae0-95d9-2a22e548e878","occurredAt":"2026-11-17T14:19:39.622Z","organizationId":"01a1e9e0-b2c6-71f7-bd53-d015f4718a99","requestId":"01a1e9e0-b2be-7a49-a80c-faa2c1bbcb19"},"hash":"0x7fe1f68e6d0e4b5b430cc0a23669b52e579b83495bfd770a45007da8a5dc7786","sequence":2}
+                     * @example {"digest":"0xf0a66598a22143158be8fa241fcc3c748ec316321e910742a6d7a408ebeecea0","event":{"action":"organization.created","actorAccountId":"01a1e9d6-c051-7d19-970a-dfaba14c0a2f","actorRealm":"consumer","aggregateId":"01a1e9d6-c322-771e-9b6a-f3eda85d3773","aggregateType":"organization","data":{"name":"Northwind Trading"},"id":"01a1e9d6-c32a-71c1-9e94-2d75294bdaa3","occurredAt":"2026-11-17T14:08:48.426Z","organizationId":"01a1e9d6-c322-771e-9b6a-f3eda85d3773","requestId":"01a1e9d6-c27c-74b2-8ba4-a8f0187a68cc"},"hash":"0xb716ca2f28bfe2b93dde06402cbbd204251caf717b21d8e1bb9e4ebbe241f1ea","sequence":1}
+                     *     {"digest":"0x6f23aea0f141cfd404baf98f6176392a879902554dd8818d8aab56831e4c9a70","event":{"action":"membership.created","actorAccountId":"01a1e9d6-c051-7d19-970a-dfaba14c0a2f","actorRealm":"consumer","aggregateId":"01a1e9d6-c325-714f-bf95-41618ceb1798","aggregateType":"membership","data":{"accountId":"01a1e9d6-c051-7d19-970a-dfaba14c0a2f","role":"owner"},"id":"01a1e9d6-c32b-7302-a95e-7ed04aea081e","occurredAt":"2026-11-17T14:08:48.427Z","organizationId":"01a1e9d6-c322-771e-9b6a-f3eda85d3773","requestId":"01a1e9d6-c27c-74b2-8ba4-a8f0187a68cc"},"hash":"0xfdb8ee23d5aac3cd84f6f1e88bb8e5a66fe0fcea1889ce6b531d8b776120f29e","sequence":2}
                      */
                     "application/x-ndjson": string;
                 };
@@ -13887,7 +13794,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13905,22 +13812,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "binding": {
-                     *         "id": "01a1e9e0-c0d3-71b6-9db0-315b57b782dd",
-                     *         "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *         "id": "01a1e9d6-d7f6-74d7-b180-7c69e9a55bfd",
+                     *         "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *         "providerType": "local",
-                     *         "address": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4",
+                     *         "address": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
                      *         "chainId": 31337,
                      *         "status": "active",
                      *         "nativeBalanceWei": "100000000000000000",
-                     *         "createdAt": "2026-11-17T14:19:43.187Z"
+                     *         "createdAt": "2026-11-17T14:08:53.750Z"
                      *       },
                      *       "provisioning": {
-                     *         "id": "01a1e9e0-c029-7346-b878-5afc32bde436",
+                     *         "id": "01a1e9d6-d77e-76f9-bdfc-1a59cb84df81",
                      *         "state": "active",
                      *         "attempts": 1,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T14:19:43.017Z",
-                     *         "updatedAt": "2026-11-17T14:19:43.200Z"
+                     *         "createdAt": "2026-11-17T14:08:53.630Z",
+                     *         "updatedAt": "2026-11-17T14:08:53.767Z"
                      *       }
                      *     }
                      */
@@ -14014,7 +13921,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14034,12 +13941,12 @@ export interface operations {
                      * @example {
                      *       "binding": null,
                      *       "provisioning": {
-                     *         "id": "01a1e9e0-c029-7346-b878-5afc32bde436",
+                     *         "id": "01a1e9d6-d77e-76f9-bdfc-1a59cb84df81",
                      *         "state": "requested",
                      *         "attempts": 0,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T14:19:43.017Z",
-                     *         "updatedAt": "2026-11-17T14:19:43.017Z"
+                     *         "createdAt": "2026-11-17T14:08:53.630Z",
+                     *         "updatedAt": "2026-11-17T14:08:53.630Z"
                      *       }
                      *     }
                      */
@@ -14173,7 +14080,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14191,22 +14098,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "binding": {
-                     *         "id": "01a1e9e0-c0d3-71b6-9db0-315b57b782dd",
-                     *         "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *         "id": "01a1e9d6-d7f6-74d7-b180-7c69e9a55bfd",
+                     *         "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *         "providerType": "local",
-                     *         "address": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4",
+                     *         "address": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
                      *         "chainId": 31337,
                      *         "status": "active",
                      *         "nativeBalanceWei": "0",
-                     *         "createdAt": "2026-11-17T14:19:43.187Z"
+                     *         "createdAt": "2026-11-17T14:08:53.750Z"
                      *       },
                      *       "provisioning": {
-                     *         "id": "01a1e9e0-c029-7346-b878-5afc32bde436",
+                     *         "id": "01a1e9d6-d77e-76f9-bdfc-1a59cb84df81",
                      *         "state": "active",
                      *         "attempts": 1,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T14:19:43.017Z",
-                     *         "updatedAt": "2026-11-17T14:19:43.200Z"
+                     *         "createdAt": "2026-11-17T14:08:53.630Z",
+                     *         "updatedAt": "2026-11-17T14:08:53.767Z"
                      *       }
                      *     }
                      */
@@ -14335,7 +14242,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14354,27 +14261,27 @@ export interface operations {
                      * @example {
                      *       "configured": true,
                      *       "vault": {
-                     *         "id": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
-                     *         "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *         "id": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *         "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *         "label": "Operating",
                      *         "isDefault": true,
                      *         "archivedAt": null,
-                     *         "createdByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
+                     *         "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *         "chainId": 31337,
-                     *         "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
-                     *         "address": "0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE",
-                     *         "ownerAddress": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
+                     *         "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *         "address": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
+                     *         "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
                      *         "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *         "deploymentTransactionHash": "0x7967f2e337b836a22d96043cd7dfd515885db0f3b081a0dafe4a44d101e43f01",
+                     *         "deploymentTransactionHash": "0xaca44d9f0ee639e74d7ff741a4fe16dc9d075b52baf9dc085707db65381b719e",
                      *         "status": "verified",
                      *         "changeDelaySeconds": 0,
-                     *         "createdAt": "2026-11-17T14:19:42.253Z"
+                     *         "createdAt": "2026-11-17T14:08:52.750Z"
                      *       },
                      *       "policy": {
-                     *         "id": "01a1e9e0-c5ad-77b9-b0c5-16edc3470578",
-                     *         "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *         "id": "01a1e9d6-e141-7fc9-bd83-b1e21db0abb7",
+                     *         "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *         "version": 1,
-                     *         "executorAddress": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4",
+                     *         "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
                      *         "approvedCap": "5000000000",
                      *         "automaticCap": "250000000",
                      *         "lifetimeCap": "100000000000",
@@ -14387,12 +14294,12 @@ export interface operations {
                      *         "expiresAt": "2027-12-31T23:59:59.000Z",
                      *         "automaticEnabled": true,
                      *         "paused": false,
-                     *         "chainTransactionHash": "0x8b7dcc235b472c695bfa628a15314faf71c3a710239ac3208dcb03196ca811d8"
+                     *         "chainTransactionHash": "0xaa08b973262923574bb6cfea63f4d6229947164d5bebe5f9eaeb72fa5003dfd8"
                      *       },
                      *       "balanceBaseUnits": "23814600000",
                      *       "remainingAllowanceBaseUnits": "98063600000",
                      *       "asOfBlock": 19,
-                     *       "asOfTime": "2026-11-17T14:20:02.519Z"
+                     *       "asOfTime": "2026-11-17T14:09:23.868Z"
                      *     }
                      */
                     "application/json": components["schemas"]["TreasuryOverview"];
@@ -14478,7 +14385,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14497,12 +14404,13 @@ export interface operations {
                      * @example {
                      *       "asset": "USDC",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
-                     *       "receivedBaseUnits": "0",
-                     *       "confirmedPaymentCount": 0,
-                     *       "latestConfirmedAt": null,
+                     *       "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *       "receivedBaseUnits": "86400000",
+                     *       "confirmedPaymentCount": 1,
+                     *       "latestConfirmedAt": "2026-11-17T14:09:06.000Z",
                      *       "walletAddresses": [
-                     *         "0xf7d31dd6D56CbF79d7a6907D19D9735d43ee4db5"
+                     *         "0x08689c24AC8319Ebed0450302F480199b6c9ffae",
+                     *         "0xC849e2a5C0b976ab71Ba43D443E58e3Dc8221181"
                      *       ],
                      *       "source": "confirmed_payment_receipts"
                      *     }
@@ -14593,7 +14501,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHp4PA3ct2WS4v3AYyMGA
+                 * @example AaHp1x_Gcgat8uadkdSlOg
                  */
                 cursor?: string;
             };
@@ -14601,7 +14509,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14620,38 +14528,38 @@ export interface operations {
                      * @example {
                      *       "vaults": [
                      *         {
-                     *           "id": "01a1e9e0-bf5a-7a2c-a731-39321d12506c",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "id": "01a1e9d6-d6af-7a18-8480-67e284ec68b1",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "label": "Reserve",
                      *           "isDefault": false,
                      *           "archivedAt": null,
-                     *           "createdByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
+                     *           "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
-                     *           "address": "0x329361C5757a5CB9B0133a2eCe9351219cab03f8",
-                     *           "ownerAddress": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
+                     *           "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *           "address": "0x40B771a99Ef3289F898E09dDedE136860fb0f69c",
+                     *           "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
                      *           "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *           "deploymentTransactionHash": "0x1c83e62bb69e4a3236efe94c1adb3ce0a6babf32c83cc297e9f955ef24fe83c0",
+                     *           "deploymentTransactionHash": "0x9911ecc4ecef05a85ca0df9f7c5fc8a4610e210c7a0ec00db128fa5c8be20e3c",
                      *           "status": "verified",
                      *           "changeDelaySeconds": 0,
-                     *           "createdAt": "2026-11-17T14:19:42.810Z"
+                     *           "createdAt": "2026-11-17T14:08:53.423Z"
                      *         },
                      *         {
-                     *           "id": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "id": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "label": "Operating",
                      *           "isDefault": true,
                      *           "archivedAt": null,
-                     *           "createdByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
+                     *           "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
-                     *           "address": "0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE",
-                     *           "ownerAddress": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
+                     *           "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *           "address": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
+                     *           "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
                      *           "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *           "deploymentTransactionHash": "0x7967f2e337b836a22d96043cd7dfd515885db0f3b081a0dafe4a44d101e43f01",
+                     *           "deploymentTransactionHash": "0xaca44d9f0ee639e74d7ff741a4fe16dc9d075b52baf9dc085707db65381b719e",
                      *           "status": "verified",
                      *           "changeDelaySeconds": 0,
-                     *           "createdAt": "2026-11-17T14:19:42.253Z"
+                     *           "createdAt": "2026-11-17T14:08:52.750Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -14740,12 +14648,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f
+                 * @example 01a1e9d6-d40e-74cd-b0b5-75c162b04f3a
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -14762,30 +14670,30 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
-                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *       "id": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *       "label": "Operating",
                      *       "isDefault": true,
                      *       "archivedAt": null,
-                     *       "createdByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
+                     *       "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
-                     *       "address": "0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE",
-                     *       "ownerAddress": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
+                     *       "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *       "address": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
+                     *       "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
                      *       "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *       "deploymentTransactionHash": "0x7967f2e337b836a22d96043cd7dfd515885db0f3b081a0dafe4a44d101e43f01",
+                     *       "deploymentTransactionHash": "0xaca44d9f0ee639e74d7ff741a4fe16dc9d075b52baf9dc085707db65381b719e",
                      *       "status": "verified",
                      *       "changeDelaySeconds": 0,
-                     *       "createdAt": "2026-11-17T14:19:42.253Z",
+                     *       "createdAt": "2026-11-17T14:08:52.750Z",
                      *       "balanceBaseUnits": "23063600000",
                      *       "reservedBaseUnits": "0",
                      *       "availableBaseUnits": "22063600000",
                      *       "remainingAllowanceBaseUnits": "98063600000",
                      *       "policy": {
-                     *         "id": "01a1e9e0-c5ad-77b9-b0c5-16edc3470578",
-                     *         "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *         "id": "01a1e9d6-e141-7fc9-bd83-b1e21db0abb7",
+                     *         "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *         "version": 1,
-                     *         "executorAddress": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4",
+                     *         "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
                      *         "approvedCap": "5000000000",
                      *         "automaticCap": "250000000",
                      *         "lifetimeCap": "100000000000",
@@ -14798,14 +14706,14 @@ export interface operations {
                      *         "expiresAt": "2027-12-31T23:59:59.000Z",
                      *         "automaticEnabled": true,
                      *         "paused": false,
-                     *         "chainTransactionHash": "0x8b7dcc235b472c695bfa628a15314faf71c3a710239ac3208dcb03196ca811d8",
+                     *         "chainTransactionHash": "0xaa08b973262923574bb6cfea63f4d6229947164d5bebe5f9eaeb72fa5003dfd8",
                      *         "approverAddresses": [
-                     *           "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
-                     *           "0xf7d31dd6D56CbF79d7a6907D19D9735d43ee4db5"
+                     *           "0x08689c24AC8319Ebed0450302F480199b6c9ffae",
+                     *           "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56"
                      *         ],
                      *         "recipientAddresses": [
-                     *           "0x41E386F4318234fcE33461b37aC757D9f28D747c",
-                     *           "0xb1C967233BEDe339a067c3286F1501F9d0a5bDda"
+                     *           "0xaaa34ab21941fB105f1c59a3Acf11bFbe094e17f",
+                     *           "0xb9257677B098b181AC26FD6316FdF1A7794A0A96"
                      *         ]
                      *       },
                      *       "differences": {
@@ -14820,9 +14728,8 @@ export interface operations {
                      *       "pendingRecipients": [],
                      *       "blockedRecipientAddresses": [],
                      *       "period": null,
-                     *       "proposal": null,
                      *       "asOfBlock": 14,
-                     *       "asOfTime": "2026-11-17T14:19:53.180Z"
+                     *       "asOfTime": "2026-11-17T14:09:08.315Z"
                      *     }
                      */
                     "application/json": components["schemas"]["VaultDetail"];
@@ -14927,7 +14834,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14938,8 +14845,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "label": "Reserve",
-                 *       "address": "0x329361C5757a5CB9B0133a2eCe9351219cab03f8",
-                 *       "deploymentTransactionHash": "0x1c83e62bb69e4a3236efe94c1adb3ce0a6babf32c83cc297e9f955ef24fe83c0"
+                 *       "address": "0x40B771a99Ef3289F898E09dDedE136860fb0f69c",
+                 *       "deploymentTransactionHash": "0x9911ecc4ecef05a85ca0df9f7c5fc8a4610e210c7a0ec00db128fa5c8be20e3c"
                  *     }
                  */
                 "application/json": components["schemas"]["RegisterVaultBody"];
@@ -14955,21 +14862,21 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e0-bf5a-7a2c-a731-39321d12506c",
-                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *       "id": "01a1e9d6-d6af-7a18-8480-67e284ec68b1",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *       "label": "Reserve",
                      *       "isDefault": false,
                      *       "archivedAt": null,
-                     *       "createdByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
+                     *       "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
-                     *       "address": "0x329361C5757a5CB9B0133a2eCe9351219cab03f8",
-                     *       "ownerAddress": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
+                     *       "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *       "address": "0x40B771a99Ef3289F898E09dDedE136860fb0f69c",
+                     *       "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
                      *       "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *       "deploymentTransactionHash": "0x1c83e62bb69e4a3236efe94c1adb3ce0a6babf32c83cc297e9f955ef24fe83c0",
+                     *       "deploymentTransactionHash": "0x9911ecc4ecef05a85ca0df9f7c5fc8a4610e210c7a0ec00db128fa5c8be20e3c",
                      *       "status": "verified",
                      *       "changeDelaySeconds": 0,
-                     *       "createdAt": "2026-11-17T14:19:42.810Z"
+                     *       "createdAt": "2026-11-17T14:08:53.423Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Vault"];
@@ -15105,12 +15012,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f
+                 * @example 01a1e9d6-d40e-74cd-b0b5-75c162b04f3a
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -15127,21 +15034,21 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
-                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *       "id": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *       "label": "Operating",
                      *       "isDefault": true,
                      *       "archivedAt": null,
-                     *       "createdByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
+                     *       "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
-                     *       "address": "0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE",
-                     *       "ownerAddress": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
+                     *       "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *       "address": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
+                     *       "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
                      *       "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *       "deploymentTransactionHash": "0x7967f2e337b836a22d96043cd7dfd515885db0f3b081a0dafe4a44d101e43f01",
+                     *       "deploymentTransactionHash": "0xaca44d9f0ee639e74d7ff741a4fe16dc9d075b52baf9dc085707db65381b719e",
                      *       "status": "verified",
                      *       "changeDelaySeconds": 0,
-                     *       "createdAt": "2026-11-17T14:19:42.253Z"
+                     *       "createdAt": "2026-11-17T14:08:52.750Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Vault"];
@@ -15272,12 +15179,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e9e0-bf5a-7a2c-a731-39321d12506c
+                 * @example 01a1e9d6-d6af-7a18-8480-67e284ec68b1
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -15294,21 +15201,21 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e0-bf5a-7a2c-a731-39321d12506c",
-                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *       "id": "01a1e9d6-d6af-7a18-8480-67e284ec68b1",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *       "label": "Reserve",
                      *       "isDefault": false,
-                     *       "archivedAt": "2026-11-17T14:19:43.470Z",
-                     *       "createdByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
+                     *       "archivedAt": "2026-11-17T14:08:54.194Z",
+                     *       "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
-                     *       "address": "0x329361C5757a5CB9B0133a2eCe9351219cab03f8",
-                     *       "ownerAddress": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
+                     *       "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *       "address": "0x40B771a99Ef3289F898E09dDedE136860fb0f69c",
+                     *       "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
                      *       "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *       "deploymentTransactionHash": "0x1c83e62bb69e4a3236efe94c1adb3ce0a6babf32c83cc297e9f955ef24fe83c0",
+                     *       "deploymentTransactionHash": "0x9911ecc4ecef05a85ca0df9f7c5fc8a4610e210c7a0ec00db128fa5c8be20e3c",
                      *       "status": "verified",
                      *       "changeDelaySeconds": 0,
-                     *       "createdAt": "2026-11-17T14:19:42.810Z"
+                     *       "createdAt": "2026-11-17T14:08:53.423Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Vault"];
@@ -15444,7 +15351,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -15471,19 +15378,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e0-bb43-779d-bb25-597983919445",
-                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *       "id": "01a1e9d6-d133-7cc2-9901-117579d9676f",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *       "label": "Operating",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
-                     *       "ownerAddress": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
-                     *       "organizationHash": "0xfe03f18ced93fad135c72c807951e4e0bb272f8ba7efda9fe43d7f553f2edfc3",
+                     *       "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *       "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
+                     *       "organizationHash": "0x05445d1bf206a85a62f7abf4b0ef9d1d8ccedffb3566edcf4c609ca6e3817ac8",
                      *       "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *       "constructorDataHash": "0xfd1b54d6e215ffbed48333f48bd56736ee6511c51a498c7acb5974da1df25080",
+                     *       "constructorDataHash": "0xca82c8df63b4bad5592690c6e5a0f526fde82e55f73ce4b8b1ec3519f6e4c953",
                      *       "changeDelaySeconds": 0,
                      *       "transaction": {
                      *         "chainId": 31337,
-                     *         "from": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
+                     *         "from": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
                      *         "to": null,
                      *         "data": "0x6101e0806040523461036257608081615c568038038091610020828561036656",
                      *         "value": "0x0",
@@ -15492,8 +15399,8 @@ export interface operations {
                      *       "state": "prepared",
                      *       "transactionHash": null,
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T14:19:41.763Z",
-                     *       "updatedAt": "2026-11-17T14:19:41.763Z",
+                     *       "createdAt": "2026-11-17T14:08:52.019Z",
+                     *       "updatedAt": "2026-11-17T14:08:52.019Z",
                      *       "vault": null
                      *     }
                      */
@@ -15629,12 +15536,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the prepared transaction, from its preparation
-                 * @example 01a1e9e0-bb43-779d-bb25-597983919445
+                 * @example 01a1e9d6-d133-7cc2-9901-117579d9676f
                  */
                 intentId: components["schemas"]["UUID"];
             };
@@ -15644,7 +15551,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionHash": "0x7967f2e337b836a22d96043cd7dfd515885db0f3b081a0dafe4a44d101e43f01"
+                 *       "transactionHash": "0xaca44d9f0ee639e74d7ff741a4fe16dc9d075b52baf9dc085707db65381b719e"
                  *     }
                  */
                 "application/json": components["schemas"]["ConfirmVaultDeploymentBody"];
@@ -15660,45 +15567,45 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e0-bb43-779d-bb25-597983919445",
-                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *       "id": "01a1e9d6-d133-7cc2-9901-117579d9676f",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *       "label": "Operating",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
-                     *       "ownerAddress": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
-                     *       "organizationHash": "0xfe03f18ced93fad135c72c807951e4e0bb272f8ba7efda9fe43d7f553f2edfc3",
+                     *       "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *       "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
+                     *       "organizationHash": "0x05445d1bf206a85a62f7abf4b0ef9d1d8ccedffb3566edcf4c609ca6e3817ac8",
                      *       "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *       "constructorDataHash": "0xfd1b54d6e215ffbed48333f48bd56736ee6511c51a498c7acb5974da1df25080",
+                     *       "constructorDataHash": "0xca82c8df63b4bad5592690c6e5a0f526fde82e55f73ce4b8b1ec3519f6e4c953",
                      *       "changeDelaySeconds": 0,
                      *       "transaction": {
                      *         "chainId": 31337,
-                     *         "from": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
+                     *         "from": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
                      *         "to": null,
                      *         "data": "0x6101e0806040523461036257608081615c568038038091610020828561036656",
                      *         "value": "0x0",
                      *         "gas": "0x6acfc0"
                      *       },
                      *       "state": "confirmed",
-                     *       "transactionHash": "0x7967f2e337b836a22d96043cd7dfd515885db0f3b081a0dafe4a44d101e43f01",
+                     *       "transactionHash": "0xaca44d9f0ee639e74d7ff741a4fe16dc9d075b52baf9dc085707db65381b719e",
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T14:19:41.763Z",
-                     *       "updatedAt": "2026-11-17T14:19:42.274Z",
+                     *       "createdAt": "2026-11-17T14:08:52.019Z",
+                     *       "updatedAt": "2026-11-17T14:08:52.767Z",
                      *       "vault": {
-                     *         "id": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
-                     *         "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *         "id": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *         "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *         "label": "Operating",
                      *         "isDefault": true,
                      *         "archivedAt": null,
-                     *         "createdByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
+                     *         "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *         "chainId": 31337,
-                     *         "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
-                     *         "address": "0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE",
-                     *         "ownerAddress": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
+                     *         "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *         "address": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
+                     *         "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
                      *         "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *         "deploymentTransactionHash": "0x7967f2e337b836a22d96043cd7dfd515885db0f3b081a0dafe4a44d101e43f01",
+                     *         "deploymentTransactionHash": "0xaca44d9f0ee639e74d7ff741a4fe16dc9d075b52baf9dc085707db65381b719e",
                      *         "status": "verified",
                      *         "changeDelaySeconds": 0,
-                     *         "createdAt": "2026-11-17T14:19:42.253Z"
+                     *         "createdAt": "2026-11-17T14:08:52.750Z"
                      *       }
                      *     }
                      */
@@ -15854,12 +15761,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f
+                 * @example 01a1e9d6-d40e-74cd-b0b5-75c162b04f3a
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -15892,17 +15799,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e0-c3d5-75fc-b463-0be02bdf045e",
-                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *       "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
-                     *       "executorAddress": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4",
+                     *       "id": "01a1e9d6-de1b-7f90-89d2-164c10565f80",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *       "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
                      *       "approverAddresses": [
-                     *         "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
-                     *         "0xf7d31dd6D56CbF79d7a6907D19D9735d43ee4db5"
+                     *         "0x08689c24AC8319Ebed0450302F480199b6c9ffae",
+                     *         "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56"
                      *       ],
                      *       "recipientAddresses": [
-                     *         "0x41E386F4318234fcE33461b37aC757D9f28D747c",
-                     *         "0xb1C967233BEDe339a067c3286F1501F9d0a5bDda"
+                     *         "0xaaa34ab21941fB105f1c59a3Acf11bFbe094e17f",
+                     *         "0xb9257677B098b181AC26FD6316FdF1A7794A0A96"
                      *       ],
                      *       "approvedCap": "5000000000",
                      *       "automaticCap": "250000000",
@@ -15918,21 +15825,21 @@ export interface operations {
                      *       "changes": {
                      *         "recipients": {
                      *           "added": [
-                     *             "0x41E386F4318234fcE33461b37aC757D9f28D747c",
-                     *             "0xb1C967233BEDe339a067c3286F1501F9d0a5bDda"
+                     *             "0xaaa34ab21941fB105f1c59a3Acf11bFbe094e17f",
+                     *             "0xb9257677B098b181AC26FD6316FdF1A7794A0A96"
                      *           ],
                      *           "removed": []
                      *         },
                      *         "approvers": {
                      *           "added": [
-                     *             "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
-                     *             "0xf7d31dd6D56CbF79d7a6907D19D9735d43ee4db5"
+                     *             "0x08689c24AC8319Ebed0450302F480199b6c9ffae",
+                     *             "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56"
                      *           ],
                      *           "removed": []
                      *         },
                      *         "executor": {
                      *           "from": null,
-                     *           "to": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4"
+                     *           "to": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162"
                      *         },
                      *         "approvedCap": {
                      *           "from": null,
@@ -15973,8 +15880,8 @@ export interface operations {
                      *       "proposalId": null,
                      *       "transaction": {
                      *         "chainId": 31337,
-                     *         "from": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
-                     *         "to": "0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE",
+                     *         "from": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
+                     *         "to": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
                      *         "data": "0x0eeddebb00000000000000000000000000000000000000000000000000000000",
                      *         "value": "0x0",
                      *         "gas": "0x9eb10"
@@ -15982,8 +15889,8 @@ export interface operations {
                      *       "state": "prepared",
                      *       "transactionHash": null,
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T14:19:43.958Z",
-                     *       "updatedAt": "2026-11-17T14:19:43.958Z",
+                     *       "createdAt": "2026-11-17T14:08:55.341Z",
+                     *       "updatedAt": "2026-11-17T14:08:55.341Z",
                      *       "policyVersion": null
                      *     }
                      */
@@ -16141,17 +16048,17 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f
+                 * @example 01a1e9d6-d40e-74cd-b0b5-75c162b04f3a
                  */
                 vaultId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the prepared transaction, from its preparation
-                 * @example 01a1e9e0-c3d5-75fc-b463-0be02bdf045e
+                 * @example 01a1e9d6-de1b-7f90-89d2-164c10565f80
                  */
                 intentId: components["schemas"]["UUID"];
             };
@@ -16161,7 +16068,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionHash": "0x8b7dcc235b472c695bfa628a15314faf71c3a710239ac3208dcb03196ca811d8"
+                 *       "transactionHash": "0xaa08b973262923574bb6cfea63f4d6229947164d5bebe5f9eaeb72fa5003dfd8"
                  *     }
                  */
                 "application/json": components["schemas"]["ConfirmVaultDeploymentBody"];
@@ -16177,17 +16084,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e0-c3d5-75fc-b463-0be02bdf045e",
-                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *       "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
-                     *       "executorAddress": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4",
+                     *       "id": "01a1e9d6-de1b-7f90-89d2-164c10565f80",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *       "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
                      *       "approverAddresses": [
-                     *         "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
-                     *         "0xf7d31dd6D56CbF79d7a6907D19D9735d43ee4db5"
+                     *         "0x08689c24AC8319Ebed0450302F480199b6c9ffae",
+                     *         "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56"
                      *       ],
                      *       "recipientAddresses": [
-                     *         "0x41E386F4318234fcE33461b37aC757D9f28D747c",
-                     *         "0xb1C967233BEDe339a067c3286F1501F9d0a5bDda"
+                     *         "0xaaa34ab21941fB105f1c59a3Acf11bFbe094e17f",
+                     *         "0xb9257677B098b181AC26FD6316FdF1A7794A0A96"
                      *       ],
                      *       "approvedCap": "5000000000",
                      *       "automaticCap": "250000000",
@@ -16203,21 +16110,21 @@ export interface operations {
                      *       "changes": {
                      *         "recipients": {
                      *           "added": [
-                     *             "0x41E386F4318234fcE33461b37aC757D9f28D747c",
-                     *             "0xb1C967233BEDe339a067c3286F1501F9d0a5bDda"
+                     *             "0xaaa34ab21941fB105f1c59a3Acf11bFbe094e17f",
+                     *             "0xb9257677B098b181AC26FD6316FdF1A7794A0A96"
                      *           ],
                      *           "removed": []
                      *         },
                      *         "approvers": {
                      *           "added": [
-                     *             "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
-                     *             "0xf7d31dd6D56CbF79d7a6907D19D9735d43ee4db5"
+                     *             "0x08689c24AC8319Ebed0450302F480199b6c9ffae",
+                     *             "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56"
                      *           ],
                      *           "removed": []
                      *         },
                      *         "executor": {
                      *           "from": null,
-                     *           "to": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4"
+                     *           "to": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162"
                      *         },
                      *         "approvedCap": {
                      *           "from": null,
@@ -16258,17 +16165,17 @@ export interface operations {
                      *       "proposalId": null,
                      *       "transaction": {
                      *         "chainId": 31337,
-                     *         "from": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
-                     *         "to": "0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE",
+                     *         "from": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
+                     *         "to": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
                      *         "data": "0x0eeddebb00000000000000000000000000000000000000000000000000000000",
                      *         "value": "0x0",
                      *         "gas": "0x9eb10"
                      *       },
                      *       "state": "confirmed",
-                     *       "transactionHash": "0x8b7dcc235b472c695bfa628a15314faf71c3a710239ac3208dcb03196ca811d8",
+                     *       "transactionHash": "0xaa08b973262923574bb6cfea63f4d6229947164d5bebe5f9eaeb72fa5003dfd8",
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T14:19:43.958Z",
-                     *       "updatedAt": "2026-11-17T14:19:44.694Z",
+                     *       "createdAt": "2026-11-17T14:08:55.341Z",
+                     *       "updatedAt": "2026-11-17T14:08:56.395Z",
                      *       "policyVersion": 1
                      *     }
                      */
@@ -16418,7 +16325,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -16428,7 +16335,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "chainTransactionHash": "0x8b7dcc235b472c695bfa628a15314faf71c3a710239ac3208dcb03196ca811d8"
+                 *       "chainTransactionHash": "0xaa08b973262923574bb6cfea63f4d6229947164d5bebe5f9eaeb72fa5003dfd8"
                  *     }
                  */
                 "application/json": components["schemas"]["SyncPolicyBody"];
@@ -16444,10 +16351,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e0-c5ad-77b9-b0c5-16edc3470578",
-                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *       "id": "01a1e9d6-e141-7fc9-bd83-b1e21db0abb7",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *       "version": 1,
-                     *       "executorAddress": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4",
+                     *       "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
                      *       "approvedCap": "5000000000",
                      *       "automaticCap": "250000000",
                      *       "lifetimeCap": "100000000000",
@@ -16460,7 +16367,7 @@ export interface operations {
                      *       "expiresAt": "2027-12-31T23:59:59.000Z",
                      *       "automaticEnabled": true,
                      *       "paused": false,
-                     *       "chainTransactionHash": "0x8b7dcc235b472c695bfa628a15314faf71c3a710239ac3208dcb03196ca811d8"
+                     *       "chainTransactionHash": "0xaa08b973262923574bb6cfea63f4d6229947164d5bebe5f9eaeb72fa5003dfd8"
                      *     }
                      */
                     "application/json": components["schemas"]["Policy"];
@@ -16597,7 +16504,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHp4PA3ct2WS4v3AYyMGA
+                 * @example AaHp1x_Gcgat8uadkdSlOg
                  */
                 cursor?: string;
             };
@@ -16605,7 +16512,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -16624,19 +16531,19 @@ export interface operations {
                      * @example {
                      *       "vaultDeployments": [
                      *         {
-                     *           "id": "01a1e9e0-bdaa-7b3b-90d3-e692c261c96f",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "id": "01a1e9d6-d491-77ec-982b-485cbb5cecf1",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "label": "Reserve",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
-                     *           "ownerAddress": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
-                     *           "organizationHash": "0xfe03f18ced93fad135c72c807951e4e0bb272f8ba7efda9fe43d7f553f2edfc3",
+                     *           "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *           "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
+                     *           "organizationHash": "0x05445d1bf206a85a62f7abf4b0ef9d1d8ccedffb3566edcf4c609ca6e3817ac8",
                      *           "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *           "constructorDataHash": "0xfd1b54d6e215ffbed48333f48bd56736ee6511c51a498c7acb5974da1df25080",
+                     *           "constructorDataHash": "0xca82c8df63b4bad5592690c6e5a0f526fde82e55f73ce4b8b1ec3519f6e4c953",
                      *           "changeDelaySeconds": 0,
                      *           "transaction": {
                      *             "chainId": 31337,
-                     *             "from": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
+                     *             "from": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
                      *             "to": null,
                      *             "data": "0x6101e0806040523461036257608081615c568038038091610020828561036656",
                      *             "value": "0x0",
@@ -16645,57 +16552,57 @@ export interface operations {
                      *           "state": "prepared",
                      *           "transactionHash": null,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T14:19:42.378Z",
-                     *           "updatedAt": "2026-11-17T14:19:42.378Z",
+                     *           "createdAt": "2026-11-17T14:08:52.881Z",
+                     *           "updatedAt": "2026-11-17T14:08:52.881Z",
                      *           "vault": null,
-                     *           "createdByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
+                     *           "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *           "displayName": "Ana Ruiz",
                      *           "submittedAt": null
                      *         },
                      *         {
-                     *           "id": "01a1e9e0-bb43-779d-bb25-597983919445",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "id": "01a1e9d6-d133-7cc2-9901-117579d9676f",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "label": "Operating",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
-                     *           "ownerAddress": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
-                     *           "organizationHash": "0xfe03f18ced93fad135c72c807951e4e0bb272f8ba7efda9fe43d7f553f2edfc3",
+                     *           "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *           "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
+                     *           "organizationHash": "0x05445d1bf206a85a62f7abf4b0ef9d1d8ccedffb3566edcf4c609ca6e3817ac8",
                      *           "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *           "constructorDataHash": "0xfd1b54d6e215ffbed48333f48bd56736ee6511c51a498c7acb5974da1df25080",
+                     *           "constructorDataHash": "0xca82c8df63b4bad5592690c6e5a0f526fde82e55f73ce4b8b1ec3519f6e4c953",
                      *           "changeDelaySeconds": 0,
                      *           "transaction": {
                      *             "chainId": 31337,
-                     *             "from": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
+                     *             "from": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
                      *             "to": null,
                      *             "data": "0x6101e0806040523461036257608081615c568038038091610020828561036656",
                      *             "value": "0x0",
                      *             "gas": "0x6acfc0"
                      *           },
                      *           "state": "confirmed",
-                     *           "transactionHash": "0x7967f2e337b836a22d96043cd7dfd515885db0f3b081a0dafe4a44d101e43f01",
+                     *           "transactionHash": "0xaca44d9f0ee639e74d7ff741a4fe16dc9d075b52baf9dc085707db65381b719e",
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T14:19:41.763Z",
-                     *           "updatedAt": "2026-11-17T14:19:42.274Z",
+                     *           "createdAt": "2026-11-17T14:08:52.019Z",
+                     *           "updatedAt": "2026-11-17T14:08:52.767Z",
                      *           "vault": {
-                     *             "id": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
-                     *             "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *             "id": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *             "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *             "label": "Operating",
                      *             "isDefault": true,
                      *             "archivedAt": null,
-                     *             "createdByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
+                     *             "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *             "chainId": 31337,
-                     *             "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
-                     *             "address": "0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE",
-                     *             "ownerAddress": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
+                     *             "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *             "address": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
+                     *             "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
                      *             "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *             "deploymentTransactionHash": "0x7967f2e337b836a22d96043cd7dfd515885db0f3b081a0dafe4a44d101e43f01",
+                     *             "deploymentTransactionHash": "0xaca44d9f0ee639e74d7ff741a4fe16dc9d075b52baf9dc085707db65381b719e",
                      *             "status": "verified",
                      *             "changeDelaySeconds": 0,
-                     *             "createdAt": "2026-11-17T14:19:42.253Z"
+                     *             "createdAt": "2026-11-17T14:08:52.750Z"
                      *           },
-                     *           "createdByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
+                     *           "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *           "displayName": "Ana Ruiz",
-                     *           "submittedAt": "2026-11-17T14:19:41.954Z"
+                     *           "submittedAt": "2026-11-17T14:08:52.485Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -16806,7 +16713,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHp4PA3ct2WS4v3AYyMGA
+                 * @example AaHp1x_Gcgat8uadkdSlOg
                  */
                 cursor?: string;
             };
@@ -16814,12 +16721,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f
+                 * @example 01a1e9d6-d40e-74cd-b0b5-75c162b04f3a
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -16838,17 +16745,17 @@ export interface operations {
                      * @example {
                      *       "policyIntents": [
                      *         {
-                     *           "id": "01a1e9e0-c3d5-75fc-b463-0be02bdf045e",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *           "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
-                     *           "executorAddress": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4",
+                     *           "id": "01a1e9d6-de1b-7f90-89d2-164c10565f80",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *           "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
                      *           "approverAddresses": [
-                     *             "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
-                     *             "0xf7d31dd6D56CbF79d7a6907D19D9735d43ee4db5"
+                     *             "0x08689c24AC8319Ebed0450302F480199b6c9ffae",
+                     *             "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56"
                      *           ],
                      *           "recipientAddresses": [
-                     *             "0x41E386F4318234fcE33461b37aC757D9f28D747c",
-                     *             "0xb1C967233BEDe339a067c3286F1501F9d0a5bDda"
+                     *             "0xaaa34ab21941fB105f1c59a3Acf11bFbe094e17f",
+                     *             "0xb9257677B098b181AC26FD6316FdF1A7794A0A96"
                      *           ],
                      *           "approvedCap": "5000000000",
                      *           "automaticCap": "250000000",
@@ -16864,21 +16771,21 @@ export interface operations {
                      *           "changes": {
                      *             "recipients": {
                      *               "added": [
-                     *                 "0x41E386F4318234fcE33461b37aC757D9f28D747c",
-                     *                 "0xb1C967233BEDe339a067c3286F1501F9d0a5bDda"
+                     *                 "0xaaa34ab21941fB105f1c59a3Acf11bFbe094e17f",
+                     *                 "0xb9257677B098b181AC26FD6316FdF1A7794A0A96"
                      *               ],
                      *               "removed": []
                      *             },
                      *             "approvers": {
                      *               "added": [
-                     *                 "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
-                     *                 "0xf7d31dd6D56CbF79d7a6907D19D9735d43ee4db5"
+                     *                 "0x08689c24AC8319Ebed0450302F480199b6c9ffae",
+                     *                 "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56"
                      *               ],
                      *               "removed": []
                      *             },
                      *             "executor": {
                      *               "from": null,
-                     *               "to": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4"
+                     *               "to": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162"
                      *             },
                      *             "approvedCap": {
                      *               "from": null,
@@ -16919,21 +16826,21 @@ export interface operations {
                      *           "proposalId": null,
                      *           "transaction": {
                      *             "chainId": 31337,
-                     *             "from": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
-                     *             "to": "0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE",
+                     *             "from": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
+                     *             "to": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
                      *             "data": "0x0eeddebb00000000000000000000000000000000000000000000000000000000",
                      *             "value": "0x0",
                      *             "gas": "0x9eb10"
                      *           },
                      *           "state": "confirmed",
-                     *           "transactionHash": "0x8b7dcc235b472c695bfa628a15314faf71c3a710239ac3208dcb03196ca811d8",
+                     *           "transactionHash": "0xaa08b973262923574bb6cfea63f4d6229947164d5bebe5f9eaeb72fa5003dfd8",
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T14:19:43.958Z",
-                     *           "updatedAt": "2026-11-17T14:19:44.694Z",
+                     *           "createdAt": "2026-11-17T14:08:55.341Z",
+                     *           "updatedAt": "2026-11-17T14:08:56.395Z",
                      *           "policyVersion": 1,
-                     *           "createdByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
+                     *           "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *           "displayName": "Ana Ruiz",
-                     *           "submittedAt": "2026-11-17T14:19:44.096Z"
+                     *           "submittedAt": "2026-11-17T14:08:55.827Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -17071,7 +16978,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -17098,12 +17005,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e0-cdba-7cd6-b889-88354febd3f8",
+                     *       "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
                      *       "name": "invoice-2041.pdf",
                      *       "mediaType": "application/pdf",
                      *       "sizeBytes": 40,
                      *       "sha256": "debc270f5e45f26cd4a8cff423e6998fec3b657aeb4486b04d3fd5d08b6e60ce",
-                     *       "createdAt": "2026-11-17T14:19:46.504Z"
+                     *       "createdAt": "2026-11-17T14:08:59.335Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Attachment"];
@@ -17272,12 +17179,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the attachment, for `attachmentIds` of an expense
-                 * @example 01a1e9e0-cdba-7cd6-b889-88354febd3f8
+                 * @example 01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c
                  */
                 attachmentId: components["schemas"]["UUID"];
             };
@@ -17398,7 +17305,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -17510,7 +17417,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -17667,7 +17574,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHp4PA3ct2WS4v3AYyMGA
+                 * @example AaHp1x_Gcgat8uadkdSlOg
                  */
                 cursor?: string;
                 /**
@@ -17679,17 +17586,17 @@ export interface operations {
                 state?: ("draft" | "analysis_queued" | "analyzing" | "needs_review" | "revision_requested" | "awaiting_approval" | "approved_ready_for_payment" | "automatic_ready_for_payment" | "executing" | "reconciling" | "paid" | "rejected" | "cancelled" | "blocked")[];
                 /**
                  * @description Only expenses submitted by this member
-                 * @example 01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a
+                 * @example 01a1e9d6-cd70-7211-b022-ce8ed8134667
                  */
                 submitterAccountId?: components["schemas"]["UUID"];
                 /**
                  * @description Only expenses whose current revision pays this recipient
-                 * @example 01a1e9e0-c241-7386-b613-2a934fcd0832
+                 * @example 01a1e9d6-d9e0-7562-986f-3e34bf1fe004
                  */
                 recipientId?: components["schemas"]["UUID"];
                 /**
                  * @description Only expenses to be paid by this vault
-                 * @example 01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f
+                 * @example 01a1e9d6-d40e-74cd-b0b5-75c162b04f3a
                  */
                 vaultId?: components["schemas"]["UUID"];
                 /**
@@ -17732,7 +17639,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -17751,32 +17658,32 @@ export interface operations {
                      * @example {
                      *       "expenses": [
                      *         {
-                     *           "id": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *           "submitterAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
-                     *           "paymentId": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53",
+                     *           "id": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "submitterAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *           "paymentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
                      *           "currentRevision": 2,
                      *           "state": "paid",
                      *           "blockCode": null,
-                     *           "currentReportId": "01a1e9e0-d3ff-77b0-85cb-0ec2a69170ba",
-                     *           "createdAt": "2026-11-17T14:19:46.654Z",
-                     *           "updatedAt": "2026-11-17T14:19:50.349Z",
+                     *           "currentReportId": "01a1e9d6-f6cd-744a-881e-29ce31c5b8b2",
+                     *           "createdAt": "2026-11-17T14:08:59.551Z",
+                     *           "updatedAt": "2026-11-17T14:09:04.548Z",
                      *           "revision": {
                      *             "revision": 2,
-                     *             "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
+                     *             "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
                      *             "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *             "recipientId": "01a1e9e0-c241-7386-b613-2a934fcd0832",
+                     *             "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
                      *             "recipientLabel": "Studio Lumen",
-                     *             "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
+                     *             "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *             "amountBaseUnits": "1850000000",
                      *             "requestedMode": "approved",
                      *             "reason": "Amount as on the invoice",
-                     *             "versionHash": "0x8d497d58ba40cd5a72e7b253298e15929403c968020d841cab9151fe502d7079",
-                     *             "authorAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
-                     *             "createdAt": "2026-11-17T14:19:47.728Z",
+                     *             "versionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
+                     *             "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *             "createdAt": "2026-11-17T14:09:01.199Z",
                      *             "attachments": [
                      *               {
-                     *                 "id": "01a1e9e0-cdba-7cd6-b889-88354febd3f8",
+                     *                 "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
                      *                 "name": "invoice-2041.pdf",
                      *                 "mediaType": "application/pdf",
                      *                 "sizeBytes": 40,
@@ -17883,7 +17790,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -17893,13 +17800,13 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
-                 *       "recipientId": "01a1e9e0-c241-7386-b613-2a934fcd0832",
+                 *       "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                 *       "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
                  *       "purpose": "Illustrations for the autumn catalogue, invoice 2041",
                  *       "amountBaseUnits": "1580000000",
                  *       "requestedMode": "approved",
                  *       "attachmentIds": [
-                 *         "01a1e9e0-cdba-7cd6-b889-88354febd3f8"
+                 *         "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c"
                  *       ],
                  *       "category": "6800",
                  *       "reference": "INV-2041",
@@ -17920,32 +17827,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
-                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *       "submitterAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
-                     *       "paymentId": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53",
+                     *       "id": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "submitterAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *       "paymentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
                      *       "currentRevision": 1,
                      *       "state": "draft",
                      *       "blockCode": null,
                      *       "currentReportId": null,
-                     *       "createdAt": "2026-11-17T14:19:46.654Z",
-                     *       "updatedAt": "2026-11-17T14:19:46.654Z",
+                     *       "createdAt": "2026-11-17T14:08:59.551Z",
+                     *       "updatedAt": "2026-11-17T14:08:59.551Z",
                      *       "revision": {
                      *         "revision": 1,
-                     *         "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
+                     *         "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1e9e0-c241-7386-b613-2a934fcd0832",
+                     *         "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
+                     *         "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *         "amountBaseUnits": "1580000000",
                      *         "requestedMode": "approved",
                      *         "reason": null,
-                     *         "versionHash": "0xf6f49230eb52aa9e7a9cf8fe3fbf478cd87720c22e04023fd87f10dea3b4627c",
-                     *         "authorAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
-                     *         "createdAt": "2026-11-17T14:19:46.655Z",
+                     *         "versionHash": "0x4fb666e6ca74f7b4b00dcf9fc708e86d0ec51845cd69d5cc4c91572b92f19dab",
+                     *         "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *         "createdAt": "2026-11-17T14:08:59.561Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1e9e0-cdba-7cd6-b889-88354febd3f8",
+                     *             "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -17960,20 +17867,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
+                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e9e0-c241-7386-b613-2a934fcd0832",
+                     *           "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
+                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0xf6f49230eb52aa9e7a9cf8fe3fbf478cd87720c22e04023fd87f10dea3b4627c",
-                     *           "authorAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
-                     *           "createdAt": "2026-11-17T14:19:46.655Z",
+                     *           "versionHash": "0x4fb666e6ca74f7b4b00dcf9fc708e86d0ec51845cd69d5cc4c91572b92f19dab",
+                     *           "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *           "createdAt": "2026-11-17T14:08:59.561Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e9e0-cdba-7cd6-b889-88354febd3f8",
+                     *               "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18132,17 +18039,17 @@ export interface operations {
                 state?: ("draft" | "analysis_queued" | "analyzing" | "needs_review" | "revision_requested" | "awaiting_approval" | "approved_ready_for_payment" | "automatic_ready_for_payment" | "executing" | "reconciling" | "paid" | "rejected" | "cancelled" | "blocked")[];
                 /**
                  * @description Only expenses submitted by this member
-                 * @example 01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a
+                 * @example 01a1e9d6-cd70-7211-b022-ce8ed8134667
                  */
                 submitterAccountId?: components["schemas"]["UUID"];
                 /**
                  * @description Only expenses whose current revision pays this recipient
-                 * @example 01a1e9e0-c2bc-7f5a-a993-f6ba06a7065e
+                 * @example 01a1e9d6-da31-7f95-8df5-9f37f6632075
                  */
                 recipientId?: components["schemas"]["UUID"];
                 /**
                  * @description Only expenses to be paid by this vault
-                 * @example 01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f
+                 * @example 01a1e9d6-d40e-74cd-b0b5-75c162b04f3a
                  */
                 vaultId?: components["schemas"]["UUID"];
                 /**
@@ -18185,7 +18092,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -18323,12 +18230,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e9e0-ce5e-7370-97c0-a728906d98c3
+                 * @example 01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -18345,32 +18252,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
-                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *       "submitterAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
-                     *       "paymentId": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53",
+                     *       "id": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "submitterAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *       "paymentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
                      *       "currentRevision": 2,
                      *       "state": "paid",
                      *       "blockCode": null,
-                     *       "currentReportId": "01a1e9e0-d3ff-77b0-85cb-0ec2a69170ba",
-                     *       "createdAt": "2026-11-17T14:19:46.654Z",
-                     *       "updatedAt": "2026-11-17T14:19:50.349Z",
+                     *       "currentReportId": "01a1e9d6-f6cd-744a-881e-29ce31c5b8b2",
+                     *       "createdAt": "2026-11-17T14:08:59.551Z",
+                     *       "updatedAt": "2026-11-17T14:09:04.548Z",
                      *       "revision": {
                      *         "revision": 2,
-                     *         "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
+                     *         "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1e9e0-c241-7386-b613-2a934fcd0832",
+                     *         "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
+                     *         "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *         "amountBaseUnits": "1850000000",
                      *         "requestedMode": "approved",
                      *         "reason": "Amount as on the invoice",
-                     *         "versionHash": "0x8d497d58ba40cd5a72e7b253298e15929403c968020d841cab9151fe502d7079",
-                     *         "authorAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
-                     *         "createdAt": "2026-11-17T14:19:47.728Z",
+                     *         "versionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
+                     *         "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *         "createdAt": "2026-11-17T14:09:01.199Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1e9e0-cdba-7cd6-b889-88354febd3f8",
+                     *             "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -18385,20 +18292,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 2,
-                     *           "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
+                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e9e0-c241-7386-b613-2a934fcd0832",
+                     *           "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
+                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "reason": "Amount as on the invoice",
-                     *           "versionHash": "0x8d497d58ba40cd5a72e7b253298e15929403c968020d841cab9151fe502d7079",
-                     *           "authorAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
-                     *           "createdAt": "2026-11-17T14:19:47.728Z",
+                     *           "versionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
+                     *           "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *           "createdAt": "2026-11-17T14:09:01.199Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e9e0-cdba-7cd6-b889-88354febd3f8",
+                     *               "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18412,20 +18319,20 @@ export interface operations {
                      *         },
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
+                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e9e0-c241-7386-b613-2a934fcd0832",
+                     *           "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
+                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0xf6f49230eb52aa9e7a9cf8fe3fbf478cd87720c22e04023fd87f10dea3b4627c",
-                     *           "authorAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
-                     *           "createdAt": "2026-11-17T14:19:46.655Z",
+                     *           "versionHash": "0x4fb666e6ca74f7b4b00dcf9fc708e86d0ec51845cd69d5cc4c91572b92f19dab",
+                     *           "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *           "createdAt": "2026-11-17T14:08:59.561Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e9e0-cdba-7cd6-b889-88354febd3f8",
+                     *               "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18440,10 +18347,10 @@ export interface operations {
                      *       ],
                      *       "comments": [
                      *         {
-                     *           "id": "01a1e9e0-d18f-7133-8a68-7963b368488e",
-                     *           "authorAccountId": "01a1e9e0-b6e7-75ee-a58f-c98277e36e7d",
+                     *           "id": "01a1e9d6-f312-7a3a-b0c9-ccc440f0074b",
+                     *           "authorAccountId": "01a1e9d6-c9f6-7caa-802a-5f5e8c4ab2b8",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T14:19:47.471Z",
+                     *           "createdAt": "2026-11-17T14:09:00.690Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
@@ -18454,40 +18361,40 @@ export interface operations {
                      *           "revision": 2,
                      *           "action": "advance_to_approval",
                      *           "reason": "Ordered by us, and delivered on 9 November",
-                     *           "accountId": "01a1e9e0-b6e7-75ee-a58f-c98277e36e7d",
+                     *           "accountId": "01a1e9d6-c9f6-7caa-802a-5f5e8c4ab2b8",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-17T14:19:48.410Z"
+                     *           "createdAt": "2026-11-17T14:09:01.958Z"
                      *         },
                      *         {
                      *           "revision": 1,
                      *           "action": "request_revision",
                      *           "reason": "The amount differs from the invoice",
-                     *           "accountId": "01a1e9e0-b6e7-75ee-a58f-c98277e36e7d",
+                     *           "accountId": "01a1e9d6-c9f6-7caa-802a-5f5e8c4ab2b8",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-17T14:19:47.614Z"
+                     *           "createdAt": "2026-11-17T14:09:01.055Z"
                      *         }
                      *       ],
                      *       "approvals": [
                      *         {
-                     *           "approvalId": "01a1e9e0-d73c-7cc4-966e-e6fbd146a19f",
+                     *           "approvalId": "01a1e9d6-fc1c-7eaf-a548-b4c9913929b8",
                      *           "expenseRevision": 2,
                      *           "state": "consumed",
                      *           "cancelled": false,
-                     *           "approverAddress": "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
-                     *           "accountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
+                     *           "approverAddress": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
+                     *           "accountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *           "displayName": "Ana Ruiz",
-                     *           "deadline": "2026-11-17T15:19:48.000Z",
-                     *           "signedAt": "2026-11-17T14:19:49.136Z"
+                     *           "deadline": "2026-11-17T15:09:02.000Z",
+                     *           "signedAt": "2026-11-17T14:09:03.220Z"
                      *         },
                      *         {
-                     *           "approvalId": "01a1e9e0-d620-70a9-b5d4-7a3124f856e1",
+                     *           "approvalId": "01a1e9d6-fa42-76dd-87e4-2076da494034",
                      *           "expenseRevision": 2,
                      *           "state": "superseded",
                      *           "cancelled": true,
-                     *           "approverAddress": "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
-                     *           "accountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
+                     *           "approverAddress": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
+                     *           "accountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *           "displayName": "Ana Ruiz",
-                     *           "deadline": "2026-11-18T14:19:48.000Z",
+                     *           "deadline": "2026-11-18T14:09:02.000Z",
                      *           "signedAt": null
                      *         }
                      *       ],
@@ -18597,12 +18504,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e9e0-ce5e-7370-97c0-a728906d98c3
+                 * @example 01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -18612,13 +18519,13 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
-                 *       "recipientId": "01a1e9e0-c241-7386-b613-2a934fcd0832",
+                 *       "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                 *       "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
                  *       "purpose": "Illustrations for the autumn catalogue, invoice 2041",
                  *       "amountBaseUnits": "1850000000",
                  *       "requestedMode": "approved",
                  *       "attachmentIds": [
-                 *         "01a1e9e0-cdba-7cd6-b889-88354febd3f8"
+                 *         "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c"
                  *       ],
                  *       "category": "6800",
                  *       "reference": "INV-2041",
@@ -18640,32 +18547,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
-                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *       "submitterAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
-                     *       "paymentId": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53",
+                     *       "id": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "submitterAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *       "paymentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
                      *       "currentRevision": 2,
                      *       "state": "draft",
                      *       "blockCode": null,
                      *       "currentReportId": null,
-                     *       "createdAt": "2026-11-17T14:19:46.654Z",
-                     *       "updatedAt": "2026-11-17T14:19:47.728Z",
+                     *       "createdAt": "2026-11-17T14:08:59.551Z",
+                     *       "updatedAt": "2026-11-17T14:09:01.199Z",
                      *       "revision": {
                      *         "revision": 2,
-                     *         "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
+                     *         "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1e9e0-c241-7386-b613-2a934fcd0832",
+                     *         "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
+                     *         "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *         "amountBaseUnits": "1850000000",
                      *         "requestedMode": "approved",
                      *         "reason": "Amount as on the invoice",
-                     *         "versionHash": "0x8d497d58ba40cd5a72e7b253298e15929403c968020d841cab9151fe502d7079",
-                     *         "authorAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
-                     *         "createdAt": "2026-11-17T14:19:47.728Z",
+                     *         "versionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
+                     *         "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *         "createdAt": "2026-11-17T14:09:01.199Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1e9e0-cdba-7cd6-b889-88354febd3f8",
+                     *             "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -18680,20 +18587,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 2,
-                     *           "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
+                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e9e0-c241-7386-b613-2a934fcd0832",
+                     *           "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
+                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "reason": "Amount as on the invoice",
-                     *           "versionHash": "0x8d497d58ba40cd5a72e7b253298e15929403c968020d841cab9151fe502d7079",
-                     *           "authorAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
-                     *           "createdAt": "2026-11-17T14:19:47.728Z",
+                     *           "versionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
+                     *           "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *           "createdAt": "2026-11-17T14:09:01.199Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e9e0-cdba-7cd6-b889-88354febd3f8",
+                     *               "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18707,20 +18614,20 @@ export interface operations {
                      *         },
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
+                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e9e0-c241-7386-b613-2a934fcd0832",
+                     *           "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
+                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0xf6f49230eb52aa9e7a9cf8fe3fbf478cd87720c22e04023fd87f10dea3b4627c",
-                     *           "authorAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
-                     *           "createdAt": "2026-11-17T14:19:46.655Z",
+                     *           "versionHash": "0x4fb666e6ca74f7b4b00dcf9fc708e86d0ec51845cd69d5cc4c91572b92f19dab",
+                     *           "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *           "createdAt": "2026-11-17T14:08:59.561Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e9e0-cdba-7cd6-b889-88354febd3f8",
+                     *               "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18735,10 +18642,10 @@ export interface operations {
                      *       ],
                      *       "comments": [
                      *         {
-                     *           "id": "01a1e9e0-d18f-7133-8a68-7963b368488e",
-                     *           "authorAccountId": "01a1e9e0-b6e7-75ee-a58f-c98277e36e7d",
+                     *           "id": "01a1e9d6-f312-7a3a-b0c9-ccc440f0074b",
+                     *           "authorAccountId": "01a1e9d6-c9f6-7caa-802a-5f5e8c4ab2b8",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T14:19:47.471Z",
+                     *           "createdAt": "2026-11-17T14:09:00.690Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
@@ -18749,9 +18656,9 @@ export interface operations {
                      *           "revision": 1,
                      *           "action": "request_revision",
                      *           "reason": "The amount differs from the invoice",
-                     *           "accountId": "01a1e9e0-b6e7-75ee-a58f-c98277e36e7d",
+                     *           "accountId": "01a1e9d6-c9f6-7caa-802a-5f5e8c4ab2b8",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-17T14:19:47.614Z"
+                     *           "createdAt": "2026-11-17T14:09:01.055Z"
                      *         }
                      *       ],
                      *       "approvals": [],
@@ -18890,12 +18797,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e9e0-ce5e-7370-97c0-a728906d98c3
+                 * @example 01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -18923,32 +18830,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
-                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *       "submitterAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
-                     *       "paymentId": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53",
+                     *       "id": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "submitterAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *       "paymentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
                      *       "currentRevision": 2,
                      *       "state": "awaiting_approval",
                      *       "blockCode": null,
-                     *       "currentReportId": "01a1e9e0-d3ff-77b0-85cb-0ec2a69170ba",
-                     *       "createdAt": "2026-11-17T14:19:46.654Z",
-                     *       "updatedAt": "2026-11-17T14:19:48.410Z",
+                     *       "currentReportId": "01a1e9d6-f6cd-744a-881e-29ce31c5b8b2",
+                     *       "createdAt": "2026-11-17T14:08:59.551Z",
+                     *       "updatedAt": "2026-11-17T14:09:01.958Z",
                      *       "revision": {
                      *         "revision": 2,
-                     *         "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
+                     *         "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1e9e0-c241-7386-b613-2a934fcd0832",
+                     *         "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
+                     *         "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *         "amountBaseUnits": "1850000000",
                      *         "requestedMode": "approved",
                      *         "reason": "Amount as on the invoice",
-                     *         "versionHash": "0x8d497d58ba40cd5a72e7b253298e15929403c968020d841cab9151fe502d7079",
-                     *         "authorAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
-                     *         "createdAt": "2026-11-17T14:19:47.728Z",
+                     *         "versionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
+                     *         "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *         "createdAt": "2026-11-17T14:09:01.199Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1e9e0-cdba-7cd6-b889-88354febd3f8",
+                     *             "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -18963,20 +18870,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 2,
-                     *           "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
+                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e9e0-c241-7386-b613-2a934fcd0832",
+                     *           "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
+                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "reason": "Amount as on the invoice",
-                     *           "versionHash": "0x8d497d58ba40cd5a72e7b253298e15929403c968020d841cab9151fe502d7079",
-                     *           "authorAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
-                     *           "createdAt": "2026-11-17T14:19:47.728Z",
+                     *           "versionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
+                     *           "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *           "createdAt": "2026-11-17T14:09:01.199Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e9e0-cdba-7cd6-b889-88354febd3f8",
+                     *               "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18990,20 +18897,20 @@ export interface operations {
                      *         },
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
+                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e9e0-c241-7386-b613-2a934fcd0832",
+                     *           "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
+                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0xf6f49230eb52aa9e7a9cf8fe3fbf478cd87720c22e04023fd87f10dea3b4627c",
-                     *           "authorAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
-                     *           "createdAt": "2026-11-17T14:19:46.655Z",
+                     *           "versionHash": "0x4fb666e6ca74f7b4b00dcf9fc708e86d0ec51845cd69d5cc4c91572b92f19dab",
+                     *           "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *           "createdAt": "2026-11-17T14:08:59.561Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e9e0-cdba-7cd6-b889-88354febd3f8",
+                     *               "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -19018,10 +18925,10 @@ export interface operations {
                      *       ],
                      *       "comments": [
                      *         {
-                     *           "id": "01a1e9e0-d18f-7133-8a68-7963b368488e",
-                     *           "authorAccountId": "01a1e9e0-b6e7-75ee-a58f-c98277e36e7d",
+                     *           "id": "01a1e9d6-f312-7a3a-b0c9-ccc440f0074b",
+                     *           "authorAccountId": "01a1e9d6-c9f6-7caa-802a-5f5e8c4ab2b8",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T14:19:47.471Z",
+                     *           "createdAt": "2026-11-17T14:09:00.690Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
@@ -19032,17 +18939,17 @@ export interface operations {
                      *           "revision": 2,
                      *           "action": "advance_to_approval",
                      *           "reason": "Ordered by us, and delivered on 9 November",
-                     *           "accountId": "01a1e9e0-b6e7-75ee-a58f-c98277e36e7d",
+                     *           "accountId": "01a1e9d6-c9f6-7caa-802a-5f5e8c4ab2b8",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-17T14:19:48.410Z"
+                     *           "createdAt": "2026-11-17T14:09:01.958Z"
                      *         },
                      *         {
                      *           "revision": 1,
                      *           "action": "request_revision",
                      *           "reason": "The amount differs from the invoice",
-                     *           "accountId": "01a1e9e0-b6e7-75ee-a58f-c98277e36e7d",
+                     *           "accountId": "01a1e9d6-c9f6-7caa-802a-5f5e8c4ab2b8",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-17T14:19:47.614Z"
+                     *           "createdAt": "2026-11-17T14:09:01.055Z"
                      *         }
                      *       ],
                      *       "approvals": [],
@@ -19187,7 +19094,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHp4PA3ct2WS4v3AYyMGA
+                 * @example AaHp1x_Gcgat8uadkdSlOg
                  */
                 cursor?: string;
             };
@@ -19195,12 +19102,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e9e0-ce5e-7370-97c0-a728906d98c3
+                 * @example 01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -19219,10 +19126,10 @@ export interface operations {
                      * @example {
                      *       "comments": [
                      *         {
-                     *           "id": "01a1e9e0-d18f-7133-8a68-7963b368488e",
-                     *           "authorAccountId": "01a1e9e0-b6e7-75ee-a58f-c98277e36e7d",
+                     *           "id": "01a1e9d6-f312-7a3a-b0c9-ccc440f0074b",
+                     *           "authorAccountId": "01a1e9d6-c9f6-7caa-802a-5f5e8c4ab2b8",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T14:19:47.471Z",
+                     *           "createdAt": "2026-11-17T14:09:00.690Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
@@ -19349,12 +19256,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e9e0-ce5e-7370-97c0-a728906d98c3
+                 * @example 01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -19380,32 +19287,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
-                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *       "submitterAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
-                     *       "paymentId": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53",
+                     *       "id": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "submitterAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *       "paymentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
                      *       "currentRevision": 1,
                      *       "state": "needs_review",
                      *       "blockCode": null,
-                     *       "currentReportId": "01a1e9e0-d0ed-76a0-8bb5-902f5d0fe692",
-                     *       "createdAt": "2026-11-17T14:19:46.654Z",
-                     *       "updatedAt": "2026-11-17T14:19:47.341Z",
+                     *       "currentReportId": "01a1e9d6-f1ff-78bd-bf74-28ec6a371e6b",
+                     *       "createdAt": "2026-11-17T14:08:59.551Z",
+                     *       "updatedAt": "2026-11-17T14:09:00.443Z",
                      *       "revision": {
                      *         "revision": 1,
-                     *         "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
+                     *         "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1e9e0-c241-7386-b613-2a934fcd0832",
+                     *         "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
+                     *         "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *         "amountBaseUnits": "1580000000",
                      *         "requestedMode": "approved",
                      *         "reason": null,
-                     *         "versionHash": "0xf6f49230eb52aa9e7a9cf8fe3fbf478cd87720c22e04023fd87f10dea3b4627c",
-                     *         "authorAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
-                     *         "createdAt": "2026-11-17T14:19:46.655Z",
+                     *         "versionHash": "0x4fb666e6ca74f7b4b00dcf9fc708e86d0ec51845cd69d5cc4c91572b92f19dab",
+                     *         "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *         "createdAt": "2026-11-17T14:08:59.561Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1e9e0-cdba-7cd6-b889-88354febd3f8",
+                     *             "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -19420,20 +19327,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
+                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e9e0-c241-7386-b613-2a934fcd0832",
+                     *           "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
+                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0xf6f49230eb52aa9e7a9cf8fe3fbf478cd87720c22e04023fd87f10dea3b4627c",
-                     *           "authorAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
-                     *           "createdAt": "2026-11-17T14:19:46.655Z",
+                     *           "versionHash": "0x4fb666e6ca74f7b4b00dcf9fc708e86d0ec51845cd69d5cc4c91572b92f19dab",
+                     *           "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *           "createdAt": "2026-11-17T14:08:59.561Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e9e0-cdba-7cd6-b889-88354febd3f8",
+                     *               "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -19448,10 +19355,10 @@ export interface operations {
                      *       ],
                      *       "comments": [
                      *         {
-                     *           "id": "01a1e9e0-d18f-7133-8a68-7963b368488e",
-                     *           "authorAccountId": "01a1e9e0-b6e7-75ee-a58f-c98277e36e7d",
+                     *           "id": "01a1e9d6-f312-7a3a-b0c9-ccc440f0074b",
+                     *           "authorAccountId": "01a1e9d6-c9f6-7caa-802a-5f5e8c4ab2b8",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T14:19:47.471Z",
+                     *           "createdAt": "2026-11-17T14:09:00.690Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
@@ -19588,12 +19495,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e9e0-e835-7c49-a15f-1373c570176e
+                 * @example 01a1e9d7-111c-776c-9eeb-70be1e47673c
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -19619,29 +19526,29 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e0-e835-7c49-a15f-1373c570176e",
-                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *       "submitterAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
-                     *       "paymentId": "01a1e9e0-e835-7c49-a15f-1373c570176f",
+                     *       "id": "01a1e9d7-111c-776c-9eeb-70be1e47673c",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "submitterAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *       "paymentId": "01a1e9d7-111c-776c-9eeb-70be1e47673d",
                      *       "currentRevision": 1,
                      *       "state": "cancelled",
                      *       "blockCode": null,
                      *       "currentReportId": null,
-                     *       "createdAt": "2026-11-17T14:19:53.269Z",
-                     *       "updatedAt": "2026-11-17T14:19:53.296Z",
+                     *       "createdAt": "2026-11-17T14:09:08.380Z",
+                     *       "updatedAt": "2026-11-17T14:09:08.456Z",
                      *       "revision": {
                      *         "revision": 1,
-                     *         "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
+                     *         "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
                      *         "purpose": "Standing desk for the Lisbon office",
-                     *         "recipientId": "01a1e9e0-c241-7386-b613-2a934fcd0832",
+                     *         "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
+                     *         "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *         "amountBaseUnits": "420000000",
                      *         "requestedMode": "approved",
                      *         "reason": null,
-                     *         "versionHash": "0x0a77073d8dbf0a0bee87c00dd4f1fa426283da8ce55d1842fec92f292228accd",
-                     *         "authorAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
-                     *         "createdAt": "2026-11-17T14:19:53.269Z",
+                     *         "versionHash": "0x571e3d8696d4bbd9c7e4ab0912c8c5127ca7106919c07deaffb0c8ffea80c495",
+                     *         "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *         "createdAt": "2026-11-17T14:09:08.380Z",
                      *         "attachments": [],
                      *         "category": "6800",
                      *         "categoryName": "Contractors",
@@ -19651,17 +19558,17 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
+                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
                      *           "purpose": "Standing desk for the Lisbon office",
-                     *           "recipientId": "01a1e9e0-c241-7386-b613-2a934fcd0832",
+                     *           "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
+                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *           "amountBaseUnits": "420000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0x0a77073d8dbf0a0bee87c00dd4f1fa426283da8ce55d1842fec92f292228accd",
-                     *           "authorAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
-                     *           "createdAt": "2026-11-17T14:19:53.269Z",
+                     *           "versionHash": "0x571e3d8696d4bbd9c7e4ab0912c8c5127ca7106919c07deaffb0c8ffea80c495",
+                     *           "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *           "createdAt": "2026-11-17T14:09:08.380Z",
                      *           "attachments": [],
                      *           "category": "6800",
                      *           "categoryName": "Contractors",
@@ -19807,12 +19714,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e9e0-ce5e-7370-97c0-a728906d98c3
+                 * @example 01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -19838,8 +19745,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "taskId": "01a1e9e0-d2f7-7f27-aaee-2e360eb4e807",
-                     *       "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3"
+                     *       "taskId": "01a1e9d6-f58d-7e4a-916f-b2e8e56cc891",
+                     *       "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37"
                      *     }
                      */
                     "application/json": components["schemas"]["SubmittedExpense"];
@@ -19971,12 +19878,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the report
-                 * @example 01a1e9e0-d3ff-77b0-85cb-0ec2a69170ba
+                 * @example 01a1e9d6-f6cd-744a-881e-29ce31c5b8b2
                  */
                 reportId: components["schemas"]["UUID"];
             };
@@ -19993,15 +19900,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e0-d3ff-77b0-85cb-0ec2a69170ba",
-                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *       "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
+                     *       "id": "01a1e9d6-f6cd-744a-881e-29ce31c5b8b2",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
                      *       "expenseRevision": 2,
-                     *       "runId": "01a1e9e0-d2f7-7f27-aaee-2e360eb4e807",
+                     *       "runId": "01a1e9d6-f58d-7e4a-916f-b2e8e56cc891",
                      *       "version": 2,
-                     *       "reportHash": "0x04d025f894b99a302cea965923f2d161d37324afb0a2bc736a253fc1c683144a",
+                     *       "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
                      *       "output": {
-                     *         "summary": "1850000000 base units (1850.000000 USDC) to 0x41E386F4318234fcE33461b37aC757D9f28D747c: of 38 checks 0 failed and 0 warned.",
+                     *         "summary": "1850000000 base units (1850.000000 USDC) to 0xb9257677B098b181AC26FD6316FdF1A7794A0A96: of 38 checks 0 failed and 0 warned.",
                      *         "recommendation": "approve",
                      *         "riskScore": 0,
                      *         "checks": [
@@ -20028,10 +19935,10 @@ export interface operations {
                      *         },
                      *         "auditHead": {
                      *           "sequence": 69,
-                     *           "hash": "0x425566e665ae2b1865f0573910ac7296117002305f6de0ad2031bff865d2d934"
+                     *           "hash": "0xaba35f2003b97a1b4f997d89d9a0344819dd9efd17d3ce2ce57827149da4f4c0"
                      *         }
                      *       },
-                     *       "createdAt": "2026-11-17T14:19:47.982Z"
+                     *       "createdAt": "2026-11-17T14:09:01.528Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Report"];
@@ -20136,12 +20043,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e9e0-ce5e-7370-97c0-a728906d98c3
+                 * @example 01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37
                  */
                 expenseId: components["schemas"]["UUID"];
                 /**
@@ -20163,15 +20070,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e0-d3ff-77b0-85cb-0ec2a69170ba",
-                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *       "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
+                     *       "id": "01a1e9d6-f6cd-744a-881e-29ce31c5b8b2",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
                      *       "expenseRevision": 2,
-                     *       "runId": "01a1e9e0-d2f7-7f27-aaee-2e360eb4e807",
+                     *       "runId": "01a1e9d6-f58d-7e4a-916f-b2e8e56cc891",
                      *       "version": 2,
-                     *       "reportHash": "0x04d025f894b99a302cea965923f2d161d37324afb0a2bc736a253fc1c683144a",
+                     *       "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
                      *       "output": {
-                     *         "summary": "1850000000 base units (1850.000000 USDC) to 0x41E386F4318234fcE33461b37aC757D9f28D747c: of 38 checks 0 failed and 0 warned.",
+                     *         "summary": "1850000000 base units (1850.000000 USDC) to 0xb9257677B098b181AC26FD6316FdF1A7794A0A96: of 38 checks 0 failed and 0 warned.",
                      *         "recommendation": "approve",
                      *         "riskScore": 0,
                      *         "checks": [
@@ -20198,10 +20105,10 @@ export interface operations {
                      *         },
                      *         "auditHead": {
                      *           "sequence": 69,
-                     *           "hash": "0x425566e665ae2b1865f0573910ac7296117002305f6de0ad2031bff865d2d934"
+                     *           "hash": "0xaba35f2003b97a1b4f997d89d9a0344819dd9efd17d3ce2ce57827149da4f4c0"
                      *         }
                      *       },
-                     *       "createdAt": "2026-11-17T14:19:47.982Z"
+                     *       "createdAt": "2026-11-17T14:09:01.528Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Report"];
@@ -20324,12 +20231,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e9e0-ce5e-7370-97c0-a728906d98c3
+                 * @example 01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -20359,7 +20266,7 @@ export interface operations {
                      *         "name": "CountersignVault",
                      *         "version": "1",
                      *         "chainId": 31337,
-                     *         "verifyingContract": "0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE"
+                     *         "verifyingContract": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045"
                      *       },
                      *       "types": {
                      *         "EIP712Domain": [
@@ -20429,21 +20336,21 @@ export interface operations {
                      *       },
                      *       "primaryType": "PaymentApproval",
                      *       "message": {
-                     *         "approvalId": "0x0000000000000000000000000000000001a1e9e0d73c7cc4966ee6fbd146a19f",
-                     *         "approver": "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
-                     *         "organizationHash": "0xfe03f18ced93fad135c72c807951e4e0bb272f8ba7efda9fe43d7f553f2edfc3",
-                     *         "paymentId": "0xb3c974807854f89004da26284401dae6482cb02fc20c8a57bb6878021bc87664",
-                     *         "token": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
-                     *         "recipient": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
+                     *         "approvalId": "0x0000000000000000000000000000000001a1e9d6fc1c7eafa548b4c9913929b8",
+                     *         "approver": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
+                     *         "organizationHash": "0x05445d1bf206a85a62f7abf4b0ef9d1d8ccedffb3566edcf4c609ca6e3817ac8",
+                     *         "paymentId": "0x2c04e27a285012c5b505577c1d44ebe2703c6c54301ece2a9fde5732a7e10588",
+                     *         "token": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *         "recipient": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *         "amount": "1850000000",
                      *         "policyVersion": "1",
-                     *         "reportHash": "0x04d025f894b99a302cea965923f2d161d37324afb0a2bc736a253fc1c683144a",
-                     *         "expenseVersionHash": "0x8d497d58ba40cd5a72e7b253298e15929403c968020d841cab9151fe502d7079",
-                     *         "deadline": "1794928788"
+                     *         "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
+                     *         "expenseVersionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
+                     *         "deadline": "1794928142"
                      *       },
-                     *       "digest": "0x62a239a6f47a83f468eae1ac79a5f999de00cafa8eface9c93e2987f11c2366c",
-                     *       "approvalId": "01a1e9e0-d73c-7cc4-966e-e6fbd146a19f",
-                     *       "approverAddress": "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
+                     *       "digest": "0x66106f1d4f1a53563c0fda7b5ee82ed16b96d5a5382bd603131b77572cfb273a",
+                     *       "approvalId": "01a1e9d6-fc1c-7eaf-a548-b4c9913929b8",
+                     *       "approverAddress": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
                      *       "requiredApprovals": 1,
                      *       "signedApprovals": 0
                      *     }
@@ -20586,12 +20493,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e9e0-ce5e-7370-97c0-a728906d98c3
+                 * @example 01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -20602,8 +20509,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "expectedVersion": 2,
-                 *       "approvalId": "01a1e9e0-d73c-7cc4-966e-e6fbd146a19f",
-                 *       "signature": "0xde26dc74c373cc4574ca6d36b398b1417c7cb718f0394608a3d66f675f21639d4f70bf3405fd5b02004c1566daa782bd400f9efb252b1ae81f365be207168ef31b"
+                 *       "approvalId": "01a1e9d6-fc1c-7eaf-a548-b4c9913929b8",
+                 *       "signature": "0x185c230b15e932b39655c4e66beafb06688f2cfaa60263b554dbcd7b33b3963e1ca21ce6b830f38a1daff4efa2c9c5ca949e3dfa570ec5bf59e18aaee7e1f1b91b"
                  *     }
                  */
                 "application/json": components["schemas"]["SubmitSignatureBody"];
@@ -20619,33 +20526,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53",
-                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *       "id": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *       "executorBindingId": null,
                      *       "executorProviderType": null,
                      *       "executorAddress": null,
-                     *       "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
+                     *       "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
                      *       "expenseRevision": 2,
-                     *       "expenseVersionHash": "0x8d497d58ba40cd5a72e7b253298e15929403c968020d841cab9151fe502d7079",
-                     *       "chainPaymentId": "0xb3c974807854f89004da26284401dae6482cb02fc20c8a57bb6878021bc87664",
+                     *       "expenseVersionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
+                     *       "chainPaymentId": "0x2c04e27a285012c5b505577c1d44ebe2703c6c54301ece2a9fde5732a7e10588",
                      *       "mode": "approved",
-                     *       "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
-                     *       "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
+                     *       "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
+                     *       "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
                      *       "amountBaseUnits": "1850000000",
                      *       "policyVersion": 1,
-                     *       "reportHash": "0x04d025f894b99a302cea965923f2d161d37324afb0a2bc736a253fc1c683144a",
-                     *       "approvalId": "01a1e9e0-d73c-7cc4-966e-e6fbd146a19f",
-                     *       "approvalDigest": "0x62a239a6f47a83f468eae1ac79a5f999de00cafa8eface9c93e2987f11c2366c",
+                     *       "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
+                     *       "approvalId": "01a1e9d6-fc1c-7eaf-a548-b4c9913929b8",
+                     *       "approvalDigest": "0x66106f1d4f1a53563c0fda7b5ee82ed16b96d5a5382bd603131b77572cfb273a",
                      *       "requiredApprovals": 1,
                      *       "signedApprovals": 1,
-                     *       "deadline": "2026-11-17T15:19:48.000Z",
-                     *       "postponedUntil": null,
+                     *       "deadline": "2026-11-17T15:09:02.000Z",
                      *       "providerReference": null,
                      *       "transactionHash": null,
                      *       "state": "reserved",
                      *       "blockCode": null,
-                     *       "createdAt": "2026-11-17T14:19:49.194Z",
-                     *       "updatedAt": "2026-11-17T14:19:49.194Z"
+                     *       "createdAt": "2026-11-17T14:09:03.291Z",
+                     *       "updatedAt": "2026-11-17T14:09:03.291Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Payment"];
@@ -20788,12 +20694,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e9e0-ce5e-7370-97c0-a728906d98c3
+                 * @example 01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -20804,7 +20710,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "expectedVersion": 2,
-                 *       "approvalId": "01a1e9e0-d620-70a9-b5d4-7a3124f856e1"
+                 *       "approvalId": "01a1e9d6-fa42-76dd-87e4-2076da494034"
                  *     }
                  */
                 "application/json": components["schemas"]["CancelSigningBody"];
@@ -20820,7 +20726,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "approvalId": "01a1e9e0-d620-70a9-b5d4-7a3124f856e1",
+                     *       "approvalId": "01a1e9d6-fa42-76dd-87e4-2076da494034",
                      *       "state": "prepared",
                      *       "cancelled": true
                      *     }
@@ -20955,12 +20861,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the approval, from its preparation
-                 * @example 01a1e9e0-e57c-7a36-b728-c495c3a1bd5d
+                 * @example 01a1e9d7-0ea5-722a-b53f-b1b7f20ce43c
                  */
                 approvalId: components["schemas"]["UUID"];
             };
@@ -20970,7 +20876,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionHash": "0xbda268ffdf64bce93897081472e619b1d4554ce0c743f4a11ce9a3c80dfa5400"
+                 *       "transactionHash": "0x321febf1e49287638ee00d4d72fa58b4ea85428f84c12ff568ff717080180a01"
                  *     }
                  */
                 "application/json": components["schemas"]["InvalidateApprovalBody"];
@@ -20986,9 +20892,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "approvalId": "01a1e9e0-e57c-7a36-b728-c495c3a1bd5d",
+                     *       "approvalId": "01a1e9d7-0ea5-722a-b53f-b1b7f20ce43c",
                      *       "state": "invalidated",
-                     *       "transactionHash": "0xbda268ffdf64bce93897081472e619b1d4554ce0c743f4a11ce9a3c80dfa5400"
+                     *       "transactionHash": "0x321febf1e49287638ee00d4d72fa58b4ea85428f84c12ff568ff717080180a01"
                      *     }
                      */
                     "application/json": components["schemas"]["InvalidatedApproval"];
@@ -21121,12 +21027,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e9e0-ce5e-7370-97c0-a728906d98c3
+                 * @example 01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -21152,33 +21058,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53",
-                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *       "id": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *       "executorBindingId": null,
                      *       "executorProviderType": null,
                      *       "executorAddress": null,
-                     *       "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
+                     *       "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
                      *       "expenseRevision": 2,
-                     *       "expenseVersionHash": "0x8d497d58ba40cd5a72e7b253298e15929403c968020d841cab9151fe502d7079",
-                     *       "chainPaymentId": "0xb3c974807854f89004da26284401dae6482cb02fc20c8a57bb6878021bc87664",
+                     *       "expenseVersionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
+                     *       "chainPaymentId": "0x2c04e27a285012c5b505577c1d44ebe2703c6c54301ece2a9fde5732a7e10588",
                      *       "mode": "approved",
-                     *       "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
-                     *       "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
+                     *       "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
+                     *       "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
                      *       "amountBaseUnits": "1850000000",
                      *       "policyVersion": 1,
-                     *       "reportHash": "0x04d025f894b99a302cea965923f2d161d37324afb0a2bc736a253fc1c683144a",
-                     *       "approvalId": "01a1e9e0-d73c-7cc4-966e-e6fbd146a19f",
-                     *       "approvalDigest": "0x62a239a6f47a83f468eae1ac79a5f999de00cafa8eface9c93e2987f11c2366c",
+                     *       "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
+                     *       "approvalId": "01a1e9d6-fc1c-7eaf-a548-b4c9913929b8",
+                     *       "approvalDigest": "0x66106f1d4f1a53563c0fda7b5ee82ed16b96d5a5382bd603131b77572cfb273a",
                      *       "requiredApprovals": 1,
                      *       "signedApprovals": 1,
-                     *       "deadline": "2026-11-17T15:19:48.000Z",
-                     *       "postponedUntil": null,
+                     *       "deadline": "2026-11-17T15:09:02.000Z",
                      *       "providerReference": null,
                      *       "transactionHash": null,
                      *       "state": "queued",
                      *       "blockCode": null,
-                     *       "createdAt": "2026-11-17T14:19:49.194Z",
-                     *       "updatedAt": "2026-11-17T14:19:49.529Z"
+                     *       "createdAt": "2026-11-17T14:09:03.291Z",
+                     *       "updatedAt": "2026-11-17T14:09:03.564Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Payment"];
@@ -21318,12 +21223,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the payment, from `paymentId` of its expense
-                 * @example 01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53
+                 * @example 01a1e9d6-ee9f-7ead-ac44-9879890fa8c9
                  */
                 paymentId: components["schemas"]["UUID"];
             };
@@ -21341,83 +21246,82 @@ export interface operations {
                     /**
                      * @example {
                      *       "payment": {
-                     *         "id": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53",
-                     *         "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *         "executorBindingId": "01a1e9e0-c0d3-71b6-9db0-315b57b782dd",
+                     *         "id": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
+                     *         "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *         "executorBindingId": "01a1e9d6-d7f6-74d7-b180-7c69e9a55bfd",
                      *         "executorProviderType": "local",
-                     *         "executorAddress": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4",
-                     *         "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
+                     *         "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
+                     *         "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
                      *         "expenseRevision": 2,
-                     *         "expenseVersionHash": "0x8d497d58ba40cd5a72e7b253298e15929403c968020d841cab9151fe502d7079",
-                     *         "chainPaymentId": "0xb3c974807854f89004da26284401dae6482cb02fc20c8a57bb6878021bc87664",
+                     *         "expenseVersionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
+                     *         "chainPaymentId": "0x2c04e27a285012c5b505577c1d44ebe2703c6c54301ece2a9fde5732a7e10588",
                      *         "mode": "approved",
-                     *         "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
-                     *         "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
+                     *         "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
+                     *         "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
                      *         "amountBaseUnits": "1850000000",
                      *         "policyVersion": 1,
-                     *         "reportHash": "0x04d025f894b99a302cea965923f2d161d37324afb0a2bc736a253fc1c683144a",
-                     *         "approvalId": "01a1e9e0-d73c-7cc4-966e-e6fbd146a19f",
-                     *         "approvalDigest": "0x62a239a6f47a83f468eae1ac79a5f999de00cafa8eface9c93e2987f11c2366c",
+                     *         "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
+                     *         "approvalId": "01a1e9d6-fc1c-7eaf-a548-b4c9913929b8",
+                     *         "approvalDigest": "0x66106f1d4f1a53563c0fda7b5ee82ed16b96d5a5382bd603131b77572cfb273a",
                      *         "requiredApprovals": 1,
                      *         "signedApprovals": 1,
-                     *         "deadline": "2026-11-17T15:19:48.000Z",
-                     *         "postponedUntil": null,
+                     *         "deadline": "2026-11-17T15:09:02.000Z",
                      *         "providerReference": null,
-                     *         "transactionHash": "0x984158c97e1f37154333497e45a04e81dc06d98a55c42b5ae6f7f00897011884",
+                     *         "transactionHash": "0x35a2ad20adee0cbe830e6706a1ad6f556014e01094dfd2cf9aaaac5a5bd4d44c",
                      *         "state": "confirmed",
                      *         "blockCode": null,
-                     *         "createdAt": "2026-11-17T14:19:49.194Z",
-                     *         "updatedAt": "2026-11-17T14:19:50.310Z"
+                     *         "createdAt": "2026-11-17T14:09:03.291Z",
+                     *         "updatedAt": "2026-11-17T14:09:04.504Z"
                      *       },
                      *       "attempts": [
                      *         {
-                     *           "id": "01a1e9e0-da4e-721d-bafb-91c73cee71bc",
+                     *           "id": "01a1e9d6-ffb8-7498-ae0f-8780b4351359",
                      *           "number": 1,
-                     *           "executorAddress": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4",
+                     *           "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
                      *           "nonce": 0,
-                     *           "transactionHash": "0x984158c97e1f37154333497e45a04e81dc06d98a55c42b5ae6f7f00897011884",
+                     *           "transactionHash": "0x35a2ad20adee0cbe830e6706a1ad6f556014e01094dfd2cf9aaaac5a5bd4d44c",
                      *           "state": "mined",
-                     *           "maxFeePerGas": "1485187458",
+                     *           "maxFeePerGas": "1485187512",
                      *           "errorCode": null,
-                     *           "createdAt": "2026-11-17T14:19:49.691Z",
-                     *           "updatedAt": "2026-11-17T14:19:50.233Z"
+                     *           "createdAt": "2026-11-17T14:09:03.749Z",
+                     *           "updatedAt": "2026-11-17T14:09:04.444Z"
                      *         }
                      *       ],
                      *       "receipt": {
-                     *         "transactionHash": "0x984158c97e1f37154333497e45a04e81dc06d98a55c42b5ae6f7f00897011884",
+                     *         "transactionHash": "0x35a2ad20adee0cbe830e6706a1ad6f556014e01094dfd2cf9aaaac5a5bd4d44c",
                      *         "blockNumber": 12,
-                     *         "blockHash": "0x370ff26a5d8b5f356814282a69470876907c86aebf661e29ca0ffedc24fa85a3",
+                     *         "blockHash": "0x044746006624bfefa0085993d3e79f0f2e46774f5ad0dcd309f0568ae6bd5aa1",
                      *         "status": "success",
-                     *         "gasUsed": "151616",
-                     *         "effectiveGasPrice": "1212337912",
+                     *         "gasUsed": "151628",
+                     *         "effectiveGasPrice": "1212337935",
                      *         "confirmations": 3,
-                     *         "confirmedAt": "2026-11-17T14:19:50.243Z"
+                     *         "confirmedAt": "2026-11-17T14:09:04.463Z"
                      *       },
                      *       "approvals": [
                      *         {
-                     *           "approvalId": "01a1e9e0-d73c-7cc4-966e-e6fbd146a19f",
-                     *           "accountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
+                     *           "approvalId": "01a1e9d6-fc1c-7eaf-a548-b4c9913929b8",
+                     *           "accountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *           "displayName": "Ana Ruiz",
-                     *           "approverAddress": "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
-                     *           "digest": "0x62a239a6f47a83f468eae1ac79a5f999de00cafa8eface9c93e2987f11c2366c",
-                     *           "signedAt": "2026-11-17T14:19:49.136Z"
+                     *           "approverAddress": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
+                     *           "digest": "0x66106f1d4f1a53563c0fda7b5ee82ed16b96d5a5382bd603131b77572cfb273a",
+                     *           "signedAt": "2026-11-17T14:09:03.220Z"
                      *         }
                      *       ],
                      *       "evidence": {
                      *         "version": 2,
                      *         "revision": {
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *           "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
                      *           "revision": 2,
-                     *           "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
-                     *           "vaultAddress": "0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE",
+                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *           "vaultAddress": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
-                     *           "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
+                     *           "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "versionHash": "0x8d497d58ba40cd5a72e7b253298e15929403c968020d841cab9151fe502d7079",
+                     *           "versionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
                      *           "attachments": [
                      *             {
                      *               "name": "invoice-2041.pdf",
@@ -21431,10 +21335,10 @@ export interface operations {
                      *           "dueDate": "2026-12-15"
                      *         },
                      *         "report": {
-                     *           "id": "01a1e9e0-d3ff-77b0-85cb-0ec2a69170ba",
-                     *           "reportHash": "0x04d025f894b99a302cea965923f2d161d37324afb0a2bc736a253fc1c683144a",
+                     *           "id": "01a1e9d6-f6cd-744a-881e-29ce31c5b8b2",
+                     *           "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
                      *           "output": {
-                     *             "summary": "1850000000 base units (1850.000000 USDC) to 0x41E386F4318234fcE33461b37aC757D9f28D747c: of 38 checks 0 failed and 0 warned.",
+                     *             "summary": "1850000000 base units (1850.000000 USDC) to 0xb9257677B098b181AC26FD6316FdF1A7794A0A96: of 38 checks 0 failed and 0 warned.",
                      *             "recommendation": "approve",
                      *             "riskScore": 0,
                      *             "checks": [
@@ -21461,16 +21365,16 @@ export interface operations {
                      *             },
                      *             "auditHead": {
                      *               "sequence": 69,
-                     *               "hash": "0x425566e665ae2b1865f0573910ac7296117002305f6de0ad2031bff865d2d934"
+                     *               "hash": "0xaba35f2003b97a1b4f997d89d9a0344819dd9efd17d3ce2ce57827149da4f4c0"
                      *             }
                      *           }
                      *         },
                      *         "policy": {
                      *           "version": 1,
-                     *           "executorAddress": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4",
+                     *           "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
                      *           "approverAddresses": [
-                     *             "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
-                     *             "0xf7d31dd6D56CbF79d7a6907D19D9735d43ee4db5"
+                     *             "0x08689c24AC8319Ebed0450302F480199b6c9ffae",
+                     *             "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56"
                      *           ],
                      *           "approvedCap": "5000000000",
                      *           "automaticCap": "250000000",
@@ -21482,25 +21386,25 @@ export interface operations {
                      *           "tiers": [],
                      *           "expiresAt": "2027-12-31T23:59:59.000Z",
                      *           "automaticEnabled": true,
-                     *           "chainTransactionHash": "0x8b7dcc235b472c695bfa628a15314faf71c3a710239ac3208dcb03196ca811d8",
+                     *           "chainTransactionHash": "0xaa08b973262923574bb6cfea63f4d6229947164d5bebe5f9eaeb72fa5003dfd8",
                      *           "proposal": null
                      *         },
                      *         "recipient": {
                      *           "recipientsVersion": 1,
-                     *           "allowedFrom": "2026-11-17T14:19:44.000Z",
-                     *           "transactionHash": "0x8b7dcc235b472c695bfa628a15314faf71c3a710239ac3208dcb03196ca811d8"
+                     *           "allowedFrom": "2026-11-17T14:08:56.000Z",
+                     *           "transactionHash": "0xaa08b973262923574bb6cfea63f4d6229947164d5bebe5f9eaeb72fa5003dfd8"
                      *         },
                      *         "approval": {
-                     *           "id": "01a1e9e0-d73c-7cc4-966e-e6fbd146a19f",
-                     *           "approverAddress": "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
-                     *           "digest": "0x62a239a6f47a83f468eae1ac79a5f999de00cafa8eface9c93e2987f11c2366c",
-                     *           "signature": "0xde26dc74c373cc4574ca6d36b398b1417c7cb718f0394608a3d66f675f21639d4f70bf3405fd5b02004c1566daa782bd400f9efb252b1ae81f365be207168ef31b",
+                     *           "id": "01a1e9d6-fc1c-7eaf-a548-b4c9913929b8",
+                     *           "approverAddress": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
+                     *           "digest": "0x66106f1d4f1a53563c0fda7b5ee82ed16b96d5a5382bd603131b77572cfb273a",
+                     *           "signature": "0x185c230b15e932b39655c4e66beafb06688f2cfaa60263b554dbcd7b33b3963e1ca21ce6b830f38a1daff4efa2c9c5ca949e3dfa570ec5bf59e18aaee7e1f1b91b",
                      *           "typedData": {
                      *             "domain": {
                      *               "name": "CountersignVault",
                      *               "version": "1",
                      *               "chainId": 31337,
-                     *               "verifyingContract": "0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE"
+                     *               "verifyingContract": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045"
                      *             },
                      *             "types": {
                      *               "EIP712Domain": [
@@ -21570,32 +21474,32 @@ export interface operations {
                      *             },
                      *             "primaryType": "PaymentApproval",
                      *             "message": {
-                     *               "approvalId": "0x0000000000000000000000000000000001a1e9e0d73c7cc4966ee6fbd146a19f",
-                     *               "approver": "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
-                     *               "organizationHash": "0xfe03f18ced93fad135c72c807951e4e0bb272f8ba7efda9fe43d7f553f2edfc3",
-                     *               "paymentId": "0xb3c974807854f89004da26284401dae6482cb02fc20c8a57bb6878021bc87664",
-                     *               "token": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
-                     *               "recipient": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
+                     *               "approvalId": "0x0000000000000000000000000000000001a1e9d6fc1c7eafa548b4c9913929b8",
+                     *               "approver": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
+                     *               "organizationHash": "0x05445d1bf206a85a62f7abf4b0ef9d1d8ccedffb3566edcf4c609ca6e3817ac8",
+                     *               "paymentId": "0x2c04e27a285012c5b505577c1d44ebe2703c6c54301ece2a9fde5732a7e10588",
+                     *               "token": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *               "recipient": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *               "amount": "1850000000",
                      *               "policyVersion": "1",
-                     *               "reportHash": "0x04d025f894b99a302cea965923f2d161d37324afb0a2bc736a253fc1c683144a",
-                     *               "expenseVersionHash": "0x8d497d58ba40cd5a72e7b253298e15929403c968020d841cab9151fe502d7079",
-                     *               "deadline": "1794928788"
+                     *               "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
+                     *               "expenseVersionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
+                     *               "deadline": "1794928142"
                      *             }
                      *           }
                      *         },
                      *         "approvals": [
                      *           {
-                     *             "id": "01a1e9e0-d73c-7cc4-966e-e6fbd146a19f",
-                     *             "approverAddress": "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
-                     *             "digest": "0x62a239a6f47a83f468eae1ac79a5f999de00cafa8eface9c93e2987f11c2366c",
-                     *             "signature": "0xde26dc74c373cc4574ca6d36b398b1417c7cb718f0394608a3d66f675f21639d4f70bf3405fd5b02004c1566daa782bd400f9efb252b1ae81f365be207168ef31b",
+                     *             "id": "01a1e9d6-fc1c-7eaf-a548-b4c9913929b8",
+                     *             "approverAddress": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
+                     *             "digest": "0x66106f1d4f1a53563c0fda7b5ee82ed16b96d5a5382bd603131b77572cfb273a",
+                     *             "signature": "0x185c230b15e932b39655c4e66beafb06688f2cfaa60263b554dbcd7b33b3963e1ca21ce6b830f38a1daff4efa2c9c5ca949e3dfa570ec5bf59e18aaee7e1f1b91b",
                      *             "typedData": {
                      *               "domain": {
                      *                 "name": "CountersignVault",
                      *                 "version": "1",
                      *                 "chainId": 31337,
-                     *                 "verifyingContract": "0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE"
+                     *                 "verifyingContract": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045"
                      *               },
                      *               "types": {
                      *                 "EIP712Domain": [
@@ -21665,62 +21569,62 @@ export interface operations {
                      *               },
                      *               "primaryType": "PaymentApproval",
                      *               "message": {
-                     *                 "approvalId": "0x0000000000000000000000000000000001a1e9e0d73c7cc4966ee6fbd146a19f",
-                     *                 "approver": "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
-                     *                 "organizationHash": "0xfe03f18ced93fad135c72c807951e4e0bb272f8ba7efda9fe43d7f553f2edfc3",
-                     *                 "paymentId": "0xb3c974807854f89004da26284401dae6482cb02fc20c8a57bb6878021bc87664",
-                     *                 "token": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
-                     *                 "recipient": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
+                     *                 "approvalId": "0x0000000000000000000000000000000001a1e9d6fc1c7eafa548b4c9913929b8",
+                     *                 "approver": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
+                     *                 "organizationHash": "0x05445d1bf206a85a62f7abf4b0ef9d1d8ccedffb3566edcf4c609ca6e3817ac8",
+                     *                 "paymentId": "0x2c04e27a285012c5b505577c1d44ebe2703c6c54301ece2a9fde5732a7e10588",
+                     *                 "token": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *                 "recipient": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *                 "amount": "1850000000",
                      *                 "policyVersion": "1",
-                     *                 "reportHash": "0x04d025f894b99a302cea965923f2d161d37324afb0a2bc736a253fc1c683144a",
-                     *                 "expenseVersionHash": "0x8d497d58ba40cd5a72e7b253298e15929403c968020d841cab9151fe502d7079",
-                     *                 "deadline": "1794928788"
+                     *                 "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
+                     *                 "expenseVersionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
+                     *                 "deadline": "1794928142"
                      *               }
                      *             }
                      *           }
                      *         ],
                      *         "payment": {
-                     *           "id": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53",
-                     *           "organizationHash": "0xfe03f18ced93fad135c72c807951e4e0bb272f8ba7efda9fe43d7f553f2edfc3",
-                     *           "chainPaymentId": "0xb3c974807854f89004da26284401dae6482cb02fc20c8a57bb6878021bc87664",
+                     *           "id": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
+                     *           "organizationHash": "0x05445d1bf206a85a62f7abf4b0ef9d1d8ccedffb3566edcf4c609ca6e3817ac8",
+                     *           "chainPaymentId": "0x2c04e27a285012c5b505577c1d44ebe2703c6c54301ece2a9fde5732a7e10588",
                      *           "mode": "approved",
-                     *           "deadline": "2026-11-17T15:19:48.000Z"
+                     *           "deadline": "2026-11-17T15:09:02.000Z"
                      *         },
                      *         "asked": {
-                     *           "vaultAddress": "0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE",
-                     *           "chainPaymentId": "0xb3c974807854f89004da26284401dae6482cb02fc20c8a57bb6878021bc87664",
-                     *           "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
+                     *           "vaultAddress": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
+                     *           "chainPaymentId": "0x2c04e27a285012c5b505577c1d44ebe2703c6c54301ece2a9fde5732a7e10588",
+                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *           "mode": "approved",
                      *           "amountBaseUnits": "1850000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x04d025f894b99a302cea965923f2d161d37324afb0a2bc736a253fc1c683144a",
-                     *           "expenseVersionHash": "0x8d497d58ba40cd5a72e7b253298e15929403c968020d841cab9151fe502d7079",
+                     *           "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
+                     *           "expenseVersionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
                      *           "approvalDigests": [
-                     *             "0x62a239a6f47a83f468eae1ac79a5f999de00cafa8eface9c93e2987f11c2366c"
+                     *             "0x66106f1d4f1a53563c0fda7b5ee82ed16b96d5a5382bd603131b77572cfb273a"
                      *           ],
                      *           "approverAddresses": [
-                     *             "0xacaf5faFFEe0f33b5cF6739A421F13c077087805"
+                     *             "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56"
                      *           ]
                      *         },
                      *         "event": {
-                     *           "vaultAddress": "0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE",
-                     *           "chainPaymentId": "0xb3c974807854f89004da26284401dae6482cb02fc20c8a57bb6878021bc87664",
-                     *           "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
+                     *           "vaultAddress": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
+                     *           "chainPaymentId": "0x2c04e27a285012c5b505577c1d44ebe2703c6c54301ece2a9fde5732a7e10588",
+                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *           "mode": "approved",
                      *           "amountBaseUnits": "1850000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x04d025f894b99a302cea965923f2d161d37324afb0a2bc736a253fc1c683144a",
-                     *           "expenseVersionHash": "0x8d497d58ba40cd5a72e7b253298e15929403c968020d841cab9151fe502d7079",
+                     *           "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
+                     *           "expenseVersionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
                      *           "approvalDigests": [
-                     *             "0x62a239a6f47a83f468eae1ac79a5f999de00cafa8eface9c93e2987f11c2366c"
+                     *             "0x66106f1d4f1a53563c0fda7b5ee82ed16b96d5a5382bd603131b77572cfb273a"
                      *           ],
                      *           "approverAddresses": [
-                     *             "0xacaf5faFFEe0f33b5cF6739A421F13c077087805"
+                     *             "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56"
                      *           ],
-                     *           "transactionHash": "0x984158c97e1f37154333497e45a04e81dc06d98a55c42b5ae6f7f00897011884",
+                     *           "transactionHash": "0x35a2ad20adee0cbe830e6706a1ad6f556014e01094dfd2cf9aaaac5a5bd4d44c",
                      *           "blockNumber": 12,
-                     *           "blockHash": "0x370ff26a5d8b5f356814282a69470876907c86aebf661e29ca0ffedc24fa85a3"
+                     *           "blockHash": "0x044746006624bfefa0085993d3e79f0f2e46774f5ad0dcd309f0568ae6bd5aa1"
                      *         },
                      *         "matches": true
                      *       }
@@ -21828,12 +21732,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the payment, from `paymentId` of its expense
-                 * @example 01a1e9e0-dd43-7e59-a892-ccabc298b4b5
+                 * @example 01a1e9d7-02d5-7616-bbe2-e95bcad23e76
                  */
                 paymentId: components["schemas"]["UUID"];
             };
@@ -21859,33 +21763,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e0-dd43-7e59-a892-ccabc298b4b5",
-                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *       "executorBindingId": "01a1e9e0-c0d3-71b6-9db0-315b57b782dd",
+                     *       "id": "01a1e9d7-02d5-7616-bbe2-e95bcad23e76",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "executorBindingId": "01a1e9d6-d7f6-74d7-b180-7c69e9a55bfd",
                      *       "executorProviderType": "local",
-                     *       "executorAddress": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4",
-                     *       "expenseId": "01a1e9e0-dd43-73a0-96ca-25e2f9750bf9",
+                     *       "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
+                     *       "expenseId": "01a1e9d7-02d5-70d6-811a-acd050a0f93d",
                      *       "expenseRevision": 1,
-                     *       "expenseVersionHash": "0x82849c3ace64bfa2dfbe3d549f1d3a8d62e78dfc91900217e9f566cc0c3094d8",
-                     *       "chainPaymentId": "0xd3d81da4c6fd3e81478a56a0c70c559930e5ab50c0bdc1e5380fbc9a3560efbe",
+                     *       "expenseVersionHash": "0x66063d5c62e8adbed40295d8c26983c27de7db4eb43e7893cde5e1ea97d7e149",
+                     *       "chainPaymentId": "0x0b396b58672b89ddba66db4eaaf90d854efa2637b50f17f9da0e3914a9dc5608",
                      *       "mode": "automatic",
-                     *       "recipientAddress": "0xb1C967233BEDe339a067c3286F1501F9d0a5bDda",
-                     *       "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
+                     *       "recipientAddress": "0xC849e2a5C0b976ab71Ba43D443E58e3Dc8221181",
+                     *       "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
                      *       "amountBaseUnits": "86400000",
                      *       "policyVersion": 1,
-                     *       "reportHash": "0x755deddadc1a726617c342063e406f20d2cabb018ae86273b45b10c8bfb46235",
+                     *       "reportHash": "0x62b407cdd7a91ae30f6578b0b9cb289469a7df51cab567311c57d30d81a1aacd",
                      *       "approvalId": null,
                      *       "approvalDigest": null,
                      *       "requiredApprovals": 0,
                      *       "signedApprovals": 0,
-                     *       "deadline": "2026-11-18T14:19:50.621Z",
-                     *       "postponedUntil": null,
+                     *       "deadline": "2026-11-18T14:09:04.983Z",
                      *       "providerReference": null,
-                     *       "transactionHash": "0x1bed5643c516122ce0acce28cec784c11b3969f1114b490b60acbe9985f519e9",
+                     *       "transactionHash": "0x26f7ec66965d982c63a490258b94bebda410d95b72098bbb7c8c672ac14ff15d",
                      *       "state": "broadcast",
                      *       "blockCode": null,
-                     *       "createdAt": "2026-11-17T14:19:50.839Z",
-                     *       "updatedAt": "2026-11-17T14:19:51.538Z"
+                     *       "createdAt": "2026-11-17T14:09:05.486Z",
+                     *       "updatedAt": "2026-11-17T14:09:06.290Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Payment"];
@@ -22040,7 +21943,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHp4PA3ct2WS4v3AYyMGA
+                 * @example AaHp1x_Gcgat8uadkdSlOg
                  */
                 cursor?: string;
                 /**
@@ -22052,7 +21955,7 @@ export interface operations {
                 state?: ("reserved" | "queued" | "submitting" | "broadcast" | "reconciling" | "confirmed" | "blocked" | "failed")[];
                 /**
                  * @description Only payments to this recipient
-                 * @example 01a1e9e0-c2bc-7f5a-a993-f6ba06a7065e
+                 * @example 01a1e9d6-da31-7f95-8df5-9f37f6632075
                  */
                 recipientId?: components["schemas"]["UUID"];
                 /**
@@ -22075,7 +21978,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -22094,41 +21997,40 @@ export interface operations {
                      * @example {
                      *       "payments": [
                      *         {
-                     *           "id": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *           "executorBindingId": "01a1e9e0-c0d3-71b6-9db0-315b57b782dd",
+                     *           "id": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "executorBindingId": "01a1e9d6-d7f6-74d7-b180-7c69e9a55bfd",
                      *           "executorProviderType": "local",
-                     *           "executorAddress": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4",
-                     *           "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
+                     *           "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
+                     *           "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
                      *           "expenseRevision": 2,
-                     *           "expenseVersionHash": "0x8d497d58ba40cd5a72e7b253298e15929403c968020d841cab9151fe502d7079",
-                     *           "chainPaymentId": "0xb3c974807854f89004da26284401dae6482cb02fc20c8a57bb6878021bc87664",
+                     *           "expenseVersionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
+                     *           "chainPaymentId": "0x2c04e27a285012c5b505577c1d44ebe2703c6c54301ece2a9fde5732a7e10588",
                      *           "mode": "approved",
-                     *           "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
-                     *           "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
+                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
+                     *           "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
                      *           "amountBaseUnits": "1850000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x04d025f894b99a302cea965923f2d161d37324afb0a2bc736a253fc1c683144a",
-                     *           "approvalId": "01a1e9e0-d73c-7cc4-966e-e6fbd146a19f",
-                     *           "approvalDigest": "0x62a239a6f47a83f468eae1ac79a5f999de00cafa8eface9c93e2987f11c2366c",
+                     *           "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
+                     *           "approvalId": "01a1e9d6-fc1c-7eaf-a548-b4c9913929b8",
+                     *           "approvalDigest": "0x66106f1d4f1a53563c0fda7b5ee82ed16b96d5a5382bd603131b77572cfb273a",
                      *           "requiredApprovals": 1,
                      *           "signedApprovals": 1,
-                     *           "deadline": "2026-11-17T15:19:48.000Z",
-                     *           "postponedUntil": null,
+                     *           "deadline": "2026-11-17T15:09:02.000Z",
                      *           "providerReference": null,
-                     *           "transactionHash": "0x984158c97e1f37154333497e45a04e81dc06d98a55c42b5ae6f7f00897011884",
+                     *           "transactionHash": "0x35a2ad20adee0cbe830e6706a1ad6f556014e01094dfd2cf9aaaac5a5bd4d44c",
                      *           "state": "confirmed",
                      *           "blockCode": null,
-                     *           "createdAt": "2026-11-17T14:19:49.194Z",
-                     *           "updatedAt": "2026-11-17T14:19:50.310Z",
+                     *           "createdAt": "2026-11-17T14:09:03.291Z",
+                     *           "updatedAt": "2026-11-17T14:09:04.504Z",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
                      *           "recipientLabel": "Studio Lumen",
                      *           "category": "6800",
                      *           "reference": "INV-2041",
-                     *           "confirmedAt": "2026-11-17T14:19:50.243Z",
+                     *           "confirmedAt": "2026-11-17T14:09:04.463Z",
                      *           "approvers": [
                      *             {
-                     *               "accountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
+                     *               "accountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *               "displayName": "Ana Ruiz"
                      *             }
                      *           ]
@@ -22229,7 +22131,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHp4PA3ct2WS4v3AYyMGA
+                 * @example AaHp1x_Gcgat8uadkdSlOg
                  */
                 cursor?: string;
             };
@@ -22237,7 +22139,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -22256,32 +22158,32 @@ export interface operations {
                      * @example {
                      *       "unrecordedPayments": [
                      *         {
-                     *           "id": "01a1e9e0-eb6c-74f1-8182-593809713df8",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *           "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
-                     *           "vaultAddress": "0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE",
-                     *           "chainPaymentId": "0x56413b64c2e17e8a59b228b2060ee3f391793189436493c367adf6f70fa821b3",
+                     *           "id": "01a1e9d7-1408-7c49-9494-58461da11982",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *           "vaultAddress": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
+                     *           "chainPaymentId": "0x5d707b1c03e7cdf90ab181081e631faf5ba33fc5253dd7b9aa18d8e21431c8b4",
                      *           "mode": "automatic",
-                     *           "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
+                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *           "recipientLabel": "Studio Lumen",
                      *           "amountBaseUnits": "120000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0xfef3fd7f352779eaf489b08d1455530ec92fe7ab0093b6e7ff22ef07bb8d854d",
-                     *           "expenseVersionHash": "0xf639abf0e5c261afbe271a9d8511216eb49c981b9769ced3d10f0054cd608f2e",
+                     *           "reportHash": "0xf331470dd5e8b974fb27f6bd94ebcc878b1c5e4db858dfacef5a41db94686e4b",
+                     *           "expenseVersionHash": "0x614bf737eede52106d03051893642658d1ad2ad9ae34c05f98144b8ff2821c1a",
                      *           "approvalDigest": null,
                      *           "approverAddress": null,
                      *           "approvalDigests": [],
                      *           "approverAddresses": [],
-                     *           "transactionHash": "0x3fb4d082d8b7b97e9a4f2199468c62175c0f02439c86b0e67ee8a706209c673f",
+                     *           "transactionHash": "0x7e87633103efa9c650ca17fe36577fda2aaa3c3546d79e20d8ea1a3f929aa173",
                      *           "blockNumber": 14,
-                     *           "blockHash": "0x59c7955d290d11b952a386d910211d2033878f99869187f830c0aa565d58e43c",
-                     *           "executedAt": "2026-11-17T14:19:54.091Z",
+                     *           "blockHash": "0x7af3e1cc904496641d81c6a286f363f2f793aede6a99bec09aba535b23fd00e2",
+                     *           "executedAt": "2026-11-17T14:09:09.127Z",
                      *           "state": "open",
                      *           "acknowledgedByAccountId": null,
                      *           "acknowledgedAt": null,
                      *           "acknowledgementReason": null,
-                     *           "createdAt": "2026-11-17T14:19:54.092Z",
-                     *           "updatedAt": "2026-11-17T14:19:54.092Z"
+                     *           "createdAt": "2026-11-17T14:09:09.128Z",
+                     *           "updatedAt": "2026-11-17T14:09:09.128Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -22389,12 +22291,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the unrecorded payment
-                 * @example 01a1e9e0-eb6c-74f1-8182-593809713df8
+                 * @example 01a1e9d7-1408-7c49-9494-58461da11982
                  */
                 unrecordedPaymentId: components["schemas"]["UUID"];
             };
@@ -22420,32 +22322,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e0-eb6c-74f1-8182-593809713df8",
-                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *       "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
-                     *       "vaultAddress": "0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE",
-                     *       "chainPaymentId": "0x56413b64c2e17e8a59b228b2060ee3f391793189436493c367adf6f70fa821b3",
+                     *       "id": "01a1e9d7-1408-7c49-9494-58461da11982",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *       "vaultAddress": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
+                     *       "chainPaymentId": "0x5d707b1c03e7cdf90ab181081e631faf5ba33fc5253dd7b9aa18d8e21431c8b4",
                      *       "mode": "automatic",
-                     *       "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
+                     *       "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *       "recipientLabel": "Studio Lumen",
                      *       "amountBaseUnits": "120000000",
                      *       "policyVersion": 1,
-                     *       "reportHash": "0xfef3fd7f352779eaf489b08d1455530ec92fe7ab0093b6e7ff22ef07bb8d854d",
-                     *       "expenseVersionHash": "0xf639abf0e5c261afbe271a9d8511216eb49c981b9769ced3d10f0054cd608f2e",
+                     *       "reportHash": "0xf331470dd5e8b974fb27f6bd94ebcc878b1c5e4db858dfacef5a41db94686e4b",
+                     *       "expenseVersionHash": "0x614bf737eede52106d03051893642658d1ad2ad9ae34c05f98144b8ff2821c1a",
                      *       "approvalDigest": null,
                      *       "approverAddress": null,
                      *       "approvalDigests": [],
                      *       "approverAddresses": [],
-                     *       "transactionHash": "0x3fb4d082d8b7b97e9a4f2199468c62175c0f02439c86b0e67ee8a706209c673f",
+                     *       "transactionHash": "0x7e87633103efa9c650ca17fe36577fda2aaa3c3546d79e20d8ea1a3f929aa173",
                      *       "blockNumber": 14,
-                     *       "blockHash": "0x59c7955d290d11b952a386d910211d2033878f99869187f830c0aa565d58e43c",
-                     *       "executedAt": "2026-11-17T14:19:54.091Z",
+                     *       "blockHash": "0x7af3e1cc904496641d81c6a286f363f2f793aede6a99bec09aba535b23fd00e2",
+                     *       "executedAt": "2026-11-17T14:09:09.127Z",
                      *       "state": "acknowledged",
-                     *       "acknowledgedByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
-                     *       "acknowledgedAt": "2026-11-17T14:19:54.251Z",
+                     *       "acknowledgedByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *       "acknowledgedAt": "2026-11-17T14:09:09.385Z",
                      *       "acknowledgementReason": "Sent by hand while the executor was replaced",
-                     *       "createdAt": "2026-11-17T14:19:54.092Z",
-                     *       "updatedAt": "2026-11-17T14:19:54.251Z"
+                     *       "createdAt": "2026-11-17T14:09:09.128Z",
+                     *       "updatedAt": "2026-11-17T14:09:09.385Z"
                      *     }
                      */
                     "application/json": components["schemas"]["UnrecordedPayment"];
@@ -22610,7 +22512,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -22627,8 +22529,8 @@ export interface operations {
                 content: {
                     /**
                      * @example confirmed_at,amount,currency,recipient,recipient_address,purpose,reference,category,category_name,due_date,submitter,submitter_account_id,approver,approver_account_id,mode,vault,vault_address,chain_id,transaction_hash,block_number,executor_address,gas_paid,payment_id,expense_id,revision
-                     *     2026-11-17T14:19:50.243Z,1850.00,USDC,Studio Lumen,0x41E386F4318234fcE33461b37aC757D9f28D747c,"Illustrations for the autumn catalogue, invoice 2041",INV-2041,6800,Contractors,2026-12-15,Chiara C.,01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a,Ana Ruiz,01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1,approved,Operating,0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE,31337,0x984158c97e1f37154333497e45a04e81dc06d98a55c42b5ae6f7f00897011884,12,0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4,0.000183809824865792,01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53,01a1e9e0-ce5e-7370-97c0-a728906d98c3,2
-                     *     2026-11-17T14:19:52.001Z,86.40,USDC,Dana Petrova,0xb1C967233BEDe339a067c3286F1501F9d0a5bDda,"Dana's train to the client in Porto, ticket 88213",IR-88213,6300,Travel,,Chiara C.,01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a,,,automatic,Operating,0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE,31337,0x1bed5643c516122ce0acce28cec784c11b3969f1114b490b60acbe9985f519e9,13,0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4,0.00013915107472569,01a1e9e0-dd43-7e59-a892-ccabc298b4b5,01a1e9e0-dd43-73a0-96ca-25e2f9750bf9,1
+                     *     2026-11-17T14:09:04.463Z,1850.00,USDC,Studio Lumen,0xb9257677B098b181AC26FD6316FdF1A7794A0A96,"Illustrations for the autumn catalogue, invoice 2041",INV-2041,6800,Contractors,2026-12-15,Chiara C.,01a1e9d6-cd70-7211-b022-ce8ed8134667,Ana Ruiz,01a1e9d6-c051-7d19-970a-dfaba14c0a2f,approved,Operating,0xd593A5C7Ea3f3173502153019D69ba2512dA8045,31337,0x35a2ad20adee0cbe830e6706a1ad6f556014e01094dfd2cf9aaaac5a5bd4d44c,12,0xccA78205ecAA5e6407eCa1091b9e6797F605E162,0.00018382437640818,01a1e9d6-ee9f-7ead-ac44-9879890fa8c9,01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37,2
+                     *     2026-11-17T14:09:06.942Z,86.40,USDC,Dana Petrova,0xC849e2a5C0b976ab71Ba43D443E58e3Dc8221181,"Dana's train to the client in Porto, ticket 88213",IR-88213,6300,Travel,,Chiara C.,01a1e9d6-cd70-7211-b022-ce8ed8134667,,,automatic,Operating,0xd593A5C7Ea3f3173502153019D69ba2512dA8045,31337,0x26f7ec66965d982c63a490258b94bebda410d95b72098bbb7c8c672ac14ff15d,13,0xccA78205ecAA5e6407eCa1091b9e6797F605E162,0.000139151078363075,01a1e9d7-02d5-7616-bbe2-e95bcad23e76,01a1e9d7-02d5-70d6-811a-acd050a0f93d,1
                      */
                     "text/csv": string;
                 };
@@ -22748,7 +22650,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -22765,8 +22667,8 @@ export interface operations {
                 content: {
                     /**
                      * @example created_at,updated_at,state,amount,currency,recipient,recipient_address,purpose,reference,category,category_name,due_date,submitter,submitter_account_id,vault,vault_address,chain_id,paid_at,transaction_hash,expense_id,revision
-                     *     2026-11-17T14:19:46.654Z,2026-11-17T14:19:50.349Z,paid,1850.00,USDC,Studio Lumen,0x41E386F4318234fcE33461b37aC757D9f28D747c,"Illustrations for the autumn catalogue, invoice 2041",INV-2041,6800,Contractors,2026-12-15,Chiara C.,01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a,Operating,0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE,31337,2026-11-17T14:19:50.243Z,0x984158c97e1f37154333497e45a04e81dc06d98a55c42b5ae6f7f00897011884,01a1e9e0-ce5e-7370-97c0-a728906d98c3,2
-                     *     2026-11-17T14:19:50.467Z,2026-11-17T14:19:52.046Z,paid,86.40,USDC,Dana Petrova,0xb1C967233BEDe339a067c3286F1501F9d0a5bDda,"Dana's train to the client in Porto, ticket 88213",IR-88213,6300,Travel,,Chiara C.,01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a,Operating,0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE,31337,2026-11-17T14:19:52.001Z,0x1bed5643c516122ce0acce28cec784c11b3969f1114b490b60acbe9985f519e9,01a1e9e0-dd43-73a0-96ca-25e2f9750bf9,1
+                     *     2026-11-17T14:08:59.551Z,2026-11-17T14:09:04.548Z,paid,1850.00,USDC,Studio Lumen,0xb9257677B098b181AC26FD6316FdF1A7794A0A96,"Illustrations for the autumn catalogue, invoice 2041",INV-2041,6800,Contractors,2026-12-15,Chiara C.,01a1e9d6-cd70-7211-b022-ce8ed8134667,Operating,0xd593A5C7Ea3f3173502153019D69ba2512dA8045,31337,2026-11-17T14:09:04.463Z,0x35a2ad20adee0cbe830e6706a1ad6f556014e01094dfd2cf9aaaac5a5bd4d44c,01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37,2
+                     *     2026-11-17T14:09:04.725Z,2026-11-17T14:09:06.966Z,paid,86.40,USDC,Dana Petrova,0xC849e2a5C0b976ab71Ba43D443E58e3Dc8221181,"Dana's train to the client in Porto, ticket 88213",IR-88213,6300,Travel,,Chiara C.,01a1e9d6-cd70-7211-b022-ce8ed8134667,Operating,0xd593A5C7Ea3f3173502153019D69ba2512dA8045,31337,2026-11-17T14:09:06.942Z,0x26f7ec66965d982c63a490258b94bebda410d95b72098bbb7c8c672ac14ff15d,01a1e9d7-02d5-70d6-811a-acd050a0f93d,1
                      */
                     "text/csv": string;
                 };
@@ -22886,7 +22788,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -23023,12 +22925,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f
+                 * @example 01a1e9d6-d40e-74cd-b0b5-75c162b04f3a
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -23045,22 +22947,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e0-f3c3-713c-9c80-da40967f6cde",
-                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *       "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
-                     *       "providerPolicyId": "deposit-into-0x0789cabcc01d1202f4874c32eda0a9fc1aebd4be",
+                     *       "id": "01a1e9d7-23ce-75f8-89d7-71a2d56e81ce",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *       "providerPolicyId": "deposit-into-0xd593a5c7ea3f3173502153019d69ba2512da8045",
                      *       "signerId": "countersign-keystore",
                      *       "attachmentState": "verified",
                      *       "constraints": {
                      *         "chainId": 31337,
-                     *         "vaultAddress": "0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE",
+                     *         "vaultAddress": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
                      *         "allowedFunction": "deposit(uint256)",
                      *         "maxAmountBaseUnits": "1000000000",
                      *         "nativeValue": "0",
-                     *         "expiresAt": "2026-12-17T14:19:56.000Z"
+                     *         "expiresAt": "2026-12-17T14:09:13.000Z"
                      *       },
-                     *       "expiresAt": "2026-12-17T14:19:56.000Z",
-                     *       "readbackAt": "2026-11-17T14:19:56.353Z",
+                     *       "expiresAt": "2026-12-17T14:09:13.000Z",
+                     *       "readbackAt": "2026-11-17T14:09:13.403Z",
                      *       "failureCode": null
                      *     }
                      */
@@ -23167,12 +23069,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f
+                 * @example 01a1e9d6-d40e-74cd-b0b5-75c162b04f3a
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -23183,7 +23085,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "signerId": "countersign-keystore",
-                 *       "providerPolicyId": "deposit-into-0x0789cabcc01d1202f4874c32eda0a9fc1aebd4be"
+                 *       "providerPolicyId": "deposit-into-0xd593a5c7ea3f3173502153019d69ba2512da8045"
                  *     }
                  */
                 "application/json": components["schemas"]["AttachFundingControlBody"];
@@ -23199,22 +23101,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e0-f3c3-713c-9c80-da40967f6cde",
-                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *       "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
-                     *       "providerPolicyId": "deposit-into-0x0789cabcc01d1202f4874c32eda0a9fc1aebd4be",
+                     *       "id": "01a1e9d7-23ce-75f8-89d7-71a2d56e81ce",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *       "providerPolicyId": "deposit-into-0xd593a5c7ea3f3173502153019d69ba2512da8045",
                      *       "signerId": "countersign-keystore",
                      *       "attachmentState": "verified",
                      *       "constraints": {
                      *         "chainId": 31337,
-                     *         "vaultAddress": "0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE",
+                     *         "vaultAddress": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
                      *         "allowedFunction": "deposit(uint256)",
                      *         "maxAmountBaseUnits": "1000000000",
                      *         "nativeValue": "0",
-                     *         "expiresAt": "2026-12-17T14:19:56.000Z"
+                     *         "expiresAt": "2026-12-17T14:09:13.000Z"
                      *       },
-                     *       "expiresAt": "2026-12-17T14:19:56.000Z",
-                     *       "readbackAt": "2026-11-17T14:19:56.353Z",
+                     *       "expiresAt": "2026-12-17T14:09:13.000Z",
+                     *       "readbackAt": "2026-11-17T14:09:13.403Z",
                      *       "failureCode": null
                      *     }
                      */
@@ -23368,7 +23270,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -23387,22 +23289,22 @@ export interface operations {
                      * @example {
                      *       "enabled": true,
                      *       "signerId": "countersign-keystore",
-                     *       "policyId": "deposit-into-0x0789cabcc01d1202f4874c32eda0a9fc1aebd4be",
+                     *       "policyId": "deposit-into-0xd593a5c7ea3f3173502153019d69ba2512da8045",
                      *       "chainId": 31337,
-                     *       "vaultAddress": "0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE",
+                     *       "vaultAddress": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
                      *       "allowedFunction": "deposit(uint256)",
                      *       "maxAmountBaseUnits": "1000000000",
                      *       "nativeValue": "0",
-                     *       "expiresAt": "2026-12-17T14:19:56.000Z",
+                     *       "expiresAt": "2026-12-17T14:09:13.000Z",
                      *       "signerStatus": "attached",
                      *       "policyStatus": "verified",
                      *       "evidenceStatus": "live-unproven",
                      *       "blockers": [],
                      *       "walletRoles": [
                      *         {
-                     *           "id": "01a1e9e0-f256-7794-acc3-5d414422bf6f",
-                     *           "walletId": "01a1e9e0-f15d-7077-9bec-df8d55cc131e",
-                     *           "address": "0x5BB88dc649f77bfc5ef78c1C4BbAE151baccc48E",
+                     *           "id": "01a1e9d7-2203-7cd2-8648-56cade8b5949",
+                     *           "walletId": "01a1e9d7-214e-7b99-b77e-4721fbe56acf",
+                     *           "address": "0xf08965AB9234B326e9eC052397f8595E17e4662C",
                      *           "role": "treasury_owner",
                      *           "active": true
                      *         }
@@ -23496,7 +23398,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHp4PA3ct2WS4v3AYyMGA
+                 * @example AaHp1x_Gcgat8uadkdSlOg
                  */
                 cursor?: string;
             };
@@ -23504,7 +23406,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -23524,37 +23426,37 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "01a1e9e0-fb37-7f05-b452-7076c2a09f84",
-                     *         "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
+                     *         "id": "01a1e9d7-2c9e-700b-a8f5-c05cfbcf3a67",
+                     *         "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
                      *         "action": "deposit",
                      *         "amountBaseUnits": "750000000",
                      *         "state": "confirmed",
-                     *         "transactionHash": "0x790878dbfe35c836b9bee9ff49783d5cc696173208b953d8f3ac7e77ffe0402b",
+                     *         "transactionHash": "0xd67c649b63438ff72bf5b52cd56491a708942fb7df1b8bbac4270f6780618a43",
                      *         "providerReference": null,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T14:19:58.135Z",
-                     *         "updatedAt": "2026-11-17T14:19:58.686Z",
-                     *         "broadcastAt": "2026-11-17T14:19:58.332Z",
-                     *         "confirmedAt": "2026-11-17T14:19:58.686Z",
-                     *         "reconciledAt": "2026-11-17T14:19:58.686Z",
+                     *         "createdAt": "2026-11-17T14:09:15.422Z",
+                     *         "updatedAt": "2026-11-17T14:09:16.257Z",
+                     *         "broadcastAt": "2026-11-17T14:09:15.779Z",
+                     *         "confirmedAt": "2026-11-17T14:09:16.257Z",
+                     *         "reconciledAt": "2026-11-17T14:09:16.257Z",
                      *         "reconciliationState": "confirmed",
                      *         "balanceBeforeBaseUnits": "23063600000",
                      *         "balanceAfterBaseUnits": "23813600000"
                      *       },
                      *       {
-                     *         "id": "01a1e9e0-f4a7-7e6f-a1b0-e72c5bfbe650",
-                     *         "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
+                     *         "id": "01a1e9d7-25ab-7403-ac90-fad8b2f7923e",
+                     *         "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
                      *         "action": "withdraw_probe",
                      *         "amountBaseUnits": "1",
                      *         "state": "denied",
                      *         "transactionHash": null,
                      *         "providerReference": null,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T14:19:56.455Z",
-                     *         "updatedAt": "2026-11-17T14:19:56.585Z",
+                     *         "createdAt": "2026-11-17T14:09:13.643Z",
+                     *         "updatedAt": "2026-11-17T14:09:13.762Z",
                      *         "broadcastAt": null,
                      *         "confirmedAt": null,
-                     *         "reconciledAt": "2026-11-17T14:19:56.585Z",
+                     *         "reconciledAt": "2026-11-17T14:09:13.762Z",
                      *         "reconciliationState": "denied",
                      *         "balanceBeforeBaseUnits": null,
                      *         "balanceAfterBaseUnits": null
@@ -23645,7 +23547,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -23673,16 +23575,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e0-fb37-7f05-b452-7076c2a09f84",
-                     *       "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
+                     *       "id": "01a1e9d7-2c9e-700b-a8f5-c05cfbcf3a67",
+                     *       "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
                      *       "action": "deposit",
                      *       "amountBaseUnits": "750000000",
                      *       "state": "requested",
                      *       "transactionHash": null,
                      *       "providerReference": null,
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T14:19:58.135Z",
-                     *       "updatedAt": "2026-11-17T14:19:58.135Z",
+                     *       "createdAt": "2026-11-17T14:09:15.422Z",
+                     *       "updatedAt": "2026-11-17T14:09:15.422Z",
                      *       "broadcastAt": null,
                      *       "confirmedAt": null,
                      *       "reconciledAt": null,
@@ -23848,12 +23750,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The funding action, from its request or the list
-                 * @example 01a1e9e0-fb37-7f05-b452-7076c2a09f84
+                 * @example 01a1e9d7-2c9e-700b-a8f5-c05cfbcf3a67
                  */
                 actionId: components["schemas"]["UUID"];
             };
@@ -23870,19 +23772,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e0-fb37-7f05-b452-7076c2a09f84",
-                     *       "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
+                     *       "id": "01a1e9d7-2c9e-700b-a8f5-c05cfbcf3a67",
+                     *       "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
                      *       "action": "deposit",
                      *       "amountBaseUnits": "750000000",
                      *       "state": "confirmed",
-                     *       "transactionHash": "0x790878dbfe35c836b9bee9ff49783d5cc696173208b953d8f3ac7e77ffe0402b",
+                     *       "transactionHash": "0xd67c649b63438ff72bf5b52cd56491a708942fb7df1b8bbac4270f6780618a43",
                      *       "providerReference": null,
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T14:19:58.135Z",
-                     *       "updatedAt": "2026-11-17T14:19:58.686Z",
-                     *       "broadcastAt": "2026-11-17T14:19:58.332Z",
-                     *       "confirmedAt": "2026-11-17T14:19:58.686Z",
-                     *       "reconciledAt": "2026-11-17T14:19:58.686Z",
+                     *       "createdAt": "2026-11-17T14:09:15.422Z",
+                     *       "updatedAt": "2026-11-17T14:09:16.257Z",
+                     *       "broadcastAt": "2026-11-17T14:09:15.779Z",
+                     *       "confirmedAt": "2026-11-17T14:09:16.257Z",
+                     *       "reconciledAt": "2026-11-17T14:09:16.257Z",
                      *       "reconciliationState": "confirmed",
                      *       "balanceBeforeBaseUnits": "23063600000",
                      *       "balanceAfterBaseUnits": "23813600000"
@@ -24010,7 +23912,7 @@ export interface operations {
                      *           "configured": true,
                      *           "severity": "healthy",
                      *           "summary": "The database answers.",
-                     *           "checkedAt": "2026-11-17T14:20:02.580Z"
+                     *           "checkedAt": "2026-11-17T14:09:24.025Z"
                      *         },
                      *         {
                      *           "id": "worker",
@@ -24019,7 +23921,7 @@ export interface operations {
                      *           "configured": true,
                      *           "severity": "healthy",
                      *           "summary": "Jobs run as they become due.",
-                     *           "checkedAt": "2026-11-17T14:20:02.580Z"
+                     *           "checkedAt": "2026-11-17T14:09:24.025Z"
                      *         }
                      *       ]
                      *     }
@@ -24107,7 +24009,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHp4PA3ct2WS4v3AYyMGA
+                 * @example AaHp1x_Gcgat8uadkdSlOg
                  */
                 cursor?: string;
             };
@@ -24115,7 +24017,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -24134,16 +24036,16 @@ export interface operations {
                      * @example {
                      *       "proofs": [
                      *         {
-                     *           "id": "01a1e9e1-0ace-7ae4-bbb5-61a5386353cc",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *           "accountId": "01a1e9e0-b973-794e-ad64-082b7ce81fbd",
+                     *           "id": "01a1e9d7-4af2-7bef-bfa8-e3d37deafc86",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "accountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
                      *           "provider": "ledger",
-                     *           "intentHash": "0x2fd3db7defdc4b2f85f3869093bfa13ac9a181114fc9bd54b0efcd622a645d21",
-                     *           "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e9e0-b2c6-71f7-bd53-d015f4718a99\",\"owner\":\"0x9f49664ba9ceb84d0d3ba2d4e5961c96e2407300\",\"signer\":\"0x9f49664ba9ceb84d0d3ba2d4e5961c96e2407300\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x9f49664ba9ceb84d0d3ba2d4e5961c96e2407300\",\"gas\":\"0x30d40\",\"to\":\"0x0789cabcc01d1202f4874c32eda0a9fc1aebd4be\",\"value\":\"0x0\"},\"version\":1}",
+                     *           "intentHash": "0xeaad31d573219dbc9d50fd17f0c3dd43998914875931e4a4cdfcdae5faec426d",
+                     *           "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e9d6-c322-771e-9b6a-f3eda85d3773\",\"owner\":\"0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd\",\"signer\":\"0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd\",\"gas\":\"0x30d40\",\"to\":\"0xd593a5c7ea3f3173502153019d69ba2512da8045\",\"value\":\"0x0\"},\"version\":1}",
                      *           "state": "confirmed",
-                     *           "claimedByAccountId": "01a1e9e0-b973-794e-ad64-082b7ce81fbd",
-                     *           "transactionHash": "0x6eb67ed3146968d7a548c01ea17b72f27165bfcbc0be853751009209364f9ec0",
-                     *           "evidenceJson": "{\"blockHash\":\"0x9ccc5b613c98d51f6415e737f474293290c58a2cbc4381a1d7eef0d5fcc19da2\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T14:20:02.505Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0x2fd3db7defdc4b2f85f3869093bfa13ac9a181114fc9bd54b0efcd622a645d21\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
+                     *           "claimedByAccountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
+                     *           "transactionHash": "0xc56ae73b964b4badf581e0b3debbd91822e84fbcf4bd204073ffee948bf30913",
+                     *           "evidenceJson": "{\"blockHash\":\"0xf1c5092e4c1899535f90348232adb0df7490524716e342199a3447db7a702ea9\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T14:09:23.763Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0xeaad31d573219dbc9d50fd17f0c3dd43998914875931e4a4cdfcdae5faec426d\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -24267,7 +24169,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -24278,9 +24180,9 @@ export interface operations {
                 /**
                  * @example {
                  *       "kind": "funding",
-                 *       "signer": "0x9f49664ba9ceb84d0d3ba2d4e5961c96e2407300",
-                 *       "owner": "0x9f49664ba9ceb84d0d3ba2d4e5961c96e2407300",
-                 *       "vault": "0x0789cabcc01d1202f4874c32eda0a9fc1aebd4be"
+                 *       "signer": "0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd",
+                 *       "owner": "0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd",
+                 *       "vault": "0xd593a5c7ea3f3173502153019d69ba2512da8045"
                  *     }
                  */
                 "application/json": components["schemas"]["PrepareLedgerProofBody"];
@@ -24296,12 +24198,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e1-0ace-7ae4-bbb5-61a5386353cc",
-                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *       "accountId": "01a1e9e0-b973-794e-ad64-082b7ce81fbd",
+                     *       "id": "01a1e9d7-4af2-7bef-bfa8-e3d37deafc86",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "accountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
                      *       "provider": "ledger",
-                     *       "intentHash": "0x2fd3db7defdc4b2f85f3869093bfa13ac9a181114fc9bd54b0efcd622a645d21",
-                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e9e0-b2c6-71f7-bd53-d015f4718a99\",\"owner\":\"0x9f49664ba9ceb84d0d3ba2d4e5961c96e2407300\",\"signer\":\"0x9f49664ba9ceb84d0d3ba2d4e5961c96e2407300\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x9f49664ba9ceb84d0d3ba2d4e5961c96e2407300\",\"gas\":\"0x30d40\",\"to\":\"0x0789cabcc01d1202f4874c32eda0a9fc1aebd4be\",\"value\":\"0x0\"},\"version\":1}",
+                     *       "intentHash": "0xeaad31d573219dbc9d50fd17f0c3dd43998914875931e4a4cdfcdae5faec426d",
+                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e9d6-c322-771e-9b6a-f3eda85d3773\",\"owner\":\"0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd\",\"signer\":\"0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd\",\"gas\":\"0x30d40\",\"to\":\"0xd593a5c7ea3f3173502153019d69ba2512da8045\",\"value\":\"0x0\"},\"version\":1}",
                      *       "state": "prepared"
                      *     }
                      */
@@ -24391,12 +24293,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The ledger proof
-                 * @example 01a1e9e1-0ace-7ae4-bbb5-61a5386353cc
+                 * @example 01a1e9d7-4af2-7bef-bfa8-e3d37deafc86
                  */
                 id: components["schemas"]["UUID"];
             };
@@ -24413,16 +24315,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e1-0ace-7ae4-bbb5-61a5386353cc",
-                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *       "accountId": "01a1e9e0-b973-794e-ad64-082b7ce81fbd",
+                     *       "id": "01a1e9d7-4af2-7bef-bfa8-e3d37deafc86",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "accountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
                      *       "provider": "ledger",
-                     *       "intentHash": "0x2fd3db7defdc4b2f85f3869093bfa13ac9a181114fc9bd54b0efcd622a645d21",
-                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e9e0-b2c6-71f7-bd53-d015f4718a99\",\"owner\":\"0x9f49664ba9ceb84d0d3ba2d4e5961c96e2407300\",\"signer\":\"0x9f49664ba9ceb84d0d3ba2d4e5961c96e2407300\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x9f49664ba9ceb84d0d3ba2d4e5961c96e2407300\",\"gas\":\"0x30d40\",\"to\":\"0x0789cabcc01d1202f4874c32eda0a9fc1aebd4be\",\"value\":\"0x0\"},\"version\":1}",
+                     *       "intentHash": "0xeaad31d573219dbc9d50fd17f0c3dd43998914875931e4a4cdfcdae5faec426d",
+                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e9d6-c322-771e-9b6a-f3eda85d3773\",\"owner\":\"0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd\",\"signer\":\"0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd\",\"gas\":\"0x30d40\",\"to\":\"0xd593a5c7ea3f3173502153019d69ba2512da8045\",\"value\":\"0x0\"},\"version\":1}",
                      *       "state": "confirmed",
-                     *       "claimedByAccountId": "01a1e9e0-b973-794e-ad64-082b7ce81fbd",
-                     *       "transactionHash": "0x6eb67ed3146968d7a548c01ea17b72f27165bfcbc0be853751009209364f9ec0",
-                     *       "evidenceJson": "{\"blockHash\":\"0x9ccc5b613c98d51f6415e737f474293290c58a2cbc4381a1d7eef0d5fcc19da2\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T14:20:02.505Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0x2fd3db7defdc4b2f85f3869093bfa13ac9a181114fc9bd54b0efcd622a645d21\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
+                     *       "claimedByAccountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
+                     *       "transactionHash": "0xc56ae73b964b4badf581e0b3debbd91822e84fbcf4bd204073ffee948bf30913",
+                     *       "evidenceJson": "{\"blockHash\":\"0xf1c5092e4c1899535f90348232adb0df7490524716e342199a3447db7a702ea9\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T14:09:23.763Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0xeaad31d573219dbc9d50fd17f0c3dd43998914875931e4a4cdfcdae5faec426d\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
                      *     }
                      */
                     "application/json": components["schemas"]["LedgerProof"];
@@ -24506,12 +24408,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The ledger proof
-                 * @example 01a1e9e1-0ace-7ae4-bbb5-61a5386353cc
+                 * @example 01a1e9d7-4af2-7bef-bfa8-e3d37deafc86
                  */
                 id: components["schemas"]["UUID"];
             };
@@ -24528,14 +24430,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e1-0ace-7ae4-bbb5-61a5386353cc",
-                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *       "accountId": "01a1e9e0-b973-794e-ad64-082b7ce81fbd",
+                     *       "id": "01a1e9d7-4af2-7bef-bfa8-e3d37deafc86",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "accountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
                      *       "provider": "ledger",
-                     *       "intentHash": "0x2fd3db7defdc4b2f85f3869093bfa13ac9a181114fc9bd54b0efcd622a645d21",
-                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e9e0-b2c6-71f7-bd53-d015f4718a99\",\"owner\":\"0x9f49664ba9ceb84d0d3ba2d4e5961c96e2407300\",\"signer\":\"0x9f49664ba9ceb84d0d3ba2d4e5961c96e2407300\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x9f49664ba9ceb84d0d3ba2d4e5961c96e2407300\",\"gas\":\"0x30d40\",\"to\":\"0x0789cabcc01d1202f4874c32eda0a9fc1aebd4be\",\"value\":\"0x0\"},\"version\":1}",
+                     *       "intentHash": "0xeaad31d573219dbc9d50fd17f0c3dd43998914875931e4a4cdfcdae5faec426d",
+                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e9d6-c322-771e-9b6a-f3eda85d3773\",\"owner\":\"0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd\",\"signer\":\"0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd\",\"gas\":\"0x30d40\",\"to\":\"0xd593a5c7ea3f3173502153019d69ba2512da8045\",\"value\":\"0x0\"},\"version\":1}",
                      *       "state": "claimed",
-                     *       "claimedByAccountId": "01a1e9e0-b973-794e-ad64-082b7ce81fbd"
+                     *       "claimedByAccountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854"
                      *     }
                      */
                     "application/json": components["schemas"]["LedgerProof"];
@@ -24622,12 +24524,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The ledger proof
-                 * @example 01a1e9e1-0ace-7ae4-bbb5-61a5386353cc
+                 * @example 01a1e9d7-4af2-7bef-bfa8-e3d37deafc86
                  */
                 id: components["schemas"]["UUID"];
             };
@@ -24637,7 +24539,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "hash": "0x6eb67ed3146968d7a548c01ea17b72f27165bfcbc0be853751009209364f9ec0"
+                 *       "hash": "0xc56ae73b964b4badf581e0b3debbd91822e84fbcf4bd204073ffee948bf30913"
                  *     }
                  */
                 "application/json": components["schemas"]["ConfirmLedgerProofBody"];
@@ -24653,16 +24555,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e1-0ace-7ae4-bbb5-61a5386353cc",
-                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *       "accountId": "01a1e9e0-b973-794e-ad64-082b7ce81fbd",
+                     *       "id": "01a1e9d7-4af2-7bef-bfa8-e3d37deafc86",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "accountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
                      *       "provider": "ledger",
-                     *       "intentHash": "0x2fd3db7defdc4b2f85f3869093bfa13ac9a181114fc9bd54b0efcd622a645d21",
-                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e9e0-b2c6-71f7-bd53-d015f4718a99\",\"owner\":\"0x9f49664ba9ceb84d0d3ba2d4e5961c96e2407300\",\"signer\":\"0x9f49664ba9ceb84d0d3ba2d4e5961c96e2407300\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x9f49664ba9ceb84d0d3ba2d4e5961c96e2407300\",\"gas\":\"0x30d40\",\"to\":\"0x0789cabcc01d1202f4874c32eda0a9fc1aebd4be\",\"value\":\"0x0\"},\"version\":1}",
+                     *       "intentHash": "0xeaad31d573219dbc9d50fd17f0c3dd43998914875931e4a4cdfcdae5faec426d",
+                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e9d6-c322-771e-9b6a-f3eda85d3773\",\"owner\":\"0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd\",\"signer\":\"0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd\",\"gas\":\"0x30d40\",\"to\":\"0xd593a5c7ea3f3173502153019d69ba2512da8045\",\"value\":\"0x0\"},\"version\":1}",
                      *       "state": "confirmed",
-                     *       "claimedByAccountId": "01a1e9e0-b973-794e-ad64-082b7ce81fbd",
-                     *       "transactionHash": "0x6eb67ed3146968d7a548c01ea17b72f27165bfcbc0be853751009209364f9ec0",
-                     *       "evidenceJson": "{\"blockHash\":\"0x9ccc5b613c98d51f6415e737f474293290c58a2cbc4381a1d7eef0d5fcc19da2\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T14:20:02.505Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0x2fd3db7defdc4b2f85f3869093bfa13ac9a181114fc9bd54b0efcd622a645d21\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
+                     *       "claimedByAccountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
+                     *       "transactionHash": "0xc56ae73b964b4badf581e0b3debbd91822e84fbcf4bd204073ffee948bf30913",
+                     *       "evidenceJson": "{\"blockHash\":\"0xf1c5092e4c1899535f90348232adb0df7490524716e342199a3447db7a702ea9\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T14:09:23.763Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0xeaad31d573219dbc9d50fd17f0c3dd43998914875931e4a4cdfcdae5faec426d\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
                      *     }
                      */
                     "application/json": components["schemas"]["LedgerProof"];
@@ -24740,7 +24642,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHp4PA3ct2WS4v3AYyMGA
+                 * @example AaHp1x_Gcgat8uadkdSlOg
                  */
                 cursor?: string;
             };
@@ -24748,7 +24650,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -24767,17 +24669,17 @@ export interface operations {
                      * @example {
                      *       "cases": [
                      *         {
-                     *           "id": "01a1e9e1-07ec-7b46-9d80-133cf1bf0255",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *           "openedByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
+                     *           "id": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "openedByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *           "displayName": "Ana Ruiz",
-                     *           "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
-                     *           "paymentIntentId": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53",
+                     *           "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                     *           "paymentIntentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
                      *           "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "priority": 2,
                      *           "status": "investigating",
-                     *           "createdAt": "2026-11-17T14:20:01.388Z",
-                     *           "updatedAt": "2026-11-17T14:20:01.686Z"
+                     *           "createdAt": "2026-11-17T14:09:21.002Z",
+                     *           "updatedAt": "2026-11-17T14:09:22.127Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -24884,7 +24786,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -24897,8 +24799,8 @@ export interface operations {
                  *       "subject": "Studio Lumen has not seen the payment of invoice 2041",
                  *       "body": "Our record says confirmed. Could you check the transaction?",
                  *       "priority": 2,
-                 *       "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
-                 *       "paymentId": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53"
+                 *       "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                 *       "paymentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9"
                  *     }
                  */
                 "application/json": components["schemas"]["OpenSupportCaseBody"];
@@ -24914,17 +24816,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e1-07ec-7b46-9d80-133cf1bf0255",
-                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *       "openedByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
+                     *       "id": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "openedByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *       "displayName": "Ana Ruiz",
-                     *       "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
-                     *       "paymentIntentId": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53",
+                     *       "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                     *       "paymentIntentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
                      *       "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *       "priority": 2,
                      *       "status": "open",
-                     *       "createdAt": "2026-11-17T14:20:01.388Z",
-                     *       "updatedAt": "2026-11-17T14:20:01.388Z"
+                     *       "createdAt": "2026-11-17T14:09:21.002Z",
+                     *       "updatedAt": "2026-11-17T14:09:21.002Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SupportCase"];
@@ -25053,7 +24955,7 @@ export interface operations {
             path: {
                 /**
                  * @description The support case
-                 * @example 01a1e9e1-07ec-7b46-9d80-133cf1bf0255
+                 * @example 01a1e9d7-426a-7f2b-baf3-120e9ca001fc
                  */
                 caseId: components["schemas"]["UUID"];
             };
@@ -25081,13 +24983,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e1-08c7-7ba2-b3ef-1fbbc742ef92",
-                     *       "supportCaseId": "01a1e9e1-07ec-7b46-9d80-133cf1bf0255",
-                     *       "authorAccountId": "01a1e9e0-b973-794e-ad64-082b7ce81fbd",
+                     *       "id": "01a1e9d7-4623-7954-bbc9-16a7f571e20c",
+                     *       "supportCaseId": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
+                     *       "authorAccountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
                      *       "body": "The transfer is final. Please ask Studio Lumen to check the address on the invoice.",
                      *       "statusAfter": "investigating",
                      *       "visibleToCustomer": true,
-                     *       "createdAt": "2026-11-17T14:20:01.607Z"
+                     *       "createdAt": "2026-11-17T14:09:21.955Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SupportNote"];
@@ -25213,12 +25115,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The support case
-                 * @example 01a1e9e1-07ec-7b46-9d80-133cf1bf0255
+                 * @example 01a1e9d7-426a-7f2b-baf3-120e9ca001fc
                  */
                 caseId: components["schemas"]["UUID"];
             };
@@ -25235,33 +25137,33 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e1-07ec-7b46-9d80-133cf1bf0255",
-                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *       "openedByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
+                     *       "id": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "openedByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *       "displayName": "Ana Ruiz",
-                     *       "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
-                     *       "paymentIntentId": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53",
+                     *       "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                     *       "paymentIntentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
                      *       "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *       "priority": 2,
                      *       "status": "investigating",
-                     *       "createdAt": "2026-11-17T14:20:01.388Z",
-                     *       "updatedAt": "2026-11-17T14:20:01.686Z",
+                     *       "createdAt": "2026-11-17T14:09:21.002Z",
+                     *       "updatedAt": "2026-11-17T14:09:22.127Z",
                      *       "messages": [
                      *         {
-                     *           "id": "01a1e9e1-081a-728a-88f6-96970e8926d6",
+                     *           "id": "01a1e9d7-4286-7265-8d15-571dac5e9ae5",
                      *           "author": "member",
-                     *           "accountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
+                     *           "accountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *           "displayName": "Ana Ruiz",
                      *           "body": "Our record says confirmed. Could you check the transaction?",
-                     *           "createdAt": "2026-11-17T14:20:01.436Z"
+                     *           "createdAt": "2026-11-17T14:09:21.030Z"
                      *         },
                      *         {
-                     *           "id": "01a1e9e1-08c7-7ba2-b3ef-1fbbc742ef92",
+                     *           "id": "01a1e9d7-4623-7954-bbc9-16a7f571e20c",
                      *           "author": "support",
                      *           "accountId": null,
                      *           "displayName": "support",
                      *           "body": "The transfer is final. Please ask Studio Lumen to check the address on the invoice.",
-                     *           "createdAt": "2026-11-17T14:20:01.607Z"
+                     *           "createdAt": "2026-11-17T14:09:21.955Z"
                      *         }
                      *       ]
                      *     }
@@ -25374,12 +25276,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The support case
-                 * @example 01a1e9e1-07ec-7b46-9d80-133cf1bf0255
+                 * @example 01a1e9d7-426a-7f2b-baf3-120e9ca001fc
                  */
                 caseId: components["schemas"]["UUID"];
             };
@@ -25406,12 +25308,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e1-0908-79e1-bddc-b5f00d9f3006",
+                     *       "id": "01a1e9d7-469e-7ec2-94a6-70337ebf10ff",
                      *       "author": "member",
-                     *       "accountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
+                     *       "accountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *       "displayName": "Ana Ruiz",
                      *       "body": "Thank you, they looked at another wallet.",
-                     *       "createdAt": "2026-11-17T14:20:01.672Z"
+                     *       "createdAt": "2026-11-17T14:09:22.078Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SupportMessage"];
@@ -25575,7 +25477,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "checkedAt": "2026-11-17T14:20:02.614Z",
+                     *       "checkedAt": "2026-11-17T14:09:24.156Z",
                      *       "organizations": 1,
                      *       "activeAnalysisRuns": 0,
                      *       "failedAnalysisRuns": 0,
@@ -25679,40 +25581,39 @@ export interface operations {
                      *       "analysisRuns": [],
                      *       "payments": [
                      *         {
-                     *           "id": "01a1e9e0-e39e-7f88-b2a8-1f5b965e704d",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "id": "01a1e9d7-0bf1-779d-9db6-a6ceaef51513",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "executorBindingId": null,
                      *           "executorProviderType": null,
                      *           "executorAddress": null,
-                     *           "expenseId": "01a1e9e0-e39e-7f88-b2a8-1f5b965e704c",
+                     *           "expenseId": "01a1e9d7-0bf1-779d-9db6-a6ceaef51512",
                      *           "expenseRevision": 1,
-                     *           "expenseVersionHash": "0x1be9ceef4b0b2d2eae95a8756164e7ce4a132dc3ff7772b10ff33a9c241a9b36",
-                     *           "chainPaymentId": "0xdf8abfff860a7f6b6f2431c27b4ab30318102f62db66d328fdc05278cafa537e",
+                     *           "expenseVersionHash": "0x65d3218bf7a43cf19d4964aee4828ff9addacb69473c086b3033cd2367ca6add",
+                     *           "chainPaymentId": "0x3b2140e4b4deea5b6613250f421ac0283b35299df19d6d6e96681ad952ba466c",
                      *           "mode": "approved",
-                     *           "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
-                     *           "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
+                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
+                     *           "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
                      *           "amountBaseUnits": "640000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0xafd845470811f6ba24e8590140b4e44844755af47f53be81b08b5565433629ec",
-                     *           "approvalId": "01a1e9e0-e57c-7a36-b728-c495c3a1bd5d",
-                     *           "approvalDigest": "0xbf2f7c84f90cc586157a0a899ba366fb47b20fe6b84d8addbbe048813f245321",
+                     *           "reportHash": "0x2546be3ef18afb6d6efb436c4de01d57f68f481aff2c96d88c742bdb4c64fa5e",
+                     *           "approvalId": "01a1e9d7-0ea5-722a-b53f-b1b7f20ce43c",
+                     *           "approvalDigest": "0x7c27279a121a8b3952ad23872cdcd39ba4c0a77f6e22b921a7509d6c6b147625",
                      *           "requiredApprovals": 1,
                      *           "signedApprovals": 1,
-                     *           "deadline": "2026-11-17T15:19:52.000Z",
-                     *           "postponedUntil": null,
+                     *           "deadline": "2026-11-17T15:09:07.000Z",
                      *           "providerReference": null,
                      *           "transactionHash": null,
                      *           "state": "blocked",
                      *           "blockCode": "approval_invalidated",
-                     *           "createdAt": "2026-11-17T14:19:52.818Z",
-                     *           "updatedAt": "2026-11-17T14:19:53.188Z"
+                     *           "createdAt": "2026-11-17T14:09:07.944Z",
+                     *           "updatedAt": "2026-11-17T14:09:08.318Z"
                      *         }
                      *       ],
                      *       "paymentAttempts": [],
                      *       "unrecordedPayments": [],
                      *       "organizations": [
                      *         {
-                     *           "id": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "id": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "name": "Northwind Trading Ltd"
                      *         }
                      *       ]
@@ -25832,17 +25733,17 @@ export interface operations {
                      * @example {
                      *       "cases": [
                      *         {
-                     *           "id": "01a1e9e1-07ec-7b46-9d80-133cf1bf0255",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *           "openedByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
+                     *           "id": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "openedByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *           "displayName": "Ana Ruiz",
-                     *           "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
-                     *           "paymentIntentId": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53",
+                     *           "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                     *           "paymentIntentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
                      *           "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "priority": 2,
                      *           "status": "investigating",
-                     *           "createdAt": "2026-11-17T14:20:01.388Z",
-                     *           "updatedAt": "2026-11-17T14:20:01.686Z"
+                     *           "createdAt": "2026-11-17T14:09:21.002Z",
+                     *           "updatedAt": "2026-11-17T14:09:22.127Z"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -25853,7 +25754,7 @@ export interface operations {
                      *       },
                      *       "organizations": [
                      *         {
-                     *           "id": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "id": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "name": "Northwind Trading Ltd"
                      *         }
                      *       ]
@@ -25939,7 +25840,7 @@ export interface operations {
             path: {
                 /**
                  * @description The support case
-                 * @example 01a1e9e1-07ec-7b46-9d80-133cf1bf0255
+                 * @example 01a1e9d7-426a-7f2b-baf3-120e9ca001fc
                  */
                 caseId: components["schemas"]["UUID"];
             };
@@ -25956,53 +25857,53 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e1-07ec-7b46-9d80-133cf1bf0255",
-                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *       "openedByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
+                     *       "id": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "openedByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *       "displayName": "Ana Ruiz",
-                     *       "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
-                     *       "paymentIntentId": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53",
+                     *       "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                     *       "paymentIntentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
                      *       "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *       "priority": 2,
                      *       "status": "investigating",
-                     *       "createdAt": "2026-11-17T14:20:01.388Z",
-                     *       "updatedAt": "2026-11-17T14:20:01.686Z",
+                     *       "createdAt": "2026-11-17T14:09:21.002Z",
+                     *       "updatedAt": "2026-11-17T14:09:22.127Z",
                      *       "notes": [
                      *         {
-                     *           "id": "01a1e9e1-087e-7d84-8179-6d95709561e3",
-                     *           "supportCaseId": "01a1e9e1-07ec-7b46-9d80-133cf1bf0255",
-                     *           "authorAccountId": "01a1e9e0-b973-794e-ad64-082b7ce81fbd",
+                     *           "id": "01a1e9d7-4453-703f-ad87-ddb976cbcde7",
+                     *           "supportCaseId": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
+                     *           "authorAccountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
                      *           "body": "Block and log checked: it was paid.",
                      *           "statusAfter": null,
                      *           "visibleToCustomer": false,
-                     *           "createdAt": "2026-11-17T14:20:01.534Z"
+                     *           "createdAt": "2026-11-17T14:09:21.491Z"
                      *         },
                      *         {
-                     *           "id": "01a1e9e1-08c7-7ba2-b3ef-1fbbc742ef92",
-                     *           "supportCaseId": "01a1e9e1-07ec-7b46-9d80-133cf1bf0255",
-                     *           "authorAccountId": "01a1e9e0-b973-794e-ad64-082b7ce81fbd",
+                     *           "id": "01a1e9d7-4623-7954-bbc9-16a7f571e20c",
+                     *           "supportCaseId": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
+                     *           "authorAccountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
                      *           "body": "The transfer is final. Please ask Studio Lumen to check the address on the invoice.",
                      *           "statusAfter": "investigating",
                      *           "visibleToCustomer": true,
-                     *           "createdAt": "2026-11-17T14:20:01.607Z"
+                     *           "createdAt": "2026-11-17T14:09:21.955Z"
                      *         }
                      *       ],
                      *       "messages": [
                      *         {
-                     *           "id": "01a1e9e1-081a-728a-88f6-96970e8926d6",
+                     *           "id": "01a1e9d7-4286-7265-8d15-571dac5e9ae5",
                      *           "author": "member",
-                     *           "accountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
+                     *           "accountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *           "displayName": "Ana Ruiz",
                      *           "body": "Our record says confirmed. Could you check the transaction?",
-                     *           "createdAt": "2026-11-17T14:20:01.436Z"
+                     *           "createdAt": "2026-11-17T14:09:21.030Z"
                      *         },
                      *         {
-                     *           "id": "01a1e9e1-0908-79e1-bddc-b5f00d9f3006",
+                     *           "id": "01a1e9d7-469e-7ec2-94a6-70337ebf10ff",
                      *           "author": "member",
-                     *           "accountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
+                     *           "accountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *           "displayName": "Ana Ruiz",
                      *           "body": "Thank you, they looked at another wallet.",
-                     *           "createdAt": "2026-11-17T14:20:01.672Z"
+                     *           "createdAt": "2026-11-17T14:09:22.078Z"
                      *         }
                      *       ],
                      *       "organizationName": "Northwind Trading Ltd"
@@ -26105,7 +26006,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Only events of this account
-                 * @example 01a1e9e0-b973-794e-ad64-082b7ce81fbd
+                 * @example 01a1e9d6-ce27-78cf-92bb-64a014b78854
                  */
                 actor?: components["schemas"]["UUID"];
                 /**
@@ -26135,7 +26036,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHp4PA3ct2WS4v3AYyMGA
+                 * @example AaHp1x_Gcgat8uadkdSlOg
                  */
                 cursor?: string;
             };
@@ -26156,20 +26057,20 @@ export interface operations {
                      * @example {
                      *       "auditEvents": [
                      *         {
-                     *           "id": "01a1e9e1-0edf-77c8-949f-e1eacf5cbd41",
-                     *           "sequence": 43,
+                     *           "id": "01a1e9d7-556c-77d1-8e7e-78c8ec1de243",
+                     *           "sequence": 44,
                      *           "action": "operator.read",
                      *           "actorRealm": "admin",
-                     *           "actorAccountId": "01a1e9e0-b973-794e-ad64-082b7ce81fbd",
+                     *           "actorAccountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
                      *           "displayName": null,
                      *           "aggregateType": "service",
                      *           "aggregateId": "listAdminExecutors",
                      *           "data": {
                      *             "operation": "listAdminExecutors"
                      *           },
-                     *           "requestId": "01a1e9e1-0ece-7bec-8c69-4cf1abb531f5",
-                     *           "occurredAt": "2026-11-17T14:20:03.167Z",
-                     *           "hash": "0xdb41cc32ca94c32c3c22ec53cf1cf9d346517eaf63e832f6bc5975385de06956"
+                     *           "requestId": "01a1e9d7-555d-7a40-b0c5-7a0f67f6d929",
+                     *           "occurredAt": "2026-11-17T14:09:25.868Z",
+                     *           "hash": "0x6bfe2410a0e850186e92693324edcc71905477be6c4d6bd4a44bd2a20e871f0b"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -26281,7 +26182,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHp4PA3ct2WS4v3AYyMGA
+                 * @example AaHp1x_Gcgat8uadkdSlOg
                  */
                 cursor?: string;
             };
@@ -26302,9 +26203,9 @@ export interface operations {
                      * @example {
                      *       "organizations": [
                      *         {
-                     *           "id": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "id": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "name": "Northwind Trading Ltd",
-                     *           "createdAt": "2026-11-17T14:19:39.593Z",
+                     *           "createdAt": "2026-11-17T14:08:48.421Z",
                      *           "memberCount": 4,
                      *           "vaultCount": 2,
                      *           "openSupportCases": 1,
@@ -26396,7 +26297,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -26414,9 +26315,9 @@ export interface operations {
                     /**
                      * @example {
                      *       "organization": {
-                     *         "id": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *         "id": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *         "name": "Northwind Trading Ltd",
-                     *         "createdAt": "2026-11-17T14:19:39.593Z",
+                     *         "createdAt": "2026-11-17T14:08:48.421Z",
                      *         "memberCount": 4,
                      *         "vaultCount": 2,
                      *         "openSupportCases": 1,
@@ -26426,72 +26327,44 @@ export interface operations {
                      *       },
                      *       "treasuryVaults": [
                      *         {
-                     *           "id": "01a1e9e0-bf5a-7a2c-a731-39321d12506c",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "id": "01a1e9d6-d6af-7a18-8480-67e284ec68b1",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "label": "Reserve",
                      *           "isDefault": false,
-                     *           "archivedAt": "2026-11-17T14:19:43.470Z",
-                     *           "createdByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
+                     *           "archivedAt": "2026-11-17T14:08:54.194Z",
+                     *           "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
-                     *           "address": "0x329361C5757a5CB9B0133a2eCe9351219cab03f8",
-                     *           "ownerAddress": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
+                     *           "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *           "address": "0x40B771a99Ef3289F898E09dDedE136860fb0f69c",
+                     *           "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
                      *           "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *           "deploymentTransactionHash": "0x1c83e62bb69e4a3236efe94c1adb3ce0a6babf32c83cc297e9f955ef24fe83c0",
+                     *           "deploymentTransactionHash": "0x9911ecc4ecef05a85ca0df9f7c5fc8a4610e210c7a0ec00db128fa5c8be20e3c",
                      *           "status": "verified",
                      *           "changeDelaySeconds": 0,
-                     *           "createdAt": "2026-11-17T14:19:42.810Z"
+                     *           "createdAt": "2026-11-17T14:08:53.423Z"
                      *         },
                      *         {
-                     *           "id": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "id": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "label": "Operating",
                      *           "isDefault": true,
                      *           "archivedAt": null,
-                     *           "createdByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
+                     *           "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
-                     *           "address": "0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE",
-                     *           "ownerAddress": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
+                     *           "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *           "address": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
+                     *           "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
                      *           "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *           "deploymentTransactionHash": "0x7967f2e337b836a22d96043cd7dfd515885db0f3b081a0dafe4a44d101e43f01",
+                     *           "deploymentTransactionHash": "0xaca44d9f0ee639e74d7ff741a4fe16dc9d075b52baf9dc085707db65381b719e",
                      *           "status": "verified",
                      *           "changeDelaySeconds": 0,
-                     *           "createdAt": "2026-11-17T14:19:42.253Z"
-                     *         }
-                     *       ],
-                     *       "vaultTerms": [
-                     *         {
-                     *           "vaultId": "01a1e9e0-bf5a-7a2c-a731-39321d12506c",
-                     *           "pauseNumber": 0,
-                     *           "policy": null,
-                     *           "recipientCount": 0,
-                     *           "pendingRecipientCount": 0,
-                     *           "blockedRecipientCount": 0,
-                     *           "proposal": null
-                     *         },
-                     *         {
-                     *           "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
-                     *           "pauseNumber": 0,
-                     *           "policy": {
-                     *             "version": 1,
-                     *             "paused": false,
-                     *             "expiresAt": "2027-12-31T23:59:59.000Z",
-                     *             "periodSeconds": null,
-                     *             "periodCap": null,
-                     *             "automaticPeriodCap": null,
-                     *             "tiers": []
-                     *           },
-                     *           "recipientCount": 3,
-                     *           "pendingRecipientCount": 0,
-                     *           "blockedRecipientCount": 0,
-                     *           "proposal": null
+                     *           "createdAt": "2026-11-17T14:08:52.750Z"
                      *         }
                      *       ],
                      *       "members": [
                      *         {
-                     *           "membershipId": "01a1e9e0-b92c-70aa-abcb-9b4f320f9c48",
-                     *           "accountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
+                     *           "membershipId": "01a1e9d6-cdc9-78f2-bcfd-721c83029dc0",
+                     *           "accountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
                      *           "role": "employee",
                      *           "status": "active",
                      *           "wallets": [],
@@ -26499,21 +26372,26 @@ export interface operations {
                      *           "displayName": "Chiara C."
                      *         },
                      *         {
-                     *           "membershipId": "01a1e9e0-b7ca-7e5a-a42f-bdae93e31161",
-                     *           "accountId": "01a1e9e0-b76a-7bc0-955c-de7fda7b229b",
+                     *           "membershipId": "01a1e9d6-cb42-7796-9fde-eeede6b453bd",
+                     *           "accountId": "01a1e9d6-caa1-7242-9f87-890dc3769d46",
                      *           "role": "manager",
                      *           "status": "active",
                      *           "wallets": [
                      *             {
-                     *               "id": "01a1e9e0-b77b-71c5-9e08-3827391b56da",
-                     *               "address": "0xf7d31dd6D56CbF79d7a6907D19D9735d43ee4db5",
+                     *               "id": "01a1e9d6-cabb-7339-9474-371652c2bdb0",
+                     *               "address": "0x08689c24AC8319Ebed0450302F480199b6c9ffae",
+                     *               "kind": "external"
+                     *             },
+                     *             {
+                     *               "id": "01a1e9d6-cabf-7e5d-a60f-1b1b38082122",
+                     *               "address": "0xC849e2a5C0b976ab71Ba43D443E58e3Dc8221181",
                      *               "kind": "external"
                      *             }
                      *           ],
                      *           "walletRoles": [
                      *             {
-                     *               "id": "01a1e9e0-ba7c-7b4a-aa7d-f2670a1e4fa6",
-                     *               "walletId": "01a1e9e0-b77b-71c5-9e08-3827391b56da",
+                     *               "id": "01a1e9d6-d05a-7cf1-8091-07df41787d34",
+                     *               "walletId": "01a1e9d6-cabb-7339-9474-371652c2bdb0",
                      *               "role": "approver",
                      *               "active": true
                      *             }
@@ -26523,29 +26401,29 @@ export interface operations {
                      *       ],
                      *       "expenses": [
                      *         {
-                     *           "id": "01a1e9e0-e8ad-7d51-bb25-4abb4c4638a1",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *           "submitterAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
-                     *           "paymentId": "01a1e9e0-e8ad-7d51-bb25-4abb4c4638a2",
+                     *           "id": "01a1e9d7-11d6-7519-82f9-17d90206e517",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "submitterAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *           "paymentId": "01a1e9d7-11d6-7f94-b342-73e8b591836c",
                      *           "currentRevision": 1,
                      *           "state": "needs_review",
                      *           "blockCode": null,
-                     *           "currentReportId": "01a1e9e0-eadf-7a24-bb26-297f3e714eac",
-                     *           "createdAt": "2026-11-17T14:19:53.389Z",
-                     *           "updatedAt": "2026-11-17T14:19:53.984Z",
+                     *           "currentReportId": "01a1e9d7-136a-784a-b8e8-01171850e02f",
+                     *           "createdAt": "2026-11-17T14:09:08.566Z",
+                     *           "updatedAt": "2026-11-17T14:09:08.986Z",
                      *           "revision": {
                      *             "revision": 1,
-                     *             "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
+                     *             "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
                      *             "purpose": "Retouching of the product photographs",
-                     *             "recipientId": "01a1e9e0-c241-7386-b613-2a934fcd0832",
+                     *             "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
                      *             "recipientLabel": "Studio Lumen",
-                     *             "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
+                     *             "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *             "amountBaseUnits": "310000000",
                      *             "requestedMode": "approved",
                      *             "reason": null,
-                     *             "versionHash": "0xd66210ad1580c4dc3608fe28cdeb725f96be6e25f5396d6ec69e058bbea13336",
-                     *             "authorAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
-                     *             "createdAt": "2026-11-17T14:19:53.389Z",
+                     *             "versionHash": "0x1a5386eab619d4789a1c533981d481d4c2a2561eadf8ca83714389f71cec1e90",
+                     *             "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *             "createdAt": "2026-11-17T14:09:08.566Z",
                      *             "attachments": [],
                      *             "category": "6800",
                      *             "categoryName": "Contractors",
@@ -26555,29 +26433,29 @@ export interface operations {
                      *           "submitterDisplayName": "Chiara C."
                      *         },
                      *         {
-                     *           "id": "01a1e9e0-e835-7c49-a15f-1373c570176e",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *           "submitterAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
-                     *           "paymentId": "01a1e9e0-e835-7c49-a15f-1373c570176f",
+                     *           "id": "01a1e9d7-111c-776c-9eeb-70be1e47673c",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "submitterAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *           "paymentId": "01a1e9d7-111c-776c-9eeb-70be1e47673d",
                      *           "currentRevision": 1,
                      *           "state": "cancelled",
                      *           "blockCode": null,
                      *           "currentReportId": null,
-                     *           "createdAt": "2026-11-17T14:19:53.269Z",
-                     *           "updatedAt": "2026-11-17T14:19:53.296Z",
+                     *           "createdAt": "2026-11-17T14:09:08.380Z",
+                     *           "updatedAt": "2026-11-17T14:09:08.456Z",
                      *           "revision": {
                      *             "revision": 1,
-                     *             "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
+                     *             "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
                      *             "purpose": "Standing desk for the Lisbon office",
-                     *             "recipientId": "01a1e9e0-c241-7386-b613-2a934fcd0832",
+                     *             "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
                      *             "recipientLabel": "Studio Lumen",
-                     *             "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
+                     *             "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *             "amountBaseUnits": "420000000",
                      *             "requestedMode": "approved",
                      *             "reason": null,
-                     *             "versionHash": "0x0a77073d8dbf0a0bee87c00dd4f1fa426283da8ce55d1842fec92f292228accd",
-                     *             "authorAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
-                     *             "createdAt": "2026-11-17T14:19:53.269Z",
+                     *             "versionHash": "0x571e3d8696d4bbd9c7e4ab0912c8c5127ca7106919c07deaffb0c8ffea80c495",
+                     *             "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *             "createdAt": "2026-11-17T14:09:08.380Z",
                      *             "attachments": [],
                      *             "category": "6800",
                      *             "categoryName": "Contractors",
@@ -26589,25 +26467,25 @@ export interface operations {
                      *       ],
                      *       "expenseComments": [
                      *         {
-                     *           "id": "01a1e9e0-d18f-7133-8a68-7963b368488e",
-                     *           "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
-                     *           "authorAccountId": "01a1e9e0-b6e7-75ee-a58f-c98277e36e7d",
+                     *           "id": "01a1e9d6-f312-7a3a-b0c9-ccc440f0074b",
+                     *           "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                     *           "authorAccountId": "01a1e9d6-c9f6-7caa-802a-5f5e8c4ab2b8",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T14:19:47.471Z",
+                     *           "createdAt": "2026-11-17T14:09:00.690Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
                      *       "reports": [
                      *         {
-                     *           "id": "01a1e9e0-eadf-7a24-bb26-297f3e714eac",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *           "expenseId": "01a1e9e0-e8ad-7d51-bb25-4abb4c4638a1",
+                     *           "id": "01a1e9d7-136a-784a-b8e8-01171850e02f",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "expenseId": "01a1e9d7-11d6-7519-82f9-17d90206e517",
                      *           "expenseRevision": 1,
-                     *           "runId": "01a1e9e0-e8da-7e0f-86be-de1a99fa9fba",
+                     *           "runId": "01a1e9d7-121d-7088-9243-a87de5ed37ed",
                      *           "version": 1,
-                     *           "reportHash": "0x10b4fb6fef7d8e3872bc61153b68d014ae42362371e97c755213750c16e9e686",
+                     *           "reportHash": "0x51fce1862f4876ddaa24f22c399b620ae95fe9eea5b4936e12f37fe9a3befb3e",
                      *           "output": {
-                     *             "summary": "310000000 base units (310.000000 USDC) to 0x41E386F4318234fcE33461b37aC757D9f28D747c: of 38 checks 0 failed and 1 (receipt_missing) warned.",
+                     *             "summary": "310000000 base units (310.000000 USDC) to 0xb9257677B098b181AC26FD6316FdF1A7794A0A96: of 38 checks 0 failed and 1 (receipt_missing) warned.",
                      *             "recommendation": "review",
                      *             "riskScore": 10,
                      *             "checks": [
@@ -26634,21 +26512,21 @@ export interface operations {
                      *             },
                      *             "auditHead": {
                      *               "sequence": 122,
-                     *               "hash": "0xf1493ccf882a864e98dd70a7390786183fcd9e7dab0ce25deb2eed31ee4bbdd8"
+                     *               "hash": "0x18f64f934a33112d09f685f745f944e771c7a88899df2f172fef9840b5a1392a"
                      *             }
                      *           },
-                     *           "createdAt": "2026-11-17T14:19:53.740Z"
+                     *           "createdAt": "2026-11-17T14:09:08.860Z"
                      *         },
                      *         {
-                     *           "id": "01a1e9e0-e4da-7c82-ac03-dff64f71d3ed",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *           "expenseId": "01a1e9e0-e39e-7f88-b2a8-1f5b965e704c",
+                     *           "id": "01a1e9d7-0d4b-742e-8baa-30719879849e",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "expenseId": "01a1e9d7-0bf1-779d-9db6-a6ceaef51512",
                      *           "expenseRevision": 1,
-                     *           "runId": "01a1e9e0-e3a7-7bb1-b33d-472d28d8776e",
+                     *           "runId": "01a1e9d7-0c24-7cc1-bfb8-749805f29a27",
                      *           "version": 1,
-                     *           "reportHash": "0xafd845470811f6ba24e8590140b4e44844755af47f53be81b08b5565433629ec",
+                     *           "reportHash": "0x2546be3ef18afb6d6efb436c4de01d57f68f481aff2c96d88c742bdb4c64fa5e",
                      *           "output": {
-                     *             "summary": "640000000 base units (640.000000 USDC) to 0x41E386F4318234fcE33461b37aC757D9f28D747c: of 38 checks 0 failed and 1 (receipt_missing) warned.",
+                     *             "summary": "640000000 base units (640.000000 USDC) to 0xb9257677B098b181AC26FD6316FdF1A7794A0A96: of 38 checks 0 failed and 1 (receipt_missing) warned.",
                      *             "recommendation": "review",
                      *             "riskScore": 10,
                      *             "checks": [
@@ -26675,262 +26553,260 @@ export interface operations {
                      *             },
                      *             "auditHead": {
                      *               "sequence": 105,
-                     *               "hash": "0xa6001ba9301a3c6d17d868e9e8391c98535e5084c491db4109c445eeacccc6e4"
+                     *               "hash": "0x2b15754544a5d3b057e42e7047225a125a5253e29ff63071504ed2da9c499a96"
                      *             }
                      *           },
-                     *           "createdAt": "2026-11-17T14:19:52.231Z"
+                     *           "createdAt": "2026-11-17T14:09:07.296Z"
                      *         }
                      *       ],
                      *       "agentRuns": [
                      *         {
-                     *           "id": "01a1e9e0-e8da-7e0f-86be-de1a99fa9fba",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *           "expenseId": "01a1e9e0-e8ad-7d51-bb25-4abb4c4638a1",
+                     *           "id": "01a1e9d7-121d-7088-9243-a87de5ed37ed",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "expenseId": "01a1e9d7-11d6-7519-82f9-17d90206e517",
                      *           "expenseRevision": 1,
                      *           "state": "succeeded",
                      *           "attempts": 1,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T14:19:53.434Z",
-                     *           "updatedAt": "2026-11-17T14:19:53.973Z"
+                     *           "createdAt": "2026-11-17T14:09:08.637Z",
+                     *           "updatedAt": "2026-11-17T14:09:08.978Z"
                      *         },
                      *         {
-                     *           "id": "01a1e9e0-e3a7-7bb1-b33d-472d28d8776e",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *           "expenseId": "01a1e9e0-e39e-7f88-b2a8-1f5b965e704c",
+                     *           "id": "01a1e9d7-0c24-7cc1-bfb8-749805f29a27",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "expenseId": "01a1e9d7-0bf1-779d-9db6-a6ceaef51512",
                      *           "expenseRevision": 1,
                      *           "state": "succeeded",
                      *           "attempts": 1,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T14:19:52.103Z",
-                     *           "updatedAt": "2026-11-17T14:19:52.420Z"
+                     *           "createdAt": "2026-11-17T14:09:07.108Z",
+                     *           "updatedAt": "2026-11-17T14:09:07.414Z"
                      *         }
                      *       ],
                      *       "approvals": [
                      *         {
-                     *           "id": "01a1e9e0-e57c-7a36-b728-c495c3a1bd5d",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *           "expenseId": "01a1e9e0-e39e-7f88-b2a8-1f5b965e704c",
+                     *           "id": "01a1e9d7-0ea5-722a-b53f-b1b7f20ce43c",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "expenseId": "01a1e9d7-0bf1-779d-9db6-a6ceaef51512",
                      *           "expenseRevision": 1,
-                     *           "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
-                     *           "accountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
-                     *           "approverAddress": "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
+                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *           "accountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *           "approverAddress": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0xafd845470811f6ba24e8590140b4e44844755af47f53be81b08b5565433629ec",
-                     *           "expenseVersionHash": "0x1be9ceef4b0b2d2eae95a8756164e7ce4a132dc3ff7772b10ff33a9c241a9b36",
-                     *           "deadline": "2026-11-17T15:19:52.000Z",
-                     *           "digest": "0xbf2f7c84f90cc586157a0a899ba366fb47b20fe6b84d8addbbe048813f245321",
+                     *           "reportHash": "0x2546be3ef18afb6d6efb436c4de01d57f68f481aff2c96d88c742bdb4c64fa5e",
+                     *           "expenseVersionHash": "0x65d3218bf7a43cf19d4964aee4828ff9addacb69473c086b3033cd2367ca6add",
+                     *           "deadline": "2026-11-17T15:09:07.000Z",
+                     *           "digest": "0x7c27279a121a8b3952ad23872cdcd39ba4c0a77f6e22b921a7509d6c6b147625",
                      *           "state": "invalidated",
                      *           "cancelledAt": null,
                      *           "endCode": "approval_invalidated",
-                     *           "invalidationTransactionHash": "0xbda268ffdf64bce93897081472e619b1d4554ce0c743f4a11ce9a3c80dfa5400",
-                     *           "createdAt": "2026-11-17T14:19:52.570Z",
-                     *           "updatedAt": "2026-11-17T14:19:53.177Z",
+                     *           "invalidationTransactionHash": "0x321febf1e49287638ee00d4d72fa58b4ea85428f84c12ff568ff717080180a01",
+                     *           "createdAt": "2026-11-17T14:09:07.732Z",
+                     *           "updatedAt": "2026-11-17T14:09:08.314Z",
                      *           "displayName": "Ana Ruiz"
                      *         },
                      *         {
-                     *           "id": "01a1e9e0-d73c-7cc4-966e-e6fbd146a19f",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *           "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
+                     *           "id": "01a1e9d6-fc1c-7eaf-a548-b4c9913929b8",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
                      *           "expenseRevision": 2,
-                     *           "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
-                     *           "accountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
-                     *           "approverAddress": "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
+                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *           "accountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *           "approverAddress": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x04d025f894b99a302cea965923f2d161d37324afb0a2bc736a253fc1c683144a",
-                     *           "expenseVersionHash": "0x8d497d58ba40cd5a72e7b253298e15929403c968020d841cab9151fe502d7079",
-                     *           "deadline": "2026-11-17T15:19:48.000Z",
-                     *           "digest": "0x62a239a6f47a83f468eae1ac79a5f999de00cafa8eface9c93e2987f11c2366c",
+                     *           "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
+                     *           "expenseVersionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
+                     *           "deadline": "2026-11-17T15:09:02.000Z",
+                     *           "digest": "0x66106f1d4f1a53563c0fda7b5ee82ed16b96d5a5382bd603131b77572cfb273a",
                      *           "state": "consumed",
                      *           "cancelledAt": null,
                      *           "endCode": null,
                      *           "invalidationTransactionHash": null,
-                     *           "createdAt": "2026-11-17T14:19:48.903Z",
-                     *           "updatedAt": "2026-11-17T14:19:50.304Z",
+                     *           "createdAt": "2026-11-17T14:09:02.990Z",
+                     *           "updatedAt": "2026-11-17T14:09:04.492Z",
                      *           "displayName": "Ana Ruiz"
                      *         }
                      *       ],
                      *       "auditEvents": [
                      *         {
-                     *           "id": "01a1e9e1-0d34-7cc0-833d-5a8d33e97184",
+                     *           "id": "01a1e9d7-4ffb-7e51-aa08-222da6df5ee4",
                      *           "seq": 158,
                      *           "action": "operator.read",
                      *           "actorRealm": "admin",
-                     *           "actorAccountId": "01a1e9e0-b973-794e-ad64-082b7ce81fbd",
+                     *           "actorAccountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
                      *           "aggregateType": "organization",
-                     *           "aggregateId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "aggregateId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "data": {
-                     *             "caseId": "01a1e9e1-07ec-7b46-9d80-133cf1bf0255",
+                     *             "caseId": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
                      *             "operation": "getAdminSupportCase"
                      *           },
-                     *           "requestId": "01a1e9e1-0d1a-7ac3-994e-5c7a9f7bf444",
-                     *           "occurredAt": "2026-11-17T14:20:02.740Z",
-                     *           "hash": "61cbc4ce89d8c69ea12a84b72957550ddb94434eb344e9df0aa4d0346c0f57cb",
+                     *           "requestId": "01a1e9d7-4fe4-7231-a1ee-2dffe91c3cbe",
+                     *           "occurredAt": "2026-11-17T14:09:24.475Z",
+                     *           "hash": "057d1917fa8d18f7d57195cc394a9082eccfe0079d4b119e900448a990415ee7",
                      *           "displayName": null
                      *         },
                      *         {
-                     *           "id": "01a1e9e1-0c79-7302-aee4-9e7574979733",
+                     *           "id": "01a1e9d7-4d9b-7302-8b0d-0891f61f84dc",
                      *           "seq": 157,
                      *           "action": "operator.read",
                      *           "actorRealm": "admin",
-                     *           "actorAccountId": "01a1e9e0-b973-794e-ad64-082b7ce81fbd",
+                     *           "actorAccountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
                      *           "aggregateType": "organization",
-                     *           "aggregateId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "aggregateId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "data": {
                      *             "operation": "listLedgerProofs"
                      *           },
-                     *           "requestId": "01a1e9e1-0c68-7d22-bc52-688bf26ecd06",
-                     *           "occurredAt": "2026-11-17T14:20:02.553Z",
-                     *           "hash": "3dea7c698989b7d45cb3894ca522a6cc5396ca1d422c0e6d4925dd33c79bff63",
+                     *           "requestId": "01a1e9d7-4d97-781b-9b4a-9665c46e0356",
+                     *           "occurredAt": "2026-11-17T14:09:23.867Z",
+                     *           "hash": "1cba54196570fe9901457128463987f278df390b17aaa62b11e5f8bd1b86c309",
                      *           "displayName": null
                      *         }
                      *       ],
                      *       "payments": [
                      *         {
-                     *           "id": "01a1e9e0-e39e-7f88-b2a8-1f5b965e704d",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "id": "01a1e9d7-0bf1-779d-9db6-a6ceaef51513",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "executorBindingId": null,
                      *           "executorProviderType": null,
                      *           "executorAddress": null,
-                     *           "expenseId": "01a1e9e0-e39e-7f88-b2a8-1f5b965e704c",
+                     *           "expenseId": "01a1e9d7-0bf1-779d-9db6-a6ceaef51512",
                      *           "expenseRevision": 1,
-                     *           "expenseVersionHash": "0x1be9ceef4b0b2d2eae95a8756164e7ce4a132dc3ff7772b10ff33a9c241a9b36",
-                     *           "chainPaymentId": "0xdf8abfff860a7f6b6f2431c27b4ab30318102f62db66d328fdc05278cafa537e",
+                     *           "expenseVersionHash": "0x65d3218bf7a43cf19d4964aee4828ff9addacb69473c086b3033cd2367ca6add",
+                     *           "chainPaymentId": "0x3b2140e4b4deea5b6613250f421ac0283b35299df19d6d6e96681ad952ba466c",
                      *           "mode": "approved",
-                     *           "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
-                     *           "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
+                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
+                     *           "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
                      *           "amountBaseUnits": "640000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0xafd845470811f6ba24e8590140b4e44844755af47f53be81b08b5565433629ec",
-                     *           "approvalId": "01a1e9e0-e57c-7a36-b728-c495c3a1bd5d",
-                     *           "approvalDigest": "0xbf2f7c84f90cc586157a0a899ba366fb47b20fe6b84d8addbbe048813f245321",
+                     *           "reportHash": "0x2546be3ef18afb6d6efb436c4de01d57f68f481aff2c96d88c742bdb4c64fa5e",
+                     *           "approvalId": "01a1e9d7-0ea5-722a-b53f-b1b7f20ce43c",
+                     *           "approvalDigest": "0x7c27279a121a8b3952ad23872cdcd39ba4c0a77f6e22b921a7509d6c6b147625",
                      *           "requiredApprovals": 1,
                      *           "signedApprovals": 1,
-                     *           "deadline": "2026-11-17T15:19:52.000Z",
-                     *           "postponedUntil": null,
+                     *           "deadline": "2026-11-17T15:09:07.000Z",
                      *           "providerReference": null,
                      *           "transactionHash": null,
                      *           "state": "blocked",
                      *           "blockCode": "approval_invalidated",
-                     *           "createdAt": "2026-11-17T14:19:52.818Z",
-                     *           "updatedAt": "2026-11-17T14:19:53.188Z"
+                     *           "createdAt": "2026-11-17T14:09:07.944Z",
+                     *           "updatedAt": "2026-11-17T14:09:08.318Z"
                      *         },
                      *         {
-                     *           "id": "01a1e9e0-dd43-7e59-a892-ccabc298b4b5",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *           "executorBindingId": "01a1e9e0-c0d3-71b6-9db0-315b57b782dd",
+                     *           "id": "01a1e9d7-02d5-7616-bbe2-e95bcad23e76",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "executorBindingId": "01a1e9d6-d7f6-74d7-b180-7c69e9a55bfd",
                      *           "executorProviderType": "local",
-                     *           "executorAddress": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4",
-                     *           "expenseId": "01a1e9e0-dd43-73a0-96ca-25e2f9750bf9",
+                     *           "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
+                     *           "expenseId": "01a1e9d7-02d5-70d6-811a-acd050a0f93d",
                      *           "expenseRevision": 1,
-                     *           "expenseVersionHash": "0x82849c3ace64bfa2dfbe3d549f1d3a8d62e78dfc91900217e9f566cc0c3094d8",
-                     *           "chainPaymentId": "0xd3d81da4c6fd3e81478a56a0c70c559930e5ab50c0bdc1e5380fbc9a3560efbe",
+                     *           "expenseVersionHash": "0x66063d5c62e8adbed40295d8c26983c27de7db4eb43e7893cde5e1ea97d7e149",
+                     *           "chainPaymentId": "0x0b396b58672b89ddba66db4eaaf90d854efa2637b50f17f9da0e3914a9dc5608",
                      *           "mode": "automatic",
-                     *           "recipientAddress": "0xb1C967233BEDe339a067c3286F1501F9d0a5bDda",
-                     *           "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
+                     *           "recipientAddress": "0xC849e2a5C0b976ab71Ba43D443E58e3Dc8221181",
+                     *           "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
                      *           "amountBaseUnits": "86400000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x755deddadc1a726617c342063e406f20d2cabb018ae86273b45b10c8bfb46235",
+                     *           "reportHash": "0x62b407cdd7a91ae30f6578b0b9cb289469a7df51cab567311c57d30d81a1aacd",
                      *           "approvalId": null,
                      *           "approvalDigest": null,
                      *           "requiredApprovals": 0,
                      *           "signedApprovals": 0,
-                     *           "deadline": "2026-11-18T14:19:50.621Z",
-                     *           "postponedUntil": null,
+                     *           "deadline": "2026-11-18T14:09:04.983Z",
                      *           "providerReference": null,
-                     *           "transactionHash": "0x1bed5643c516122ce0acce28cec784c11b3969f1114b490b60acbe9985f519e9",
+                     *           "transactionHash": "0x26f7ec66965d982c63a490258b94bebda410d95b72098bbb7c8c672ac14ff15d",
                      *           "state": "confirmed",
                      *           "blockCode": null,
-                     *           "createdAt": "2026-11-17T14:19:50.839Z",
-                     *           "updatedAt": "2026-11-17T14:19:52.001Z"
+                     *           "createdAt": "2026-11-17T14:09:05.486Z",
+                     *           "updatedAt": "2026-11-17T14:09:06.942Z"
                      *         }
                      *       ],
                      *       "attempts": [
                      *         {
-                     *           "id": "01a1e9e0-e0da-7ef5-810c-b41f8608edfa",
+                     *           "id": "01a1e9d7-08b2-78ff-aa7d-b810c40ca02d",
                      *           "number": 1,
-                     *           "executorAddress": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4",
+                     *           "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
                      *           "nonce": 1,
-                     *           "transactionHash": "0x1bed5643c516122ce0acce28cec784c11b3969f1114b490b60acbe9985f519e9",
+                     *           "transactionHash": "0x26f7ec66965d982c63a490258b94bebda410d95b72098bbb7c8c672ac14ff15d",
                      *           "state": "mined",
-                     *           "maxFeePerGas": "1424675824",
+                     *           "maxFeePerGas": "1424675870",
                      *           "errorCode": null,
-                     *           "createdAt": "2026-11-17T14:19:51.253Z",
-                     *           "updatedAt": "2026-11-17T14:19:51.985Z",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *           "paymentId": "01a1e9e0-dd43-7e59-a892-ccabc298b4b5"
+                     *           "createdAt": "2026-11-17T14:09:06.122Z",
+                     *           "updatedAt": "2026-11-17T14:09:06.928Z",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "paymentId": "01a1e9d7-02d5-7616-bbe2-e95bcad23e76"
                      *         },
                      *         {
-                     *           "id": "01a1e9e0-da4e-721d-bafb-91c73cee71bc",
+                     *           "id": "01a1e9d6-ffb8-7498-ae0f-8780b4351359",
                      *           "number": 1,
-                     *           "executorAddress": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4",
+                     *           "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
                      *           "nonce": 0,
-                     *           "transactionHash": "0x984158c97e1f37154333497e45a04e81dc06d98a55c42b5ae6f7f00897011884",
+                     *           "transactionHash": "0x35a2ad20adee0cbe830e6706a1ad6f556014e01094dfd2cf9aaaac5a5bd4d44c",
                      *           "state": "mined",
-                     *           "maxFeePerGas": "1485187458",
+                     *           "maxFeePerGas": "1485187512",
                      *           "errorCode": null,
-                     *           "createdAt": "2026-11-17T14:19:49.691Z",
-                     *           "updatedAt": "2026-11-17T14:19:50.233Z",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *           "paymentId": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53"
+                     *           "createdAt": "2026-11-17T14:09:03.749Z",
+                     *           "updatedAt": "2026-11-17T14:09:04.444Z",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "paymentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9"
                      *         }
                      *       ],
                      *       "receipts": [
                      *         {
-                     *           "paymentId": "01a1e9e0-dd43-7e59-a892-ccabc298b4b5",
-                     *           "transactionHash": "0x1bed5643c516122ce0acce28cec784c11b3969f1114b490b60acbe9985f519e9",
+                     *           "paymentId": "01a1e9d7-02d5-7616-bbe2-e95bcad23e76",
+                     *           "transactionHash": "0x26f7ec66965d982c63a490258b94bebda410d95b72098bbb7c8c672ac14ff15d",
                      *           "blockNumber": 13,
-                     *           "blockHash": "0x0b892f9199265a045ed8172154ff5ec747aaba009692efdb566ebc99927a7643",
+                     *           "blockHash": "0xaeafd380cb708eeed4a015617558ea40ee98958ca330d90bebf63e8635719540",
                      *           "status": "success",
                      *           "gasUsed": "117335",
-                     *           "effectiveGasPrice": "1185929814",
+                     *           "effectiveGasPrice": "1185929845",
                      *           "confirmations": 7,
-                     *           "confirmedAt": "2026-11-17T14:19:52.001Z"
+                     *           "confirmedAt": "2026-11-17T14:09:06.942Z"
                      *         },
                      *         {
-                     *           "paymentId": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53",
-                     *           "transactionHash": "0x984158c97e1f37154333497e45a04e81dc06d98a55c42b5ae6f7f00897011884",
+                     *           "paymentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
+                     *           "transactionHash": "0x35a2ad20adee0cbe830e6706a1ad6f556014e01094dfd2cf9aaaac5a5bd4d44c",
                      *           "blockNumber": 12,
-                     *           "blockHash": "0x370ff26a5d8b5f356814282a69470876907c86aebf661e29ca0ffedc24fa85a3",
+                     *           "blockHash": "0x044746006624bfefa0085993d3e79f0f2e46774f5ad0dcd309f0568ae6bd5aa1",
                      *           "status": "success",
-                     *           "gasUsed": "151616",
-                     *           "effectiveGasPrice": "1212337912",
+                     *           "gasUsed": "151628",
+                     *           "effectiveGasPrice": "1212337935",
                      *           "confirmations": 8,
-                     *           "confirmedAt": "2026-11-17T14:19:50.243Z"
+                     *           "confirmedAt": "2026-11-17T14:09:04.463Z"
                      *         }
                      *       ],
                      *       "supportCases": [
                      *         {
-                     *           "id": "01a1e9e1-07ec-7b46-9d80-133cf1bf0255",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *           "openedByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
+                     *           "id": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "openedByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *           "displayName": "Ana Ruiz",
-                     *           "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
-                     *           "paymentIntentId": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53",
+                     *           "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                     *           "paymentIntentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
                      *           "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "priority": 2,
                      *           "status": "investigating",
-                     *           "createdAt": "2026-11-17T14:20:01.388Z",
-                     *           "updatedAt": "2026-11-17T14:20:01.686Z"
+                     *           "createdAt": "2026-11-17T14:09:21.002Z",
+                     *           "updatedAt": "2026-11-17T14:09:22.127Z"
                      *         }
                      *       ],
                      *       "supportNotes": [
                      *         {
-                     *           "id": "01a1e9e1-08c7-7ba2-b3ef-1fbbc742ef92",
-                     *           "supportCaseId": "01a1e9e1-07ec-7b46-9d80-133cf1bf0255",
-                     *           "authorAccountId": "01a1e9e0-b973-794e-ad64-082b7ce81fbd",
+                     *           "id": "01a1e9d7-4623-7954-bbc9-16a7f571e20c",
+                     *           "supportCaseId": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
+                     *           "authorAccountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
                      *           "body": "The transfer is final. Please ask Studio Lumen to check the address on the invoice.",
                      *           "statusAfter": "investigating",
                      *           "visibleToCustomer": true,
-                     *           "createdAt": "2026-11-17T14:20:01.607Z"
+                     *           "createdAt": "2026-11-17T14:09:21.955Z"
                      *         },
                      *         {
-                     *           "id": "01a1e9e1-087e-7d84-8179-6d95709561e3",
-                     *           "supportCaseId": "01a1e9e1-07ec-7b46-9d80-133cf1bf0255",
-                     *           "authorAccountId": "01a1e9e0-b973-794e-ad64-082b7ce81fbd",
+                     *           "id": "01a1e9d7-4453-703f-ad87-ddb976cbcde7",
+                     *           "supportCaseId": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
+                     *           "authorAccountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
                      *           "body": "Block and log checked: it was paid.",
                      *           "statusAfter": null,
                      *           "visibleToCustomer": false,
-                     *           "createdAt": "2026-11-17T14:20:01.534Z"
+                     *           "createdAt": "2026-11-17T14:09:21.491Z"
                      *         }
                      *       ],
                      *       "truncated": [
@@ -27037,12 +26913,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The payment, or the expense that it is to pay
-                 * @example 01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53
+                 * @example 01a1e9d6-ee9f-7ead-ac44-9879890fa8c9
                  */
                 paymentId: components["schemas"]["UUID"];
             };
@@ -27060,36 +26936,36 @@ export interface operations {
                     /**
                      * @example {
                      *       "organization": {
-                     *         "id": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *         "id": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *         "name": "Northwind Trading Ltd"
                      *       },
                      *       "expense": {
-                     *         "id": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
-                     *         "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *         "submitterAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
-                     *         "paymentId": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53",
+                     *         "id": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                     *         "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *         "submitterAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *         "paymentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
                      *         "currentRevision": 2,
                      *         "state": "paid",
                      *         "blockCode": null,
-                     *         "currentReportId": "01a1e9e0-d3ff-77b0-85cb-0ec2a69170ba",
-                     *         "createdAt": "2026-11-17T14:19:46.654Z",
-                     *         "updatedAt": "2026-11-17T14:19:50.349Z",
+                     *         "currentReportId": "01a1e9d6-f6cd-744a-881e-29ce31c5b8b2",
+                     *         "createdAt": "2026-11-17T14:08:59.551Z",
+                     *         "updatedAt": "2026-11-17T14:09:04.548Z",
                      *         "revision": {
                      *           "revision": 2,
-                     *           "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
+                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e9e0-c241-7386-b613-2a934fcd0832",
+                     *           "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
+                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "reason": "Amount as on the invoice",
-                     *           "versionHash": "0x8d497d58ba40cd5a72e7b253298e15929403c968020d841cab9151fe502d7079",
-                     *           "authorAccountId": "01a1e9e0-b8d4-7a8f-9268-9b3c6373a29a",
-                     *           "createdAt": "2026-11-17T14:19:47.728Z",
+                     *           "versionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
+                     *           "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *           "createdAt": "2026-11-17T14:09:01.199Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e9e0-cdba-7cd6-b889-88354febd3f8",
+                     *               "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -27104,86 +26980,85 @@ export interface operations {
                      *         "submitterDisplayName": "Chiara C."
                      *       },
                      *       "vault": {
-                     *         "id": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
-                     *         "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *         "id": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *         "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *         "label": "Operating",
                      *         "isDefault": true,
                      *         "archivedAt": null,
-                     *         "createdByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
+                     *         "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *         "chainId": 31337,
-                     *         "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
-                     *         "address": "0x0789CaBcc01D1202f4874c32edA0A9Fc1aebd4bE",
-                     *         "ownerAddress": "0x9F49664Ba9CEb84d0D3BA2D4e5961C96E2407300",
+                     *         "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *         "address": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
+                     *         "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
                      *         "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *         "deploymentTransactionHash": "0x7967f2e337b836a22d96043cd7dfd515885db0f3b081a0dafe4a44d101e43f01",
+                     *         "deploymentTransactionHash": "0xaca44d9f0ee639e74d7ff741a4fe16dc9d075b52baf9dc085707db65381b719e",
                      *         "status": "verified",
                      *         "changeDelaySeconds": 0,
-                     *         "createdAt": "2026-11-17T14:19:42.253Z"
+                     *         "createdAt": "2026-11-17T14:08:52.750Z"
                      *       },
                      *       "payment": {
-                     *         "id": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53",
-                     *         "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *         "executorBindingId": "01a1e9e0-c0d3-71b6-9db0-315b57b782dd",
+                     *         "id": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
+                     *         "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *         "executorBindingId": "01a1e9d6-d7f6-74d7-b180-7c69e9a55bfd",
                      *         "executorProviderType": "local",
-                     *         "executorAddress": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4",
-                     *         "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
+                     *         "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
+                     *         "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
                      *         "expenseRevision": 2,
-                     *         "expenseVersionHash": "0x8d497d58ba40cd5a72e7b253298e15929403c968020d841cab9151fe502d7079",
-                     *         "chainPaymentId": "0xb3c974807854f89004da26284401dae6482cb02fc20c8a57bb6878021bc87664",
+                     *         "expenseVersionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
+                     *         "chainPaymentId": "0x2c04e27a285012c5b505577c1d44ebe2703c6c54301ece2a9fde5732a7e10588",
                      *         "mode": "approved",
-                     *         "recipientAddress": "0x41E386F4318234fcE33461b37aC757D9f28D747c",
-                     *         "tokenAddress": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
+                     *         "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
+                     *         "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
                      *         "amountBaseUnits": "1850000000",
                      *         "policyVersion": 1,
-                     *         "reportHash": "0x04d025f894b99a302cea965923f2d161d37324afb0a2bc736a253fc1c683144a",
-                     *         "approvalId": "01a1e9e0-d73c-7cc4-966e-e6fbd146a19f",
-                     *         "approvalDigest": "0x62a239a6f47a83f468eae1ac79a5f999de00cafa8eface9c93e2987f11c2366c",
+                     *         "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
+                     *         "approvalId": "01a1e9d6-fc1c-7eaf-a548-b4c9913929b8",
+                     *         "approvalDigest": "0x66106f1d4f1a53563c0fda7b5ee82ed16b96d5a5382bd603131b77572cfb273a",
                      *         "requiredApprovals": 1,
                      *         "signedApprovals": 1,
-                     *         "deadline": "2026-11-17T15:19:48.000Z",
-                     *         "postponedUntil": null,
+                     *         "deadline": "2026-11-17T15:09:02.000Z",
                      *         "providerReference": null,
-                     *         "transactionHash": "0x984158c97e1f37154333497e45a04e81dc06d98a55c42b5ae6f7f00897011884",
+                     *         "transactionHash": "0x35a2ad20adee0cbe830e6706a1ad6f556014e01094dfd2cf9aaaac5a5bd4d44c",
                      *         "state": "confirmed",
                      *         "blockCode": null,
-                     *         "createdAt": "2026-11-17T14:19:49.194Z",
-                     *         "updatedAt": "2026-11-17T14:19:50.310Z"
+                     *         "createdAt": "2026-11-17T14:09:03.291Z",
+                     *         "updatedAt": "2026-11-17T14:09:04.504Z"
                      *       },
                      *       "agentRuns": [
                      *         {
-                     *           "id": "01a1e9e0-d2f7-7f27-aaee-2e360eb4e807",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *           "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
+                     *           "id": "01a1e9d6-f58d-7e4a-916f-b2e8e56cc891",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
                      *           "expenseRevision": 2,
                      *           "state": "succeeded",
                      *           "attempts": 1,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T14:19:47.831Z",
-                     *           "updatedAt": "2026-11-17T14:19:48.103Z"
+                     *           "createdAt": "2026-11-17T14:09:01.325Z",
+                     *           "updatedAt": "2026-11-17T14:09:01.674Z"
                      *         },
                      *         {
-                     *           "id": "01a1e9e0-ced2-7e96-a7f2-cf0c2ac6734c",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *           "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
+                     *           "id": "01a1e9d6-efc4-7f5a-92d7-4430286b7741",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
                      *           "expenseRevision": 1,
                      *           "state": "succeeded",
                      *           "attempts": 1,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T14:19:46.770Z",
-                     *           "updatedAt": "2026-11-17T14:19:47.338Z"
+                     *           "createdAt": "2026-11-17T14:08:59.844Z",
+                     *           "updatedAt": "2026-11-17T14:09:00.435Z"
                      *         }
                      *       ],
                      *       "reports": [
                      *         {
-                     *           "id": "01a1e9e0-d3ff-77b0-85cb-0ec2a69170ba",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *           "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
+                     *           "id": "01a1e9d6-f6cd-744a-881e-29ce31c5b8b2",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
                      *           "expenseRevision": 2,
-                     *           "runId": "01a1e9e0-d2f7-7f27-aaee-2e360eb4e807",
+                     *           "runId": "01a1e9d6-f58d-7e4a-916f-b2e8e56cc891",
                      *           "version": 2,
-                     *           "reportHash": "0x04d025f894b99a302cea965923f2d161d37324afb0a2bc736a253fc1c683144a",
+                     *           "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
                      *           "output": {
-                     *             "summary": "1850000000 base units (1850.000000 USDC) to 0x41E386F4318234fcE33461b37aC757D9f28D747c: of 38 checks 0 failed and 0 warned.",
+                     *             "summary": "1850000000 base units (1850.000000 USDC) to 0xb9257677B098b181AC26FD6316FdF1A7794A0A96: of 38 checks 0 failed and 0 warned.",
                      *             "recommendation": "approve",
                      *             "riskScore": 0,
                      *             "checks": [
@@ -27210,21 +27085,21 @@ export interface operations {
                      *             },
                      *             "auditHead": {
                      *               "sequence": 69,
-                     *               "hash": "0x425566e665ae2b1865f0573910ac7296117002305f6de0ad2031bff865d2d934"
+                     *               "hash": "0xaba35f2003b97a1b4f997d89d9a0344819dd9efd17d3ce2ce57827149da4f4c0"
                      *             }
                      *           },
-                     *           "createdAt": "2026-11-17T14:19:47.982Z"
+                     *           "createdAt": "2026-11-17T14:09:01.528Z"
                      *         },
                      *         {
-                     *           "id": "01a1e9e0-d0ed-76a0-8bb5-902f5d0fe692",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *           "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
+                     *           "id": "01a1e9d6-f1ff-78bd-bf74-28ec6a371e6b",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
                      *           "expenseRevision": 1,
-                     *           "runId": "01a1e9e0-ced2-7e96-a7f2-cf0c2ac6734c",
+                     *           "runId": "01a1e9d6-efc4-7f5a-92d7-4430286b7741",
                      *           "version": 1,
-                     *           "reportHash": "0xd0c5ed7d73f7c4082ef2b7261aa283ac746fb9c9837d739ac01be67d55aba455",
+                     *           "reportHash": "0x2a0710617d82c8c73a1758fbb8315ed3e07156109db7bb1882f214586af45f5d",
                      *           "output": {
-                     *             "summary": "1580000000 base units (1580.000000 USDC) to 0x41E386F4318234fcE33461b37aC757D9f28D747c: of 38 checks 0 failed and 0 warned.",
+                     *             "summary": "1580000000 base units (1580.000000 USDC) to 0xb9257677B098b181AC26FD6316FdF1A7794A0A96: of 38 checks 0 failed and 0 warned.",
                      *             "recommendation": "approve",
                      *             "riskScore": 0,
                      *             "checks": [
@@ -27251,140 +27126,140 @@ export interface operations {
                      *             },
                      *             "auditHead": {
                      *               "sequence": 60,
-                     *               "hash": "0xa09564350de76b1be4cd811a7f226e19f6bb5139ce95ec97de01ae2a9bd96b29"
+                     *               "hash": "0xa2f11a651658f53ba65edfeddba9b8ef7555d47e6c83cacc3e3503575fbfd070"
                      *             }
                      *           },
-                     *           "createdAt": "2026-11-17T14:19:47.061Z"
+                     *           "createdAt": "2026-11-17T14:09:00.120Z"
                      *         }
                      *       ],
                      *       "approvals": [
                      *         {
-                     *           "id": "01a1e9e0-d73c-7cc4-966e-e6fbd146a19f",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *           "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
+                     *           "id": "01a1e9d6-fc1c-7eaf-a548-b4c9913929b8",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
                      *           "expenseRevision": 2,
-                     *           "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
-                     *           "accountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
-                     *           "approverAddress": "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
+                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *           "accountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *           "approverAddress": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x04d025f894b99a302cea965923f2d161d37324afb0a2bc736a253fc1c683144a",
-                     *           "expenseVersionHash": "0x8d497d58ba40cd5a72e7b253298e15929403c968020d841cab9151fe502d7079",
-                     *           "deadline": "2026-11-17T15:19:48.000Z",
-                     *           "digest": "0x62a239a6f47a83f468eae1ac79a5f999de00cafa8eface9c93e2987f11c2366c",
+                     *           "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
+                     *           "expenseVersionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
+                     *           "deadline": "2026-11-17T15:09:02.000Z",
+                     *           "digest": "0x66106f1d4f1a53563c0fda7b5ee82ed16b96d5a5382bd603131b77572cfb273a",
                      *           "state": "consumed",
                      *           "cancelledAt": null,
                      *           "endCode": null,
                      *           "invalidationTransactionHash": null,
-                     *           "createdAt": "2026-11-17T14:19:48.903Z",
-                     *           "updatedAt": "2026-11-17T14:19:50.304Z",
+                     *           "createdAt": "2026-11-17T14:09:02.990Z",
+                     *           "updatedAt": "2026-11-17T14:09:04.492Z",
                      *           "displayName": "Ana Ruiz"
                      *         },
                      *         {
-                     *           "id": "01a1e9e0-d620-70a9-b5d4-7a3124f856e1",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *           "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
+                     *           "id": "01a1e9d6-fa42-76dd-87e4-2076da494034",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
                      *           "expenseRevision": 2,
-                     *           "vaultId": "01a1e9e0-bd2d-7ebe-be4d-478ed3955a2f",
-                     *           "accountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
-                     *           "approverAddress": "0xacaf5faFFEe0f33b5cF6739A421F13c077087805",
+                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *           "accountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *           "approverAddress": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x04d025f894b99a302cea965923f2d161d37324afb0a2bc736a253fc1c683144a",
-                     *           "expenseVersionHash": "0x8d497d58ba40cd5a72e7b253298e15929403c968020d841cab9151fe502d7079",
-                     *           "deadline": "2026-11-18T14:19:48.000Z",
-                     *           "digest": "0x150e509d061e8e7e589a289df57113dcab1fa25e4036289aad60fbbc7ae59178",
+                     *           "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
+                     *           "expenseVersionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
+                     *           "deadline": "2026-11-18T14:09:02.000Z",
+                     *           "digest": "0x56a7b52d3f2bf2e50343a4c551d4c44a92d92c4338836c376159f9e739befb5b",
                      *           "state": "superseded",
-                     *           "cancelledAt": "2026-11-17T14:19:48.735Z",
+                     *           "cancelledAt": "2026-11-17T14:09:02.824Z",
                      *           "endCode": null,
                      *           "invalidationTransactionHash": null,
-                     *           "createdAt": "2026-11-17T14:19:48.620Z",
-                     *           "updatedAt": "2026-11-17T14:19:48.922Z",
+                     *           "createdAt": "2026-11-17T14:09:02.516Z",
+                     *           "updatedAt": "2026-11-17T14:09:03.002Z",
                      *           "displayName": "Ana Ruiz"
                      *         }
                      *       ],
                      *       "attempts": [
                      *         {
-                     *           "id": "01a1e9e0-da4e-721d-bafb-91c73cee71bc",
+                     *           "id": "01a1e9d6-ffb8-7498-ae0f-8780b4351359",
                      *           "number": 1,
-                     *           "executorAddress": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4",
+                     *           "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
                      *           "nonce": 0,
-                     *           "transactionHash": "0x984158c97e1f37154333497e45a04e81dc06d98a55c42b5ae6f7f00897011884",
+                     *           "transactionHash": "0x35a2ad20adee0cbe830e6706a1ad6f556014e01094dfd2cf9aaaac5a5bd4d44c",
                      *           "state": "mined",
-                     *           "maxFeePerGas": "1485187458",
+                     *           "maxFeePerGas": "1485187512",
                      *           "errorCode": null,
-                     *           "createdAt": "2026-11-17T14:19:49.691Z",
-                     *           "updatedAt": "2026-11-17T14:19:50.233Z",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *           "paymentId": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53"
+                     *           "createdAt": "2026-11-17T14:09:03.749Z",
+                     *           "updatedAt": "2026-11-17T14:09:04.444Z",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "paymentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9"
                      *         }
                      *       ],
                      *       "attemptsAhead": [],
                      *       "receipt": {
-                     *         "paymentId": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53",
-                     *         "transactionHash": "0x984158c97e1f37154333497e45a04e81dc06d98a55c42b5ae6f7f00897011884",
+                     *         "paymentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
+                     *         "transactionHash": "0x35a2ad20adee0cbe830e6706a1ad6f556014e01094dfd2cf9aaaac5a5bd4d44c",
                      *         "blockNumber": 12,
-                     *         "blockHash": "0x370ff26a5d8b5f356814282a69470876907c86aebf661e29ca0ffedc24fa85a3",
+                     *         "blockHash": "0x044746006624bfefa0085993d3e79f0f2e46774f5ad0dcd309f0568ae6bd5aa1",
                      *         "status": "success",
-                     *         "gasUsed": "151616",
-                     *         "effectiveGasPrice": "1212337912",
+                     *         "gasUsed": "151628",
+                     *         "effectiveGasPrice": "1212337935",
                      *         "confirmations": 8,
-                     *         "confirmedAt": "2026-11-17T14:19:50.243Z"
+                     *         "confirmedAt": "2026-11-17T14:09:04.463Z"
                      *       },
                      *       "supportCases": [
                      *         {
-                     *           "id": "01a1e9e1-07ec-7b46-9d80-133cf1bf0255",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
-                     *           "openedByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
+                     *           "id": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "openedByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *           "displayName": "Ana Ruiz",
-                     *           "expenseId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
-                     *           "paymentIntentId": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53",
+                     *           "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                     *           "paymentIntentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
                      *           "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "priority": 2,
                      *           "status": "investigating",
-                     *           "createdAt": "2026-11-17T14:20:01.388Z",
-                     *           "updatedAt": "2026-11-17T14:20:01.686Z"
+                     *           "createdAt": "2026-11-17T14:09:21.002Z",
+                     *           "updatedAt": "2026-11-17T14:09:22.127Z"
                      *         }
                      *       ],
                      *       "auditEvents": [
                      *         {
-                     *           "id": "01a1e9e0-dcda-744b-a357-86cb03108a95",
+                     *           "id": "01a1e9d7-022a-75bc-bd5f-572251baa3b2",
                      *           "seq": 86,
                      *           "action": "expense.payment_confirmed",
                      *           "actorRealm": "system",
                      *           "actorAccountId": null,
                      *           "aggregateType": "expense",
-                     *           "aggregateId": "01a1e9e0-ce5e-7370-97c0-a728906d98c3",
+                     *           "aggregateId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
                      *           "data": {
                      *             "to": "paid",
                      *             "code": null,
                      *             "from": "executing",
                      *             "revision": 2,
-                     *             "paymentId": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53"
+                     *             "paymentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9"
                      *           },
                      *           "requestId": null,
-                     *           "occurredAt": "2026-11-17T14:19:50.362Z",
-                     *           "hash": "a333c361910dbc1528b7047352f65b7e876898a412dd0939cba121e3dd63c236",
+                     *           "occurredAt": "2026-11-17T14:09:04.554Z",
+                     *           "hash": "57fe75d95dccb5e8256a2cb211c9926da56fe30e9d22424d986810f92843f084",
                      *           "displayName": null
                      *         },
                      *         {
-                     *           "id": "01a1e9e0-dcc4-7855-bafc-c1cd4d47e48c",
+                     *           "id": "01a1e9d7-021b-7a7c-8589-861aa694fbea",
                      *           "seq": 85,
                      *           "action": "payment.confirmed",
                      *           "actorRealm": "system",
                      *           "actorAccountId": null,
                      *           "aggregateType": "payment",
-                     *           "aggregateId": "01a1e9e0-ce5e-79b8-abbb-5a4b17c1cb53",
+                     *           "aggregateId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
                      *           "data": {
                      *             "to": "confirmed",
                      *             "code": null,
                      *             "from": "broadcast",
                      *             "logIndex": 0,
-                     *             "blockHash": "0x370ff26a5d8b5f356814282a69470876907c86aebf661e29ca0ffedc24fa85a3",
+                     *             "blockHash": "0x044746006624bfefa0085993d3e79f0f2e46774f5ad0dcd309f0568ae6bd5aa1",
                      *             "blockNumber": 12,
-                     *             "transactionHash": "0x984158c97e1f37154333497e45a04e81dc06d98a55c42b5ae6f7f00897011884"
+                     *             "transactionHash": "0x35a2ad20adee0cbe830e6706a1ad6f556014e01094dfd2cf9aaaac5a5bd4d44c"
                      *           },
                      *           "requestId": null,
-                     *           "occurredAt": "2026-11-17T14:19:50.340Z",
-                     *           "hash": "d14808367e0639c66099bbfc5ff325decaac7658369ec86c9fd6eb40e390edab",
+                     *           "occurredAt": "2026-11-17T14:09:04.539Z",
+                     *           "hash": "b6d82f88cd7bb53062f20c6986c985e388914989c9a76eec5dba24795d6ef763",
                      *           "displayName": null
                      *         }
                      *       ]
@@ -27492,7 +27367,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHp4PA3ct2WS4v3AYyMGA
+                 * @example AaHp1x_Gcgat8uadkdSlOg
                  */
                 cursor?: string;
             };
@@ -27513,20 +27388,20 @@ export interface operations {
                      * @example {
                      *       "executors": [
                      *         {
-                     *           "id": "01a1e9e0-c0d3-71b6-9db0-315b57b782dd",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "id": "01a1e9d6-d7f6-74d7-b180-7c69e9a55bfd",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "providerType": "local",
-                     *           "address": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4",
+                     *           "address": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
                      *           "chainId": 31337,
                      *           "status": "active",
                      *           "nativeBalanceWei": "100000000000000000",
-                     *           "balanceReadAt": "2026-11-17T14:19:45.934Z",
+                     *           "balanceReadAt": "2026-11-17T14:08:58.282Z",
                      *           "paysOwnGas": true,
                      *           "isHeld": false,
                      *           "severity": "healthy",
                      *           "code": null,
-                     *           "createdAt": "2026-11-17T14:19:43.187Z"
+                     *           "createdAt": "2026-11-17T14:08:53.750Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -27612,7 +27487,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -27630,22 +27505,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "binding": {
-                     *         "id": "01a1e9e0-c0d3-71b6-9db0-315b57b782dd",
-                     *         "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *         "id": "01a1e9d6-d7f6-74d7-b180-7c69e9a55bfd",
+                     *         "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *         "providerType": "local",
-                     *         "address": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4",
+                     *         "address": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
                      *         "chainId": 31337,
                      *         "status": "active",
                      *         "nativeBalanceWei": "100000000000000000",
-                     *         "createdAt": "2026-11-17T14:19:43.187Z"
+                     *         "createdAt": "2026-11-17T14:08:53.750Z"
                      *       },
                      *       "provisioning": {
-                     *         "id": "01a1e9e0-c029-7346-b878-5afc32bde436",
+                     *         "id": "01a1e9d6-d77e-76f9-bdfc-1a59cb84df81",
                      *         "state": "active",
                      *         "attempts": 1,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T14:19:43.017Z",
-                     *         "updatedAt": "2026-11-17T14:19:43.200Z"
+                     *         "createdAt": "2026-11-17T14:08:53.630Z",
+                     *         "updatedAt": "2026-11-17T14:08:53.767Z"
                      *       }
                      *     }
                      */
@@ -27730,7 +27605,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -27748,22 +27623,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "binding": {
-                     *         "id": "01a1e9e0-c0d3-71b6-9db0-315b57b782dd",
-                     *         "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *         "id": "01a1e9d6-d7f6-74d7-b180-7c69e9a55bfd",
+                     *         "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *         "providerType": "local",
-                     *         "address": "0x3502530BC98bFb1CB3f2F53270ad2F8cA96a7dd4",
+                     *         "address": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
                      *         "chainId": 31337,
                      *         "status": "active",
                      *         "nativeBalanceWei": "100000000000000000",
-                     *         "createdAt": "2026-11-17T14:19:43.187Z"
+                     *         "createdAt": "2026-11-17T14:08:53.750Z"
                      *       },
                      *       "provisioning": {
-                     *         "id": "01a1e9e0-c029-7346-b878-5afc32bde436",
+                     *         "id": "01a1e9d6-d77e-76f9-bdfc-1a59cb84df81",
                      *         "state": "active",
                      *         "attempts": 1,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T14:19:43.017Z",
-                     *         "updatedAt": "2026-11-17T14:19:43.200Z"
+                     *         "createdAt": "2026-11-17T14:08:53.630Z",
+                     *         "updatedAt": "2026-11-17T14:08:53.767Z"
                      *       }
                      *     }
                      */
@@ -27868,14 +27743,14 @@ export interface operations {
             header?: {
                 /**
                  * @description ETag of an earlier response. The answer is 304 if nothing has changed since.
-                 * @example W/"2fnV4D7gh0EdJzf0_UwhCf1GqVL"
+                 * @example W/"3bmr50Okq-XPN4w4IKWBAqprLCs"
                  */
                 "if-none-match"?: string;
             };
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -27896,10 +27771,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "serverTime": "2026-11-17T14:20:03.645Z",
+                     *       "serverTime": "2026-11-17T14:09:27.104Z",
                      *       "scope": {
                      *         "realm": "consumer",
-                     *         "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99"
+                     *         "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773"
                      *       },
                      *       "transportPolicy": {
                      *         "keepaliveSeconds": 15,
@@ -27916,9 +27791,9 @@ export interface operations {
                      *           "severity": "healthy",
                      *           "summary": "This service works normally.",
                      *           "heartbeatAgeSeconds": null,
-                     *           "latencyMs": 3,
+                     *           "latencyMs": 34,
                      *           "code": null,
-                     *           "checkedAt": "2026-11-17T14:20:03.446Z",
+                     *           "checkedAt": "2026-11-17T14:09:26.976Z",
                      *           "provider": "PostgreSQL",
                      *           "deployment": "0.0.1"
                      *         },
@@ -27928,26 +27803,26 @@ export interface operations {
                      *           "environment": "development",
                      *           "severity": "healthy",
                      *           "summary": "This service works normally.",
-                     *           "heartbeatAgeSeconds": 0,
+                     *           "heartbeatAgeSeconds": 1,
                      *           "latencyMs": null,
                      *           "code": null,
-                     *           "checkedAt": "2026-11-17T14:20:03.446Z",
+                     *           "checkedAt": "2026-11-17T14:09:26.976Z",
                      *           "provider": "job queue",
                      *           "deployment": "0.0.1"
                      *         }
                      *       ],
-                     *       "cursor": "AYh4j6GQQ41TpTQmPEerFTYIl7fWE5OaFEZPZcYUKZgp",
+                     *       "cursor": "AecxQhXTikBoG8-sFubLSZRsgAJKxLZp_rLwGK1PIW_w",
                      *       "tasks": [
                      *         {
-                     *           "id": "expense:01a1e9e0-e8ad-7d51-bb25-4abb4c4638a1",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "id": "expense:01a1e9d7-11d6-7519-82f9-17d90206e517",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "aggregateType": "expense",
-                     *           "aggregateId": "01a1e9e0-e8ad-7d51-bb25-4abb4c4638a1",
+                     *           "aggregateId": "01a1e9d7-11d6-7519-82f9-17d90206e517",
                      *           "title": "Retouching of the product photographs",
                      *           "detail": "An owner or manager must review it. 310.00 USDC to Studio Lumen.",
                      *           "state": "needs_review",
                      *           "group": "needs_action",
-                     *           "updatedAt": "2026-11-17T14:19:53.984Z",
+                     *           "updatedAt": "2026-11-17T14:09:08.986Z",
                      *           "actions": [
                      *             {
                      *               "id": "review_report",
@@ -27960,7 +27835,7 @@ export interface operations {
                      *               "intent": "view"
                      *             }
                      *           ],
-                     *           "expenseId": "01a1e9e0-e8ad-7d51-bb25-4abb4c4638a1",
+                     *           "expenseId": "01a1e9d7-11d6-7519-82f9-17d90206e517",
                      *           "expenseRevision": 1,
                      *           "amountBaseUnits": "310000000",
                      *           "recipientLabel": "Studio Lumen",
@@ -27972,15 +27847,15 @@ export interface operations {
                      *           "signedApprovals": null
                      *         },
                      *         {
-                     *           "id": "expense:01a1e9e0-e39e-7f88-b2a8-1f5b965e704c",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "id": "expense:01a1e9d7-0bf1-779d-9db6-a6ceaef51512",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "aggregateType": "expense",
-                     *           "aggregateId": "01a1e9e0-e39e-7f88-b2a8-1f5b965e704c",
+                     *           "aggregateId": "01a1e9d7-0bf1-779d-9db6-a6ceaef51512",
                      *           "title": "Cover photograph for the winter catalogue",
                      *           "detail": "An approver must sign it. 640.00 USDC to Studio Lumen.",
                      *           "state": "awaiting_approval",
                      *           "group": "needs_action",
-                     *           "updatedAt": "2026-11-17T14:19:53.214Z",
+                     *           "updatedAt": "2026-11-17T14:09:08.337Z",
                      *           "actions": [
                      *             {
                      *               "id": "prepare_approval",
@@ -27993,7 +27868,7 @@ export interface operations {
                      *               "intent": "financial"
                      *             }
                      *           ],
-                     *           "expenseId": "01a1e9e0-e39e-7f88-b2a8-1f5b965e704c",
+                     *           "expenseId": "01a1e9d7-0bf1-779d-9db6-a6ceaef51512",
                      *           "expenseRevision": 1,
                      *           "amountBaseUnits": "640000000",
                      *           "recipientLabel": "Studio Lumen",
@@ -28007,30 +27882,30 @@ export interface operations {
                      *       ],
                      *       "events": [
                      *         {
-                     *           "id": "01a1e9e1-0925-76b3-aee1-0de952a3c621",
-                     *           "cursor": "AYh4j6GQQ41TpTQmPEerFTYIl7fWE5OaFEZPZcYUKZgp",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "id": "01a1e9d7-46da-7a39-80a1-1e72476737dd",
+                     *           "cursor": "AecxQhXTikBoG8-sFubLSZRsgAJKxLZp_rLwGK1PIW_w",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "audience": "both",
                      *           "kind": "support_case.changed",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1e9e1-07ec-7b46-9d80-133cf1bf0255",
+                     *           "aggregateId": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
                      *           "targetState": "investigating",
                      *           "severity": "degraded",
                      *           "code": "message_added",
-                     *           "occurredAt": "2026-11-17T14:20:01.700Z"
+                     *           "occurredAt": "2026-11-17T14:09:22.138Z"
                      *         },
                      *         {
-                     *           "id": "01a1e9e1-08d7-7573-b0f6-be324bfb4688",
-                     *           "cursor": "AVD_JJ011ypDSLM34sATCvFxZc_fRBhqzJiSnHqquTYH",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "id": "01a1e9d7-462a-7e2d-9b94-7195fa47d88d",
+                     *           "cursor": "Ae4MH6Y-MaI6nSW4NKPUWP9o14NtoiC0FFU11Bp6iyb1",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "audience": "both",
                      *           "kind": "support_case.changed",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1e9e1-07ec-7b46-9d80-133cf1bf0255",
+                     *           "aggregateId": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
                      *           "targetState": "investigating",
                      *           "severity": "degraded",
                      *           "code": "answered",
-                     *           "occurredAt": "2026-11-17T14:20:01.623Z"
+                     *           "occurredAt": "2026-11-17T14:09:21.962Z"
                      *         }
                      *       ],
                      *       "tasksTruncated": []
@@ -28128,7 +28003,7 @@ export interface operations {
             header?: {
                 /**
                  * @description ETag of an earlier response. The answer is 304 if nothing has changed since.
-                 * @example W/"XtlldVsi3sLcRhfqq2tct1tLlfn"
+                 * @example W/"AajApsJ28095REh8crR0slsdl5_"
                  */
                 "if-none-match"?: string;
             };
@@ -28150,7 +28025,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "serverTime": "2026-11-17T14:20:03.690Z",
+                     *       "serverTime": "2026-11-17T14:09:27.162Z",
                      *       "scope": {
                      *         "realm": "admin",
                      *         "organizationId": null
@@ -28170,9 +28045,9 @@ export interface operations {
                      *           "severity": "healthy",
                      *           "summary": "The database answers.",
                      *           "heartbeatAgeSeconds": null,
-                     *           "latencyMs": 1,
+                     *           "latencyMs": 3,
                      *           "code": null,
-                     *           "checkedAt": "2026-11-17T14:20:03.656Z",
+                     *           "checkedAt": "2026-11-17T14:09:27.117Z",
                      *           "provider": "PostgreSQL",
                      *           "deployment": "0.0.1"
                      *         },
@@ -28185,23 +28060,23 @@ export interface operations {
                      *           "heartbeatAgeSeconds": 0,
                      *           "latencyMs": null,
                      *           "code": null,
-                     *           "checkedAt": "2026-11-17T14:20:03.656Z",
+                     *           "checkedAt": "2026-11-17T14:09:27.117Z",
                      *           "provider": "job queue",
                      *           "deployment": "0.0.1"
                      *         }
                      *       ],
-                     *       "cursor": "AW9_poNPYlQtuQagMgtpH72lkaA_XHpIoFXqM0v6HWS5",
+                     *       "cursor": "AXQOh5aZQSt7tqa49qvCrlrHGA_HXQW-S_0EeHiJSl6h",
                      *       "tasks": [
                      *         {
-                     *           "id": "support_case:01a1e9e1-07ec-7b46-9d80-133cf1bf0255",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "id": "support_case:01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1e9e1-07ec-7b46-9d80-133cf1bf0255",
+                     *           "aggregateId": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
                      *           "title": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "detail": "Support case investigating, priority medium. Organization: Northwind Trading Ltd.",
                      *           "state": "investigating",
                      *           "group": "needs_action",
-                     *           "updatedAt": "2026-11-17T14:20:01.686Z",
+                     *           "updatedAt": "2026-11-17T14:09:22.127Z",
                      *           "actions": [
                      *             {
                      *               "id": "update_support_case",
@@ -28223,30 +28098,30 @@ export interface operations {
                      *       ],
                      *       "events": [
                      *         {
-                     *           "id": "01a1e9e1-0925-76b3-aee1-0de952a3c621",
-                     *           "cursor": "AW9_poNPYlQtuQagMgtpH72lkaA_XHpIoFXqM0v6HWS5",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "id": "01a1e9d7-46da-7a39-80a1-1e72476737dd",
+                     *           "cursor": "AXQOh5aZQSt7tqa49qvCrlrHGA_HXQW-S_0EeHiJSl6h",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "audience": "both",
                      *           "kind": "support_case.changed",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1e9e1-07ec-7b46-9d80-133cf1bf0255",
+                     *           "aggregateId": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
                      *           "targetState": "investigating",
                      *           "severity": "degraded",
                      *           "code": "message_added",
-                     *           "occurredAt": "2026-11-17T14:20:01.700Z"
+                     *           "occurredAt": "2026-11-17T14:09:22.138Z"
                      *         },
                      *         {
-                     *           "id": "01a1e9e1-08d7-7573-b0f6-be324bfb4688",
-                     *           "cursor": "AdOcrZQbJohsBaawLDRnrp290x9E4D8v_en2ZKn5hBhK",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "id": "01a1e9d7-462a-7e2d-9b94-7195fa47d88d",
+                     *           "cursor": "AY7GdGnt9QkpPJrdhRa6GBvq8l8Fu2aIsJHxeHpNvm-v",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "audience": "both",
                      *           "kind": "support_case.changed",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1e9e1-07ec-7b46-9d80-133cf1bf0255",
+                     *           "aggregateId": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
                      *           "targetState": "investigating",
                      *           "severity": "degraded",
                      *           "code": "answered",
-                     *           "occurredAt": "2026-11-17T14:20:01.623Z"
+                     *           "occurredAt": "2026-11-17T14:09:21.962Z"
                      *         }
                      *       ],
                      *       "tasksTruncated": []
@@ -28354,7 +28229,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "active": true,
-                     *       "publicKey": "BFuTskOlw7PSSO-peZ_GlFkFLHCncg2arZiaBL342mcxR5swr4OAYK5tdTtkQ87BN-6ue0V9e1rdhgbJTCkcGww"
+                     *       "publicKey": "BBkDpP9cKhb8WJQ2-ZKWTG7BRBizYO0mYCLR1L7y9BETUszdOGxZp4RqoQcrf8_Mf8KEGSfHTU8kA2ccUMbrJe0"
                      *     }
                      */
                     "application/json": components["schemas"]["PushConfig"];
@@ -28431,21 +28306,21 @@ export interface operations {
                      * @example {
                      *       "subscriptions": [
                      *         {
-                     *           "id": "01a1e9e1-02ce-7a00-9bb3-24ee3f74eea3",
+                     *           "id": "01a1e9d7-37b7-7a8a-ad2d-ff0891e5b40b",
                      *           "deviceLabel": "Ben's phone",
                      *           "active": true,
                      *           "endpointHost": "updates.push.example",
-                     *           "createdAt": "2026-11-17T14:20:00.057Z",
-                     *           "renewedAt": "2026-11-17T14:20:00.057Z",
+                     *           "createdAt": "2026-11-17T14:09:18.258Z",
+                     *           "renewedAt": "2026-11-17T14:09:18.258Z",
                      *           "expiresAt": null
                      *         },
                      *         {
-                     *           "id": "01a1e9e1-0283-7b2b-a662-4216928ff08f",
+                     *           "id": "01a1e9d7-3736-7abb-ba2e-ca854399e14a",
                      *           "deviceLabel": "Ben's tablet",
                      *           "active": true,
                      *           "endpointHost": "updates.push.example",
-                     *           "createdAt": "2026-11-17T14:19:59.981Z",
-                     *           "renewedAt": "2026-11-17T14:19:59.981Z",
+                     *           "createdAt": "2026-11-17T14:09:18.112Z",
+                     *           "renewedAt": "2026-11-17T14:09:18.112Z",
                      *           "expiresAt": null
                      *         }
                      *       ]
@@ -28540,8 +28415,8 @@ export interface operations {
                  *       "endpoint": "https://updates.push.example/wpush/v2/gAAAAABm-phone-7Kx2",
                  *       "expirationTime": null,
                  *       "keys": {
-                 *         "p256dh": "BHRKQG1UzhRrSQ0Nz_qvkWBm_B2f3CpxZ1lEqvv2hzSw6kj9CJ59_Gd9UcyiYZLTn71YfKz0Yk3yDngqGe7O12k",
-                 *         "auth": "8rybHWGR5ihlzLZTx1S1qg"
+                 *         "p256dh": "BNE-ZJKzUX9iON-oSMI0DsF6ay0Zp3WmJZGha8PNhnPDNxPUiurcGIYlPNbceHDvnJVUzdkl2sajjdww-nEqdGg",
+                 *         "auth": "OAD6-q-e6KFSrndMucZpaA"
                  *       },
                  *       "deviceLabel": "Ben's phone"
                  *     }
@@ -28559,7 +28434,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e1-02ce-7a00-9bb3-24ee3f74eea3",
+                     *       "id": "01a1e9d7-37b7-7a8a-ad2d-ff0891e5b40b",
                      *       "deviceLabel": "Ben's phone",
                      *       "active": true
                      *     }
@@ -28769,7 +28644,7 @@ export interface operations {
             path: {
                 /**
                  * @description `id` in `GET /v1/consumer/push/subscriptions`
-                 * @example 01a1e9e1-0283-7b2b-a662-4216928ff08f
+                 * @example 01a1e9d7-3736-7abb-ba2e-ca854399e14a
                  */
                 subscriptionId: components["schemas"]["UUID"];
             };
@@ -28887,7 +28762,7 @@ export interface operations {
             path: {
                 /**
                  * @description `eventId` in the push message
-                 * @example 01a1e9e0-eb28-7fce-b63d-ed3a9e0937b8
+                 * @example 01a1e9d7-1383-7986-a2d9-b28f4465d308
                  */
                 eventId: components["schemas"]["UUID"];
             };
@@ -28905,7 +28780,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "category": "review_needed",
-                     *       "route": "/organizations/01a1e9e0-b2c6-71f7-bd53-d015f4718a99/expenses/01a1e9e0-e8ad-7d51-bb25-4abb4c4638a1"
+                     *       "route": "/organizations/01a1e9d6-c322-771e-9b6a-f3eda85d3773/expenses/01a1e9d7-11d6-7519-82f9-17d90206e517"
                      *     }
                      */
                     "application/json": components["schemas"]["Notification"];
@@ -29281,7 +29156,7 @@ export interface operations {
             path: {
                 /**
                  * @description The token in the unsubscribe link
-                 * @example AQAAa-mwkAGh6eC253XupY_Jgnfjbn1wYXltZW50X2NvbmZpcm1lZKR9iFSoLZ_35kWJbcveeDIREJc9UlDg2DvMWF1kMN5V
+                 * @example AQAAa-muDwGh6dbJ9nyqgCpfXoxKsrhwYXltZW50X2NvbmZpcm1lZGuu6MyYGrHNCY4fV7-gh1-RAideArhweYWO8S7UClqk
                  */
                 unsubscribeToken: string;
             };
@@ -29359,7 +29234,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -29378,8 +29253,8 @@ export interface operations {
                      * @example {
                      *       "webhooks": [
                      *         {
-                     *           "id": "01a1e9e1-052a-79d7-bc1b-300a9f062d44",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "id": "01a1e9d7-3cee-7e94-a056-79695bffbda4",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "url": "https://hooks.northwind.example/countersign",
                      *           "kinds": [
                      *             "payment.changed",
@@ -29387,16 +29262,16 @@ export interface operations {
                      *           ],
                      *           "state": "active",
                      *           "disabledCode": null,
-                     *           "createdByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
+                     *           "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *           "displayName": "Ana Ruiz",
                      *           "failingSince": null,
                      *           "previousSecretExpiresAt": null,
-                     *           "createdAt": "2026-11-17T14:20:00.695Z",
-                     *           "updatedAt": "2026-11-17T14:20:00.695Z"
+                     *           "createdAt": "2026-11-17T14:09:19.662Z",
+                     *           "updatedAt": "2026-11-17T14:09:19.662Z"
                      *         },
                      *         {
-                     *           "id": "01a1e9e1-0497-7164-8422-b9df74e11ad7",
-                     *           "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *           "id": "01a1e9d7-3c49-763b-bd60-feaea82045cf",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "url": "https://staging-hooks.northwind.example/countersign",
                      *           "kinds": [
                      *             "payment.changed",
@@ -29404,12 +29279,12 @@ export interface operations {
                      *           ],
                      *           "state": "disabled",
                      *           "disabledCode": "gone",
-                     *           "createdByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
+                     *           "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *           "displayName": "Ana Ruiz",
                      *           "failingSince": null,
                      *           "previousSecretExpiresAt": null,
-                     *           "createdAt": "2026-11-17T14:20:00.572Z",
-                     *           "updatedAt": "2026-11-17T14:20:00.949Z"
+                     *           "createdAt": "2026-11-17T14:09:19.464Z",
+                     *           "updatedAt": "2026-11-17T14:09:19.997Z"
                      *         }
                      *       ]
                      *     }
@@ -29504,7 +29379,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -29535,8 +29410,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e1-052a-79d7-bc1b-300a9f062d44",
-                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *       "id": "01a1e9d7-3cee-7e94-a056-79695bffbda4",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *       "url": "https://hooks.northwind.example/countersign",
                      *       "kinds": [
                      *         "payment.changed",
@@ -29544,13 +29419,13 @@ export interface operations {
                      *       ],
                      *       "state": "active",
                      *       "disabledCode": null,
-                     *       "createdByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
+                     *       "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *       "displayName": "Ana Ruiz",
                      *       "failingSince": null,
                      *       "previousSecretExpiresAt": null,
-                     *       "createdAt": "2026-11-17T14:20:00.695Z",
-                     *       "updatedAt": "2026-11-17T14:20:00.695Z",
-                     *       "secret": "whsec_Q6daOrxthRB0ot8CF2azkPBDp5zc4+KG5l8G/ppiz5I="
+                     *       "createdAt": "2026-11-17T14:09:19.662Z",
+                     *       "updatedAt": "2026-11-17T14:09:19.662Z",
+                     *       "secret": "whsec_hNjYs5o/FlpTOksWj0nhr8P6/ACiK9U8Ys2Z41k3Pgc="
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookWithSecret"];
@@ -29704,12 +29579,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1e9e1-0497-7164-8422-b9df74e11ad7
+                 * @example 01a1e9d7-3c49-763b-bd60-feaea82045cf
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -29834,12 +29709,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1e9e1-052a-79d7-bc1b-300a9f062d44
+                 * @example 01a1e9d7-3cee-7e94-a056-79695bffbda4
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -29857,8 +29732,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e1-052a-79d7-bc1b-300a9f062d44",
-                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *       "id": "01a1e9d7-3cee-7e94-a056-79695bffbda4",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *       "url": "https://hooks.northwind.example/countersign",
                      *       "kinds": [
                      *         "payment.changed",
@@ -29866,13 +29741,13 @@ export interface operations {
                      *       ],
                      *       "state": "active",
                      *       "disabledCode": null,
-                     *       "createdByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
+                     *       "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *       "displayName": "Ana Ruiz",
                      *       "failingSince": null,
-                     *       "previousSecretExpiresAt": "2026-11-18T14:20:01.106Z",
-                     *       "createdAt": "2026-11-17T14:20:00.695Z",
-                     *       "updatedAt": "2026-11-17T14:20:00.695Z",
-                     *       "secret": "whsec_jh7fvccFwJfccXAEF9xyTeAIfIGBNNTL2HLq2P/aM7k="
+                     *       "previousSecretExpiresAt": "2026-11-18T14:09:20.256Z",
+                     *       "createdAt": "2026-11-17T14:09:19.662Z",
+                     *       "updatedAt": "2026-11-17T14:09:19.662Z",
+                     *       "secret": "whsec_chrTsz95lIvLD/VLZ/oHJFF7VTKSwDKqFUhxedUDhxM="
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookWithSecret"];
@@ -30023,12 +29898,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1e9e1-0497-7164-8422-b9df74e11ad7
+                 * @example 01a1e9d7-3c49-763b-bd60-feaea82045cf
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -30045,8 +29920,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e1-0497-7164-8422-b9df74e11ad7",
-                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *       "id": "01a1e9d7-3c49-763b-bd60-feaea82045cf",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *       "url": "https://staging-hooks.northwind.example/countersign",
                      *       "kinds": [
                      *         "payment.changed",
@@ -30054,12 +29929,12 @@ export interface operations {
                      *       ],
                      *       "state": "active",
                      *       "disabledCode": null,
-                     *       "createdByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
+                     *       "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *       "displayName": "Ana Ruiz",
                      *       "failingSince": null,
                      *       "previousSecretExpiresAt": null,
-                     *       "createdAt": "2026-11-17T14:20:00.572Z",
-                     *       "updatedAt": "2026-11-17T14:20:01.007Z"
+                     *       "createdAt": "2026-11-17T14:09:19.464Z",
+                     *       "updatedAt": "2026-11-17T14:09:20.063Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Webhook"];
@@ -30186,12 +30061,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1e9e1-052a-79d7-bc1b-300a9f062d44
+                 * @example 01a1e9d7-3cee-7e94-a056-79695bffbda4
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -30208,8 +30083,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9e1-052a-79d7-bc1b-300a9f062d44",
-                     *       "organizationId": "01a1e9e0-b2c6-71f7-bd53-d015f4718a99",
+                     *       "id": "01a1e9d7-3cee-7e94-a056-79695bffbda4",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *       "url": "https://hooks.northwind.example/countersign",
                      *       "kinds": [
                      *         "payment.changed",
@@ -30217,12 +30092,12 @@ export interface operations {
                      *       ],
                      *       "state": "active",
                      *       "disabledCode": null,
-                     *       "createdByAccountId": "01a1e9e0-b179-7f20-b2a3-a7fe473f4ea1",
+                     *       "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *       "displayName": "Ana Ruiz",
                      *       "failingSince": null,
-                     *       "previousSecretExpiresAt": "2026-11-18T14:20:01.106Z",
-                     *       "createdAt": "2026-11-17T14:20:00.695Z",
-                     *       "updatedAt": "2026-11-17T14:20:00.695Z"
+                     *       "previousSecretExpiresAt": "2026-11-18T14:09:20.256Z",
+                     *       "createdAt": "2026-11-17T14:09:19.662Z",
+                     *       "updatedAt": "2026-11-17T14:09:19.662Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Webhook"];
@@ -30352,7 +30227,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHp4PA3ct2WS4v3AYyMGA
+                 * @example AaHp1x_Gcgat8uadkdSlOg
                  */
                 cursor?: string;
             };
@@ -30360,12 +30235,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1e9e1-052a-79d7-bc1b-300a9f062d44
+                 * @example 01a1e9d7-3cee-7e94-a056-79695bffbda4
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -30384,16 +30259,16 @@ export interface operations {
                      * @example {
                      *       "deliveries": [
                      *         {
-                     *           "id": "01a1e9e1-074e-76f8-bd85-c4fa581d65a1",
-                     *           "eventId": "01a1e9e1-06e5-78c0-9c1a-3f4a68a38bd2",
+                     *           "id": "01a1e9d7-41ac-7f71-893d-bb868cb00733",
+                     *           "eventId": "01a1e9d7-3fe1-7160-8f43-7bec636980bf",
                      *           "kind": "integration.changed",
-                     *           "state": "delivered",
-                     *           "attempt": 1,
-                     *           "statusCode": 204,
+                     *           "state": "pending",
+                     *           "attempt": 0,
+                     *           "statusCode": null,
                      *           "error": null,
-                     *           "createdAt": "2026-11-17T14:20:01.225Z",
-                     *           "attemptedAt": "2026-11-17T14:20:01.250Z",
-                     *           "nextAttemptAt": null
+                     *           "createdAt": "2026-11-17T14:09:20.787Z",
+                     *           "attemptedAt": null,
+                     *           "nextAttemptAt": "2026-11-17T14:09:20.787Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -30518,21 +30393,21 @@ export interface operations {
             query?: {
                 /**
                  * @description Resume after this cursor of a snapshot or an event. Without it, the stream starts now
-                 * @example AcGvrZcQ6bx-F5I_8j866D6U5cYqQeJvN5ydTpQFmPsF
+                 * @example ARKJC2lwFdbMVG9UDQ73-7bdZr5XAvNI3RJml0p9jZr5
                  */
                 cursor?: string;
             };
             header?: {
                 /**
                  * @description Id of the last event received; takes precedence over `cursor`
-                 * @example AcGvrZcQ6bx-F5I_8j866D6U5cYqQeJvN5ydTpQFmPsF
+                 * @example ARKJC2lwFdbMVG9UDQ73-7bdZr5XAvNI3RJml0p9jZr5
                  */
                 "last-event-id"?: string;
             };
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9e0-b2c6-71f7-bd53-d015f4718a99
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -30583,13 +30458,13 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example id: AVkuclDbAwgDJKJoeecWebQUQJzvz9GU_1z8FCOdz57i
+                     * @example id: AShAp-u8jD8VjcE9Ma09SNlZTd7x0ActWB0PneFuGSxr
                      *     event: expense.changed
-                     *     data: {"id":"01a1e9e0-ce60-75a8-81a8-c8daf7b24de2","cursor":"AVkuclDbAwgDJKJoeecWebQUQJzvz9GU_1z8FCOdz57i","organizationId":"01a1e9e0-b2c6-71f7-bd53-d015f4718a99","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e9e0-ce5e-7370-97c0-a728906d98c3","targetState":"draft","severity":"healthy","code":null,"occurredAt":"2026-11-17T14:19:46.656Z"}
+                     *     data: {"id":"01a1e9d6-eeaa-7f39-bbf1-2bcef882d0b3","cursor":"AShAp-u8jD8VjcE9Ma09SNlZTd7x0ActWB0PneFuGSxr","organizationId":"01a1e9d6-c322-771e-9b6a-f3eda85d3773","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37","targetState":"draft","severity":"healthy","code":null,"occurredAt":"2026-11-17T14:08:59.562Z"}
                      *
-                     *     id: AWIDlt6gHquNYT6HOqOerakZqyN5oIEnYuHag2cLoyJ9
+                     *     id: Aab8NJeXmr2h2SchejbQ8BTTMbKe-x5STPGbmGwC0by5
                      *     event: expense.changed
-                     *     data: {"id":"01a1e9e0-ced2-7e96-a7f2-cf0c2ac6734b","cursor":"AWIDlt6gHquNYT6HOqOerakZqyN5oIEnYuHag2cLoyJ9","organizationId":"01a1e9e0-b2c6-71f7-bd53-d015f4718a99","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e9e0-ce5e-7370-97c0-a728906d98c3","targetState":"analysis_queued","severity":"healthy","code":null,"occurredAt":"2026-11-17T14:19:46.769Z"}
+                     *     data: {"id":"01a1e9d6-efc3-7ee5-a238-4ab20b54184c","cursor":"Aab8NJeXmr2h2SchejbQ8BTTMbKe-x5STPGbmGwC0by5","organizationId":"01a1e9d6-c322-771e-9b6a-f3eda85d3773","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37","targetState":"analysis_queued","severity":"healthy","code":null,"occurredAt":"2026-11-17T14:08:59.843Z"}
                      */
                     "text/event-stream": string;
                 };
@@ -30629,14 +30504,14 @@ export interface operations {
             query?: {
                 /**
                  * @description Resume after this cursor of a snapshot or an event. Without it, the stream starts now
-                 * @example ASBgrwbbDjVc6l9zRdcQUb3QoOZNjhcwRKrJLepPFKDv
+                 * @example AQ1vbX2-kRL0hM2IuXscCWsNXykFS5mQ8lbWVESLPO6f
                  */
                 cursor?: string;
             };
             header?: {
                 /**
                  * @description Id of the last event received; takes precedence over `cursor`
-                 * @example ASBgrwbbDjVc6l9zRdcQUb3QoOZNjhcwRKrJLepPFKDv
+                 * @example AQ1vbX2-kRL0hM2IuXscCWsNXykFS5mQ8lbWVESLPO6f
                  */
                 "last-event-id"?: string;
             };
@@ -30688,13 +30563,13 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example id: AXX2rzC21Eq5smeUHxScjf3NYaiaYBvg5bJcpO0-iXcz
+                     * @example id: ATgJzVISiqCPjr256a6Jniasjbi2fxNrHTH94ri7WbG8
                      *     event: expense.changed
-                     *     data: {"id":"01a1e9e0-ce60-75a8-81a8-c8daf7b24de2","cursor":"AXX2rzC21Eq5smeUHxScjf3NYaiaYBvg5bJcpO0-iXcz","organizationId":"01a1e9e0-b2c6-71f7-bd53-d015f4718a99","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e9e0-ce5e-7370-97c0-a728906d98c3","targetState":"draft","severity":"healthy","code":null,"occurredAt":"2026-11-17T14:19:46.656Z"}
+                     *     data: {"id":"01a1e9d6-eeaa-7f39-bbf1-2bcef882d0b3","cursor":"ATgJzVISiqCPjr256a6Jniasjbi2fxNrHTH94ri7WbG8","organizationId":"01a1e9d6-c322-771e-9b6a-f3eda85d3773","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37","targetState":"draft","severity":"healthy","code":null,"occurredAt":"2026-11-17T14:08:59.562Z"}
                      *
-                     *     id: AWc4Yfhr0TQ16H37w1Ni_BvGMqV-6uMqpFusCzng8l1q
+                     *     id: Af5NZRWJgmetoNLn25FZKsF01fvDfBOfwBk4iHCTN7SV
                      *     event: expense.changed
-                     *     data: {"id":"01a1e9e0-ced2-7e96-a7f2-cf0c2ac6734b","cursor":"AWc4Yfhr0TQ16H37w1Ni_BvGMqV-6uMqpFusCzng8l1q","organizationId":"01a1e9e0-b2c6-71f7-bd53-d015f4718a99","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e9e0-ce5e-7370-97c0-a728906d98c3","targetState":"analysis_queued","severity":"healthy","code":null,"occurredAt":"2026-11-17T14:19:46.769Z"}
+                     *     data: {"id":"01a1e9d6-efc3-7ee5-a238-4ab20b54184c","cursor":"Af5NZRWJgmetoNLn25FZKsF01fvDfBOfwBk4iHCTN7SV","organizationId":"01a1e9d6-c322-771e-9b6a-f3eda85d3773","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37","targetState":"analysis_queued","severity":"healthy","code":null,"occurredAt":"2026-11-17T14:08:59.843Z"}
                      */
                     "text/event-stream": string;
                 };
@@ -30734,7 +30609,7 @@ export interface operations {
             header?: {
                 /**
                  * @description ETag of an earlier response. The answer is 304 if nothing has changed since.
-                 * @example "V78nGSbi04bS_3jhOOy36RNn-Wo"
+                 * @example "MpIz1g28Mr0cnX4Ds8w5fEmBWL0"
                  */
                 "if-none-match"?: string;
             };
@@ -30762,7 +30637,7 @@ export interface operations {
                      *       },
                      *       "token": {
                      *         "symbol": "USDC",
-                     *         "address": "0xfeC992939dCAF347bBFf1Bcc54259B712840889e",
+                     *         "address": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
                      *         "decimals": 6
                      *       },
                      *       "limits": {
