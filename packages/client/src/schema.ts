@@ -3602,6 +3602,8 @@ export interface components {
             blockedRecipientAddresses: components["schemas"]["Address"][];
             /** @description The current spending period. Null without one */
             period: components["schemas"]["VaultPeriod"] | null;
+            /** @description The policy that waits before it counts. Null if none does */
+            proposal: components["schemas"]["PolicyProposal"] | null;
             /** @description The newest block that the figures include. Null before the first */
             asOfBlock: number | null;
             /** @description When the chain was last read. Null if it was never read */
@@ -3631,13 +3633,13 @@ export interface components {
             /** @description What the wallet signs and sends, as `eth_sendTransaction` takes it */
             transaction: components["schemas"]["PreparedTransaction"];
             /**
-             * @description `prepared`: its hash is not submitted yet. `submitted`: waits until it is final. `reconciling`: no node has known it for two minutes. `confirmed`: final, as prepared. `rejected`: final or found, but not as prepared. `failed`: reverted, or not found for a day
+             * @description `prepared`: its hash is not submitted yet. `submitted`: waits until it is final. A policy that waits stays `submitted` until it is in force. `reconciling`: no node has known it for two minutes. `confirmed`: final, as prepared. `rejected`: final or found, but not as prepared. `failed`: reverted, or not found for a day
              * @enum {string}
              */
             state: "prepared" | "submitted" | "confirmed" | "reconciling" | "rejected" | "failed";
             /** @description As submitted. Null until then */
             transactionHash: components["schemas"]["Hash"] | null;
-            /** @description Why it was rejected or has failed: `transaction_mismatch`, `transaction_reverted`, `transaction_not_found`, `treasury_owner_required` (the owner lost that role) or `superseded` (a newer policy or list of recipients is in force). Null in other states */
+            /** @description Why it was rejected or has failed: `transaction_mismatch`, `transaction_reverted`, `transaction_not_found`, `treasury_owner_required` (the owner lost that role), `superseded` (a newer policy or list of recipients is in force, or a policy that waited was replaced or never activated) or `vetoed` (the owner or an approver vetoed the policy while it waited). Null in other states */
             failureCode: string | null;
             /** @description When it was created */
             createdAt: components["schemas"]["Timestamp"];
@@ -3697,13 +3699,13 @@ export interface components {
             /** @description What the wallet signs and sends, as `eth_sendTransaction` takes it */
             transaction: components["schemas"]["PreparedTransaction"];
             /**
-             * @description `prepared`: its hash is not submitted yet. `submitted`: waits until it is final. `reconciling`: no node has known it for two minutes. `confirmed`: final, as prepared. `rejected`: final or found, but not as prepared. `failed`: reverted, or not found for a day
+             * @description `prepared`: its hash is not submitted yet. `submitted`: waits until it is final. A policy that waits stays `submitted` until it is in force. `reconciling`: no node has known it for two minutes. `confirmed`: final, as prepared. `rejected`: final or found, but not as prepared. `failed`: reverted, or not found for a day
              * @enum {string}
              */
             state: "prepared" | "submitted" | "confirmed" | "reconciling" | "rejected" | "failed";
             /** @description As submitted. Null until then */
             transactionHash: components["schemas"]["Hash"] | null;
-            /** @description Why it was rejected or has failed: `transaction_mismatch`, `transaction_reverted`, `transaction_not_found`, `treasury_owner_required` (the owner lost that role) or `superseded` (a newer policy or list of recipients is in force). Null in other states */
+            /** @description Why it was rejected or has failed: `transaction_mismatch`, `transaction_reverted`, `transaction_not_found`, `treasury_owner_required` (the owner lost that role), `superseded` (a newer policy or list of recipients is in force, or a policy that waited was replaced or never activated) or `vetoed` (the owner or an approver vetoed the policy while it waited). Null in other states */
             failureCode: string | null;
             /** @description When it was created */
             createdAt: components["schemas"]["Timestamp"];
@@ -3736,13 +3738,13 @@ export interface components {
             /** @description What the wallet signs and sends, as `eth_sendTransaction` takes it */
             transaction: components["schemas"]["PreparedTransaction"];
             /**
-             * @description `prepared`: its hash is not submitted yet. `submitted`: waits until it is final. `reconciling`: no node has known it for two minutes. `confirmed`: final, as prepared. `rejected`: final or found, but not as prepared. `failed`: reverted, or not found for a day
+             * @description `prepared`: its hash is not submitted yet. `submitted`: waits until it is final. A policy that waits stays `submitted` until it is in force. `reconciling`: no node has known it for two minutes. `confirmed`: final, as prepared. `rejected`: final or found, but not as prepared. `failed`: reverted, or not found for a day
              * @enum {string}
              */
             state: "prepared" | "submitted" | "confirmed" | "reconciling" | "rejected" | "failed";
             /** @description As submitted. Null until then */
             transactionHash: components["schemas"]["Hash"] | null;
-            /** @description Why it was rejected or has failed: `transaction_mismatch`, `transaction_reverted`, `transaction_not_found`, `treasury_owner_required` (the owner lost that role) or `superseded` (a newer policy or list of recipients is in force). Null in other states */
+            /** @description Why it was rejected or has failed: `transaction_mismatch`, `transaction_reverted`, `transaction_not_found`, `treasury_owner_required` (the owner lost that role), `superseded` (a newer policy or list of recipients is in force, or a policy that waited was replaced or never activated) or `vetoed` (the owner or an approver vetoed the policy while it waited). Null in other states */
             failureCode: string | null;
             /** @description When it was created */
             createdAt: components["schemas"]["Timestamp"];
@@ -3808,13 +3810,13 @@ export interface components {
             /** @description What the wallet signs and sends, as `eth_sendTransaction` takes it */
             transaction: components["schemas"]["PreparedTransaction"];
             /**
-             * @description `prepared`: its hash is not submitted yet. `submitted`: waits until it is final. `reconciling`: no node has known it for two minutes. `confirmed`: final, as prepared. `rejected`: final or found, but not as prepared. `failed`: reverted, or not found for a day
+             * @description `prepared`: its hash is not submitted yet. `submitted`: waits until it is final. A policy that waits stays `submitted` until it is in force. `reconciling`: no node has known it for two minutes. `confirmed`: final, as prepared. `rejected`: final or found, but not as prepared. `failed`: reverted, or not found for a day
              * @enum {string}
              */
             state: "prepared" | "submitted" | "confirmed" | "reconciling" | "rejected" | "failed";
             /** @description As submitted. Null until then */
             transactionHash: components["schemas"]["Hash"] | null;
-            /** @description Why it was rejected or has failed: `transaction_mismatch`, `transaction_reverted`, `transaction_not_found`, `treasury_owner_required` (the owner lost that role) or `superseded` (a newer policy or list of recipients is in force). Null in other states */
+            /** @description Why it was rejected or has failed: `transaction_mismatch`, `transaction_reverted`, `transaction_not_found`, `treasury_owner_required` (the owner lost that role), `superseded` (a newer policy or list of recipients is in force, or a policy that waited was replaced or never activated) or `vetoed` (the owner or an approver vetoed the policy while it waited). Null in other states */
             failureCode: string | null;
             /** @description When it was created */
             createdAt: components["schemas"]["Timestamp"];
@@ -4123,6 +4125,8 @@ export interface components {
             signedApprovals: number;
             /** @description The vault refuses to execute it after this time */
             deadline: components["schemas"]["Timestamp"];
+            /** @description The end of the spending period, which has no room for it. It is sent then. Null unless it waits for that */
+            postponedUntil: components["schemas"]["Timestamp"] | null;
             /** @description The provider's id of the transaction. Null for a local executor */
             providerReference: string | null;
             /** @description The newest transaction, or the one that paid. Null until it is known */
@@ -4186,6 +4190,8 @@ export interface components {
             signedApprovals: number;
             /** @description The vault refuses to execute it after this time */
             deadline: components["schemas"]["Timestamp"];
+            /** @description The end of the spending period, which has no room for it. It is sent then. Null unless it waits for that */
+            postponedUntil: components["schemas"]["Timestamp"] | null;
             /** @description The provider's id of the transaction. Null for a local executor */
             providerReference: string | null;
             /** @description The newest transaction, or the one that paid. Null until it is known */
@@ -4915,6 +4921,22 @@ export interface components {
             /** @description SHA-256 that covers this event and every event before it in the trail */
             hash: string;
         };
+        AdminVaultTerms: {
+            /** @description The vault */
+            vaultId: components["schemas"]["UUID"];
+            /** @description How often the vault was paused */
+            pauseNumber: number;
+            /** @description The policy in force. Null without one */
+            policy: components["schemas"]["AdminVaultPolicy"] | null;
+            /** @description Recipients on the vault's list, pending ones included */
+            recipientCount: number;
+            /** @description Those of them that count only later */
+            pendingRecipientCount: number;
+            /** @description Addresses that the vault never pays, listed or not */
+            blockedRecipientCount: number;
+            /** @description The policy that waits. Null without one */
+            proposal: components["schemas"]["AdminVaultProposal"] | null;
+        };
         /** @description Something in progress, and what the caller can do about it */
         Task: {
             /** @description `aggregateType`, a colon and `aggregateId` */
@@ -5090,6 +5112,8 @@ export interface components {
              *     - `payment_confirmed`: a payment is final on chain
              *     - `payment_blocked`: a payment was blocked or has failed
              *     - `payment_unrecorded`: a vault made a payment that the service has no record of
+             *     - `policy_proposed`: a policy waits in a vault before it counts
+             *     - `vault_changed`: a vault was changed in a way that nobody prepared here
              *     - `revision_requested`: a reviewer wants an expense revised
              *     - `member_role_changed`: an owner changed the role of a member
              *     - `support_updated`: an operator answered or moved a support case
@@ -5098,7 +5122,7 @@ export interface components {
              *     - `webhook_disabled`: a webhook was disabled because its receiver accepts nothing
              * @enum {string}
              */
-            category: "approval_needed" | "review_needed" | "payment_confirmed" | "payment_blocked" | "payment_unrecorded" | "revision_requested" | "member_role_changed" | "support_updated" | "wallet_exported" | "wallet_export_locked" | "webhook_disabled";
+            category: "approval_needed" | "review_needed" | "payment_confirmed" | "payment_blocked" | "payment_unrecorded" | "policy_proposed" | "vault_changed" | "revision_requested" | "member_role_changed" | "support_updated" | "wallet_exported" | "wallet_export_locked" | "webhook_disabled";
             /** @description Path in the application to open, such as `/organizations/…/expenses/…` */
             route: string;
         };
@@ -5125,7 +5149,7 @@ export interface components {
              * @description The category in the link. It is now off, unless it is required
              * @enum {string}
              */
-            category: "approval_needed" | "review_needed" | "payment_confirmed" | "payment_blocked" | "payment_unrecorded" | "revision_requested" | "member_role_changed" | "support_updated" | "wallet_exported" | "wallet_export_locked" | "webhook_disabled";
+            category: "approval_needed" | "review_needed" | "payment_confirmed" | "payment_blocked" | "payment_unrecorded" | "policy_proposed" | "vault_changed" | "revision_requested" | "member_role_changed" | "support_updated" | "wallet_exported" | "wallet_export_locked" | "webhook_disabled";
         };
         Webhook: {
             /** @description The webhook */
@@ -5448,22 +5472,33 @@ export interface components {
             /** @description What may still be paid automatically, at least 0 */
             automaticRemainingBaseUnits: components["schemas"]["BaseUnits"];
         };
-        PreparedTransaction: {
-            /** @description The chain on which to send it */
-            chainId: number;
-            /** @description The wallet that must sign and send it: the owner of the vault */
-            from: components["schemas"]["Address"];
-            /** @description The vault. Null to create one */
-            to: components["schemas"]["Address"] | null;
-            /** @description The call data. A changed transaction is rejected */
-            data: `0x${string}`;
-            /**
-             * @description It sends no native coin
-             * @enum {string}
-             */
-            value: "0x0";
-            /** @description A gas limit with a margin, in hexadecimal. Gas that is not used is not charged */
-            gas: `0x${string}`;
+        ProposedTerms: {
+            /** @description The only address whose payments it accepts */
+            executorAddress: components["schemas"]["Address"];
+            /** @description Wallets whose signature the vault accepts */
+            approverAddresses: components["schemas"]["Address"][];
+            /** @description The most that one approved payment may be */
+            approvedCap: components["schemas"]["BaseUnits"];
+            /** @description The most that one automatic payment may be. At most `approvedCap` */
+            automaticCap: components["schemas"]["BaseUnits"];
+            /** @description The most that the vault may pay in total, under all its policies. At least `approvedCap` */
+            lifetimeCap: components["schemas"]["BaseUnits"];
+            /** @description The vault refuses a payment that would leave less than this */
+            reserveFloor: components["schemas"]["BaseUnits"];
+            /** @description The length of a spending period. Null without one */
+            periodSeconds: number | null;
+            /** @description The most that the vault may pay in one period. Null without a period */
+            periodCap: components["schemas"]["BaseUnits"] | null;
+            /** @description The most that the vault may pay automatically in one period. Null without a period */
+            automaticPeriodCap: components["schemas"]["BaseUnits"] | null;
+            /** @description Amounts above which several approvers must sign, ascending. Empty if one is always enough */
+            tiers: components["schemas"]["ApprovalTier"][];
+            /** @description From then on the vault refuses every payment. In whole seconds */
+            expiresAt: components["schemas"]["Timestamp"];
+            /** @description Whether the vault makes automatic payments, without the signature of an approver */
+            automaticEnabled: boolean;
+            /** @description Whether the vault refuses every payment */
+            paused: boolean;
         };
         AddressListChange: {
             /** @description Not in the policy in force, but in this one */
@@ -5542,6 +5577,45 @@ export interface components {
             automaticEnabled: components["schemas"]["SwitchChange"] | null;
             /** @description Whether the vault refuses every payment. Null if unchanged */
             paused: components["schemas"]["SwitchChange"] | null;
+        };
+        PolicyProposal: {
+            /** @description The id of the proposal in the vault, which a veto names */
+            id: components["schemas"]["Hash"];
+            /** @description The version of the policy that it replaces */
+            expectedVersion: number;
+            /** @description The time of its block */
+            proposedAt: components["schemas"]["Timestamp"];
+            /** @description From then on it can be put into force, by anybody */
+            activatesAt: components["schemas"]["Timestamp"];
+            /** @description From then on it is void */
+            expiresAt: components["schemas"]["Timestamp"];
+            /** @description The transaction that proposed it */
+            transactionHash: components["schemas"]["Hash"];
+            /** @description Whether it was prepared here. If not, find out who signed it, or veto it */
+            prepared: boolean;
+            /** @description Why the service cannot activate it, so that an owner has to: a block code, `gas_missing`, `fees_above_ceiling`, `executor_not_ready`, `executor_delegated` or `policy_unreadable`. Null while it can */
+            activationCode: string | null;
+            /** @description What would be in force */
+            policy: components["schemas"]["ProposedTerms"];
+            /** @description How it differs from the policy in force when it was prepared. Show it before signing */
+            changes: components["schemas"]["PolicyChanges"];
+        };
+        PreparedTransaction: {
+            /** @description The chain on which to send it */
+            chainId: number;
+            /** @description The wallet that must sign and send it: the owner of the vault */
+            from: components["schemas"]["Address"];
+            /** @description The vault. Null to create one */
+            to: components["schemas"]["Address"] | null;
+            /** @description The call data. A changed transaction is rejected */
+            data: `0x${string}`;
+            /**
+             * @description It sends no native coin
+             * @enum {string}
+             */
+            value: "0x0";
+            /** @description A gas limit with a margin, in hexadecimal. Gas that is not used is not charged */
+            gas: `0x${string}`;
         };
         ReportCheck: {
             /** @description Which check, such as `duplicate_payment`: docs/ANALYSIS.md */
@@ -5922,6 +5996,34 @@ export interface components {
             /** @description When it was last probed. Workers probe every 15 seconds */
             checkedAt: components["schemas"]["Timestamp"];
         };
+        AdminVaultPolicy: {
+            /** @description The version in force */
+            version: number;
+            /** @description Whether the vault refuses every payment */
+            paused: boolean;
+            /** @description From then on the vault refuses every payment */
+            expiresAt: components["schemas"]["Timestamp"];
+            /** @description The length of a spending period. Null without one */
+            periodSeconds: number | null;
+            /** @description The most that the vault may pay in one period. Null without a period */
+            periodCap: components["schemas"]["BaseUnits"] | null;
+            /** @description The most that the vault may pay automatically in one period. Null without a period */
+            automaticPeriodCap: components["schemas"]["BaseUnits"] | null;
+            /** @description Amounts above which several approvers must sign, ascending. Empty if one is always enough */
+            tiers: components["schemas"]["ApprovalTier"][];
+        };
+        AdminVaultProposal: {
+            /** @description The id of the proposal in the vault */
+            id: components["schemas"]["Hash"];
+            /** @description The time of its block */
+            proposedAt: components["schemas"]["Timestamp"];
+            /** @description From then on it can be put into force */
+            activatesAt: components["schemas"]["Timestamp"];
+            /** @description From then on it is void */
+            expiresAt: components["schemas"]["Timestamp"];
+            /** @description Whether it was prepared here */
+            prepared: boolean;
+        };
         TaskAction: {
             /**
              * @description What the caller can do. The service accepts it in the state shown
@@ -6079,6 +6181,8 @@ export interface components {
              *     - `payment_confirmed`: a payment is final on chain
              *     - `payment_blocked`: a payment was blocked or has failed
              *     - `payment_unrecorded`: a vault made a payment that the service has no record of
+             *     - `policy_proposed`: a policy waits in a vault before it counts
+             *     - `vault_changed`: a vault was changed in a way that nobody prepared here
              *     - `revision_requested`: a reviewer wants an expense revised
              *     - `member_role_changed`: an owner changed the role of a member
              *     - `support_updated`: an operator answered or moved a support case
@@ -6087,7 +6191,7 @@ export interface components {
              *     - `webhook_disabled`: a webhook was disabled because its receiver accepts nothing
              * @enum {string}
              */
-            category: "approval_needed" | "review_needed" | "payment_confirmed" | "payment_blocked" | "payment_unrecorded" | "revision_requested" | "member_role_changed" | "support_updated" | "wallet_exported" | "wallet_export_locked" | "webhook_disabled";
+            category: "approval_needed" | "review_needed" | "payment_confirmed" | "payment_blocked" | "payment_unrecorded" | "policy_proposed" | "vault_changed" | "revision_requested" | "member_role_changed" | "support_updated" | "wallet_exported" | "wallet_export_locked" | "webhook_disabled";
             /** @description Whether devices are notified */
             push: boolean;
             /** @description Whether an e-mail is sent */
@@ -7482,6 +7586,8 @@ export interface components {
             organization: components["schemas"]["AdminOrganization"];
             /** @description Vaults in every state, also archived ones */
             treasuryVaults: components["schemas"]["Vault"][];
+            /** @description How each of these vaults limits payments, and what waits in it */
+            vaultTerms: components["schemas"]["AdminVaultTerms"][];
             /** @description Active and revoked members */
             members: components["schemas"]["Member"][];
             /** @description Expenses with their current revision, also drafts */
@@ -7578,6 +7684,8 @@ export interface components {
              *     - `payment_confirmed`: a payment is final on chain
              *     - `payment_blocked`: a payment was blocked or has failed
              *     - `payment_unrecorded`: a vault made a payment that the service has no record of
+             *     - `policy_proposed`: a policy waits in a vault before it counts
+             *     - `vault_changed`: a vault was changed in a way that nobody prepared here
              *     - `revision_requested`: a reviewer wants an expense revised
              *     - `member_role_changed`: an owner changed the role of a member
              *     - `support_updated`: an operator answered or moved a support case
@@ -7586,7 +7694,7 @@ export interface components {
              *     - `webhook_disabled`: a webhook was disabled because its receiver accepts nothing
              * @enum {string}
              */
-            category: "approval_needed" | "review_needed" | "payment_confirmed" | "payment_blocked" | "payment_unrecorded" | "revision_requested" | "member_role_changed" | "support_updated" | "wallet_exported" | "wallet_export_locked" | "webhook_disabled";
+            category: "approval_needed" | "review_needed" | "payment_confirmed" | "payment_blocked" | "payment_unrecorded" | "policy_proposed" | "vault_changed" | "revision_requested" | "member_role_changed" | "support_updated" | "wallet_exported" | "wallet_export_locked" | "webhook_disabled";
             /** @description Notify devices; left out: unchanged */
             push?: boolean;
             /** @description Send e-mail; left out: unchanged */
