@@ -231,7 +231,7 @@ test('a deactivated recipient ends the reservation and every signature', async (
   await expectEnded('recipient_deactivated', ['superseded'])
 })
 
-test('a last signature after the budget of the period is gone is 409, and nothing is lost', async () => {
+test('a last signature after the budget of the period is gone is 409, and stays open', async () => {
   const limits = { periodSeconds: 86_400, periodCap: 30_000_000n, automaticPeriodCap: 0n }
   house = await openSeveralHouse(service, limits)
   expense = await awaiting(service, house)
