@@ -88,12 +88,9 @@ describe('a deployment', () => {
   test('makes a vault that has the delay for ever', async () => {
     const { changeDelaySeconds, vault } = await deploy(HOUR)
     expect([changeDelaySeconds, vault.changeDelaySeconds]).toEqual([HOUR, HOUR])
-    const onChain = await treasury.chain.client.readContract({
-      address: vault.address,
-      abi: vaultAbi,
-      functionName: 'changeDelaySeconds',
-    })
-    expect(onChain).toBe(HOUR)
+    const functionName = 'changeDelaySeconds' as const
+    const read = { address: vault.address, abi: vaultAbi, functionName }
+    expect(await treasury.chain.client.readContract(read)).toBe(HOUR)
     expect((await detail(vault.id)).changeDelaySeconds).toBe(HOUR)
   })
 })

@@ -51,7 +51,7 @@ const versionOf = async ({ vaultId }: ExpenseHouse) =>
 const reportsOf = ({ organization }: ExpenseHouse) =>
   service.database.asOwner(
     `select code, severity from live_events
-     where organization_id = $1 and kind = 'integration.changed' and code like 'recipient%'
+     where organization_id = $1 and code ~ '_(drift|changed|blocked|unblocked)$'
      order by id`,
     [organization.id],
   )
