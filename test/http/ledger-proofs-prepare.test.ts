@@ -88,7 +88,7 @@ describe('preparing', () => {
     })
     const { approvalDigest } = paid.body.payment
     const [row] = await service.database.asOwner<{ signer: string }>(
-      'select approver_address as signer from payments where id = $1',
+      'select approver_address as signer from payment_signatures where payment_id = $1',
       [home.paymentId],
     )
     const { body } = await operator.prepare({ ...approval(), signer: row?.signer })
