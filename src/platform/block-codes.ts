@@ -24,7 +24,7 @@ const table = {
     remedy: SIGN_AGAIN,
   },
   approval_superseded: {
-    meaning: 'The policy or the expense changed after the signature.',
+    meaning: 'The policy, the recipients or the expense changed after the signature.',
     remedy: SIGN_AGAIN,
   },
   approval_cancelled: { meaning: 'The approver cancelled the approval.', remedy: SIGN_AGAIN },

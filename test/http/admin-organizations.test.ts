@@ -141,8 +141,15 @@ describe('an organization in detail', () => {
     expect(body.members).toEqual(members)
     expect(body.expenses).toEqual((await own('expenses')).expenses)
     const payments = (await own('activity')).payments.map(
-      ({ category, confirmedAt, purpose, recipientLabel, reference, ...payment }: Listed) =>
-        payment,
+      ({
+        approvers,
+        category,
+        confirmedAt,
+        purpose,
+        recipientLabel,
+        reference,
+        ...payment
+      }: Listed) => payment,
     )
     expect(body.payments).toEqual(payments)
     const payment = await own(`payments/${home.paymentId}`)

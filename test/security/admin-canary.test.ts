@@ -33,7 +33,7 @@ async function plant(): Promise<void> {
   await put('organizations', 'salt', bytes())
   await put('executor_bindings', 'provider_reference', bytes())
   await put('payment_attempts', 'raw', hex(100))
-  await put('payments', 'signature', hex(65))
+  await put('payment_signatures', 'signature', hex(65))
   await put('invitations', 'token_salt', bytes())
   const [invitation] = await asOwner<{ hash: Buffer }>(
     'select token_hash as hash from invitations where organization_id = $1 limit 1',

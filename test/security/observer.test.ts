@@ -33,7 +33,7 @@ const SECRETS: Record<string, string[]> = {
   profiles: ['name', 'email', 'chosen_name', 'updated_at'],
   executor_bindings: ['provider_reference'],
   approvals: ['signature', 'typed_data'],
-  payments: ['signature'],
+  payment_signatures: ['signature'],
   payment_attempts: ['raw'],
   idempotency_keys: ['account_id', 'operation', 'key', 'fingerprint', 'answer'],
   wallet_link_challenges: [
