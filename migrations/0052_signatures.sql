@@ -122,3 +122,6 @@ alter table unrecorded_payments
   add constraint unrecorded_payments_signatures
     check (cardinality(approval_digests) = cardinality(approver_addresses));
 grant update (approval_digests, approver_addresses) on unrecorded_payments to countersign_worker;
+
+create trigger note_task_change after insert or update or delete on payment_signatures
+  for each row execute function note_task_change();

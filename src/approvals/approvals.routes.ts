@@ -33,8 +33,9 @@ const paymentErrors = {
   vault_unverified: 'The vault is not verified, or it is disabled.',
   policy_missing: 'The vault has no policy.',
   policy_violation:
-    "The policy does not allow the payment, does not list the caller's wallet, or asks for several " +
-    'approvers and the caller has signed or leaves them less than an hour. `message` says which.',
+    "The policy does not allow the payment, does not list the caller's wallet, or asks for " +
+    'several approvers and the caller has signed or leaves them less than an hour. `message` ' +
+    'says which.',
   executor_not_ready: 'There is no active executor. Call `POST …/executor/provision` first.',
   insufficient_funds: 'The balance minus the reserve floor and live payments is too low.',
 } as const

@@ -40,8 +40,8 @@ const columns = sql`
   expense_version_hash as "expenseVersionHash", deadline,
   floor(extract(epoch from deadline - now()))::bigint as "secondsLeft", digest,
   typed_data as "typedData", state, cancelled_at is not null as "isCancelled", signature,
-  signed_at as "signedAt", invalidation_transaction_hash as "invalidationTransactionHash", created_at as "createdAt",
-  updated_at as "updatedAt"`
+  signed_at as "signedAt", invalidation_transaction_hash as "invalidationTransactionHash",
+  created_at as "createdAt", updated_at as "updatedAt"`
 
 type ApprovalKey = { organizationId: string; approvalId: string }
 
@@ -131,9 +131,9 @@ export async function listOpenApprovals(tx: Tx, where: OpenApprovals): Promise<A
 export type VoidApproval = { id: string; code: 'approval_superseded' | 'approver_not_allowed' }
 
 /**
- * Open approvals that the vault refuses now: for an older policy, by an approver who was revoked, or
- * to a recipient that was removed or blocked. They stay void when a recipient comes back, because
- * the vault would accept their signatures again.
+ * Open approvals that the vault refuses now: for an older policy, by an approver who was revoked,
+ * or to a recipient that was removed or blocked. They stay void when a recipient comes back,
+ * because the vault would accept their signatures again.
  */
 export const listVoidApprovals = (
   tx: Tx,

@@ -38,8 +38,9 @@ export function requireFirstSignature(
 }
 
 /**
- * The other signatures that count together with this approval, the first one first. Ends those that
- * do not: terms, policy or deadline differ, or it is the submitter's and others can fill the number.
+ * The other signatures that count together with this approval, the first one first. Ends those
+ * that do not: terms, policy or deadline differ, or it is the submitter's and others can fill the
+ * number.
  */
 export async function settleOthers(
   ctx: Pick<Context, 'clock' | 'ids'>,

@@ -15,9 +15,8 @@ import {
   releaseStepOf,
   signatureRefusal,
 } from '#payments/payment.ts'
-import { withoutOwn } from '#payments/reserve-payment.ts'
 import type { BlockCode } from '#platform/block-codes.ts'
-import { type Spending, spendingRefusal } from '#treasury/spending.ts'
+import { type Spending, spendingRefusal, withoutOwn } from '#treasury/spending.ts'
 import type { RecipientStanding } from '#treasury/vault-recipients.store.ts'
 
 export type TaskCaller = {

@@ -25,8 +25,8 @@ const releaseErrors = {
   forbidden: 'The caller is not an active member, or there is no such expense.',
   version_conflict: '`expectedVersion` is not the current revision. Read the expense again.',
   state_conflict:
-    'It is not authorised yet or no longer, signatures are missing, its recipient is deactivated, another vault has paid ' +
-    'it, or its records were forged.',
+    'It is not authorised yet or no longer, signatures are missing, its recipient is ' +
+    'deactivated, another vault has paid it, or its records were forged.',
   executor_not_ready: 'There is no active executor. Call `POST …/executor/provision` first.',
   approval_expired: 'The approval is past its deadline. Prepare and sign a new one.',
   vault_archived: 'The vault is archived.',

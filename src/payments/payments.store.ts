@@ -264,7 +264,7 @@ export async function markGivenUp(
 }
 
 /** One of the signatures that a payment counts, as readers see it. */
-export type PaymentApproval = {
+export type ShownSignature = {
   approvalId: string
   accountId: string
   displayName: string | null
@@ -278,8 +278,8 @@ export type PaymentApproval = {
 export const listPaymentApprovals = (
   tx: Tx,
   { organizationId, paymentId }: PaymentKey,
-): Promise<PaymentApproval[]> =>
-  tx.query<PaymentApproval>(sql`
+): Promise<ShownSignature[]> =>
+  tx.query<ShownSignature>(sql`
     select s.approval_id as "approvalId", s.account_id as "accountId",
       n.display_name as "displayName", s.approver_address as "approverAddress", s.digest,
       a.signed_at as "signedAt"

@@ -22,8 +22,8 @@ import {
   findReceipt,
   listAttempts,
   listPaymentApprovals,
-  type PaymentApproval,
   type ReceiptRow,
+  type ShownSignature,
 } from './payments.store.ts'
 import { toUnrecordedPayment, type UnrecordedPaymentRecord } from './unrecorded-payment.ts'
 import { listUnrecorded } from './unrecorded-payments.store.ts'
@@ -32,7 +32,7 @@ export type PaymentDetail = {
   payment: PaymentRecord
   attempts: (Omit<AttemptRecord, 'maxFeePerGas'> & { maxFeePerGas: string | null })[]
   receipt: ReturnType<typeof toReceipt> | null
-  approvals: PaymentApproval[]
+  approvals: ShownSignature[]
   evidence?: Evidence
 }
 

@@ -13,9 +13,9 @@ import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { readPeriod } from '#treasury/period.ts'
 import { findPolicy, type PolicyRow } from '#treasury/policies.store.ts'
-import { type Spending, spendingRefusal } from '#treasury/spending.ts'
+import { type Spending, spendingRefusal, withoutOwn } from '#treasury/spending.ts'
 import { findVaultRecipient } from '#treasury/vault-recipients.store.ts'
-import { findHeld, type Held, lockVault, type VaultRow } from '#treasury/vaults.store.ts'
+import { findHeld, lockVault, type VaultRow } from '#treasury/vaults.store.ts'
 import { requireMacKeys } from './accepted-keys.ts'
 import { findAutomaticStanding, lockAutomaticSums } from './automatic.store.ts'
 import { automaticRefusal } from './automatic-limits.ts'
@@ -89,15 +89,6 @@ export async function lockSpending(
 }
 
 const isUnsent = ({ state }: PaymentRow): boolean => state === 'reserved' || state === 'queued'
-
-export const withoutOwn = (
-  held: Held,
-  { amount, mode }: Pick<PaymentRow, 'amount' | 'mode'>,
-): Held => ({
-  held: held.held - amount,
-  heldAutomatic: held.heldAutomatic - (mode === 'automatic' ? amount : 0n),
-  heldCount: held.heldCount - 1,
-})
 
 export async function requireActiveRecipient(
   tx: Tx,

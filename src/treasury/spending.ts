@@ -189,3 +189,13 @@ export function availableFunds({
 }): bigint {
   return positive(vault.balance - held.held - policy.reserveFloor)
 }
+
+/** A payment's own reservation must not count against it. */
+export const withoutOwn = (
+  held: Held,
+  { amount, mode }: Pick<Spending, 'amount' | 'mode'>,
+): Held => ({
+  held: held.held - amount,
+  heldAutomatic: held.heldAutomatic - (mode === 'automatic' ? amount : 0n),
+  heldCount: held.heldCount - 1,
+})

@@ -238,7 +238,7 @@ test('a signature counts on when the recipient is deactivated and activated agai
   expect(payment).toMatchObject({ state: 'reserved', signedApprovals: 2 })
 })
 
-test('a last signature after the budget of the period is gone is 409, and nothing is lost', async () => {
+test('a last signature after the budget of the period is gone is 409, and stays open', async () => {
   const limits = { periodSeconds: 86_400, periodCap: 30_000_000n, automaticPeriodCap: 0n }
   house = await openSeveralHouse(service, limits)
   expense = await awaiting(service, house)

@@ -136,7 +136,7 @@ test('a payee never signs, even where too few others could', async () => {
   expect((await signedBy(service, house, expense, signerOf(house, 1))).body.signedApprovals).toBe(1)
 })
 
-test('a payment of which one approver is missing waits, and others are not counted twice', async () => {
+test('a payment waits for an approver who does not exist yet', async () => {
   const house = await openSeveralHouse(service, { signers: 1 })
   const expense = await awaiting(service, house)
   expect((await signedBy(service, house, expense, signerOf(house, 0))).status).toBe(202)

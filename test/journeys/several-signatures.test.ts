@@ -97,7 +97,7 @@ describe('a payment above the tier', () => {
     )
   })
 
-  test('has evidence that holds without the service, with the log that allowed the recipient', async () => {
+  test('has evidence that holds without the service and names the list', async () => {
     const { evidence } = await readPayment(house, expense.paymentId)
     expect(evidence).toMatchObject({ version: 2, matches: true })
     expect(evidence.approvals).toHaveLength(2)

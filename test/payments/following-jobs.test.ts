@@ -48,8 +48,9 @@ const executed = (chainPaymentId: string): VaultEvent => ({
   ...{ name: 'PaymentExecuted', chainPaymentId, mode: 'approved', amount: payment.amount },
   ...{ recipientAddress: payment.recipientAddress, policyVersion: payment.policyVersion },
   ...{ reportHash: payment.reportHash, expenseVersionHash: payment.expenseVersionHash },
-  ...{ approvalDigest: payment.approvalDigest ?? '', spentTotal: payment.amount },
-  approverAddress: payment.approverAddress ?? '',
+  approvalDigests: payment.signatures.map(({ digest }) => digest),
+  approverAddresses: payment.signatures.map(({ approverAddress }) => approverAddress),
+  spentTotal: payment.amount,
 })
 
 const hash = `0x${'55'.repeat(32)}`
@@ -97,7 +98,8 @@ describe('the log of a payment', () => {
 
 test('the log of a policy or an invalidation starts its job and no other', async () => {
   const policy = {
-    ...{ executorAddress: house.vaultAddress, approverAddresses: [], recipientAddresses: [] },
+    ...{ executorAddress: house.vaultAddress, approverAddresses: [], tiers: [] },
+    ...{ periodSeconds: 0, periodCap: 0n, automaticPeriodCap: 0n },
     ...{ approvedCap: 1n, automaticCap: 1n, lifetimeCap: 1n, reserveFloor: 0n },
     ...{ expiresAtSeconds: 4_000_000_000, automaticEnabled: true, paused: false },
   }
@@ -112,6 +114,33 @@ test('the log of a policy or an invalidation starts its job and no other', async
   expect(job).toEqual({ task: 'apply_invalidation' })
 })
 
+describe('a change of recipients or approvers', () => {
+  const recipientAddress = `0x${'5c'.repeat(20)}`
+  const changed = {
+    name: 'RecipientsChanged',
+    recipientsVersion: 2,
+    allowedFromSeconds: 1,
+  } as const
+
+  test.each<[string, VaultEvent]>([
+    ['a removal', { ...changed, added: [], removed: [recipientAddress] }],
+    ['a block', { name: 'RecipientBlocked', recipientAddress, by: recipientAddress }],
+    [
+      'a revoked approver',
+      { name: 'ApproverRevoked', version: 2, approverAddress: recipientAddress },
+    ],
+  ])('that voids signatures starts the job: %s', async (_name, event) => {
+    expect(await logged(event)).toEqual([`apply_policy_change:${payment.vaultId}`])
+  })
+
+  test.each<[string, VaultEvent]>([
+    ['an addition', { ...changed, added: [recipientAddress], removed: [] }],
+    ['a lifted block', { name: 'RecipientUnblocked', recipientAddress }],
+  ])('that voids none starts nothing: %s', async (_name, event) => {
+    expect(await logged(event)).toEqual([])
+  })
+})
+
 test('a vault that was rolled back is rechecked and matched again', async () => {
   const { organizationId, vaultId } = payment
   await service.ctx.db.transaction({ organizationId }, (tx) =>
@@ -120,14 +149,15 @@ test('a vault that was rolled back is rechecked and matched again', async () => 
   expect(await keys()).toEqual([`apply_policy_change:${vaultId}`, `match_executions:${vaultId}`])
 })
 
-test('a failed payment has its approval checked; an automatic one has none', async () => {
-  const { organizationId, approvalId } = payment
-  const failed = (id: string | null) =>
+test('a failed payment has every approval checked; an automatic one has none', async () => {
+  const { organizationId } = payment
+  const failed = (...approvalIds: string[]) =>
     service.ctx.db.transaction({ organizationId }, (tx) =>
-      service.ctx.reactions.paymentFailed(tx, { organizationId, approvalId: id }),
+      service.ctx.reactions.paymentFailed(tx, { organizationId, approvalIds }),
     )
-  await failed(null)
+  await failed()
   expect(await keys()).toEqual([])
-  await failed(approvalId)
-  expect(await keys()).toEqual([`expire_approval:${approvalId}`])
+  const ids = [payment.id, payment.expenseId].toSorted()
+  await failed(...ids)
+  expect(await keys()).toEqual(ids.map((id) => `expire_approval:${id}`))
 })

@@ -118,11 +118,11 @@ const authorities = () => ({
     isRecipientActive: true,
     isVaultUsable: true,
     policyVersion: 2,
-    isApproverAllowed: true,
-    approvalState: 'signed',
-    isCancelled: false,
-    isRoleActive: true,
-    approvalSignature: first.payment.signature,
+    approvals: first.payment.signatures.map((one) => ({
+      ...one,
+      ...{ state: 'signed', isCancelled: false, isRoleActive: true, isAllowed: true },
+    })),
+    tiers: [],
     paidByVaultId: null,
   },
   second: {
@@ -135,11 +135,11 @@ const authorities = () => ({
     isVaultUsable: false,
     policyVersion: 3,
     policyExecutor: OTHER_EXECUTOR,
-    isApproverAllowed: false,
-    approvalState: 'signed',
-    isCancelled: true,
-    isRoleActive: false,
-    approvalSignature: second.payment.signature,
+    approvals: second.payment.signatures.map((one) => ({
+      ...one,
+      ...{ state: 'signed', isCancelled: true, isRoleActive: false, isAllowed: false },
+    })),
+    tiers: [],
     paidByVaultId: second.house.vaultId,
   },
 })
@@ -177,7 +177,7 @@ test.each(['first', 'second'] as const)(
       findEvidence(tx, { organizationId, paymentId }),
     )
     const [stored] = await service.database.asOwner(
-      `select t.output as "reportOutput", a.typed_data as "typedData"
+      `select t.output as "reportOutput", json_build_object(a.id, a.typed_data) as "typedData"
      from reports t, approvals a where t.id = $1 and a.id = $2`,
       [reportId, approvalId],
     )
@@ -185,10 +185,8 @@ test.each(['first', 'second'] as const)(
       ...ownRows(paid),
       ...stored,
       // Of the policy under which it was reserved, not of the newest one.
-      policy: {
-        approverAddresses: addressesOf(paid.signer),
-        recipientAddresses: [paid.house.recipientAddress.toLowerCase()],
-      },
+      policy: { approverAddresses: addressesOf(paid.signer) },
+      recipient: { recipientsVersion: 1, transactionHash: `0x${'12'.repeat(32)}` },
     })
   },
 )
