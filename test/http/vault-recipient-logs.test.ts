@@ -155,7 +155,7 @@ describe('a block', () => {
   })
 })
 
-test('a change that the service did not prepare is reported as drift, like every block', async () => {
+test('a change that the service did not prepare is reported, and so is every block', async () => {
   house = await openExpenseHouse(service)
   const [one, by] = [checksummed(address(1)), checksummed(address(99))]
   await apply(

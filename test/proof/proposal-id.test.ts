@@ -1,14 +1,14 @@
-import { proposalIdOf } from '@countersign/proof/proposal-id.ts'
-import { type Hex, keccak256, slice } from 'viem'
+import { proposalIdIn, proposalIdOf } from '@countersign/proof/proposal-id.ts'
+import type { Hex } from 'viem'
 import { expect, test } from 'vitest'
 import { encodeActivation } from '#adapters/chain/vault-codec.ts'
 import { policyTransaction, terms, VAULT } from '#test/support/owner-calls.ts'
 
 test('is the hash of the arguments of the proposal and of its activation', () => {
   const id = proposalIdOf(3, terms)
-  expect(keccak256(slice(policyTransaction().data as Hex, 4))).toBe(id)
+  expect(proposalIdIn(policyTransaction().data as Hex)).toBe(id)
   const { data } = encodeActivation({ vaultAddress: VAULT, expectedVersion: 3, policy: terms })
-  expect(keccak256(slice(data as Hex, 4))).toBe(id)
+  expect(proposalIdIn(data as Hex)).toBe(id)
 })
 
 test('is another for another version, term, tier or approver', () => {
