@@ -11,6 +11,7 @@ import { launchBrowser } from '#test/support/browser.ts'
 import { startGateway, type TestGateway } from '#test/support/gateway.ts'
 import { openCase } from '#test/support/operators.ts'
 import { liftOwnersRowSecurity } from '#test/support/steps.ts'
+import { PROPOSAL_ID, writeVaultTerms } from '#test/support/vault-terms.ts'
 
 let service: TestApp
 let home: House
@@ -180,6 +181,46 @@ test('a case is answered, and the member sees the answer at once', async () => {
 
   await member.getByText('Please deposit money.').waitFor()
   await member.close()
+})
+
+test('a vault says how it limits payments, and what waits in it', async () => {
+  const { id: organizationId } = home.organization
+  const [vault] = await run<{ id: string }>(
+    'select id from vaults where organization_id = $1 and policy_version > 0',
+    [organizationId],
+  )
+  await writeVaultTerms(run, { organizationId, vaultId: vault?.id ?? '' })
+  await operator.goto(`${admin.origin}/organizations/${organizationId}?section=vaults`)
+  for (const text of [
+    'none: policies and recipients count at once',
+    /0\.0009\s*USDC in 1 day, of which 0\.00009\s*USDC automatically/,
+    /2 above 0\.0005\s*USDC/,
+    '1 counts later',
+    '1 blocked',
+    'Not prepared here',
+    PROPOSAL_ID,
+  ]) {
+    await operator.getByText(text).first().waitFor()
+  }
+})
+
+test('a payment that lacks a signature waits for members, not for an operator', async () => {
+  const { id: expenseId, paymentId } = blocked
+  const was = await run<{ state: string }>('select state from payments where id = $1', [paymentId])
+  expect(was).toEqual([{ state: 'blocked' }])
+  const set = 'update payments set state = $2, block_code = $3, required_approvals = $4'
+  await run(`${set} where id = $1`, [paymentId, 'reserved', null, 2])
+  await run("update expenses set state = 'awaiting_approval', block_code = null where id = $1", [
+    expenseId,
+  ])
+  await operator.goto(`${admin.origin}/organizations/${home.organization.id}/payments/${paymentId}`)
+  await operator.getByText('More approvers of the organization have to sign it').waitFor()
+  await operator.getByText('1 of 2 signatures').first().waitFor()
+  await run(`${set} where id = $1`, [paymentId, 'blocked', 'insufficient_funds', 1])
+  await run(
+    "update expenses set state = 'blocked', block_code = 'insufficient_funds' where id = $1",
+    [expenseId],
+  )
 })
 
 /** The overview first: it is where the stream shows that the page is live. */

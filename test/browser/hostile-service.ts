@@ -45,6 +45,8 @@ const ABOUT_WHAT_IS_SHOWN: Lie[] = [
     ({ output }) => Object.assign(output, { riskScore: 0, summary: 'Fine' }),
   ],
   ['policy', 'getVault', ({ policy }) => (policy.version += 1)],
+  // Whoever believes that another person will check signs more easily.
+  ['number of signatures', 'getExpense', (expense) => (expense.requiredApprovals = 2)],
   ['number of decimals', 'getClientConfig', ({ token }) => (token.decimals = 8)],
 ]
 

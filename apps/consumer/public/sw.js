@@ -9,6 +9,8 @@ const TEXTS = {
     payment_confirmed: 'An expense of yours was paid.',
     payment_blocked: 'A payment is blocked or has failed.',
     payment_unrecorded: 'A vault made a payment that is not recorded here. Check it immediately.',
+    policy_proposed: 'A new policy waits in a vault. Veto it if you did not expect it.',
+    vault_changed: 'A vault was changed in a way that was not prepared here. Check it.',
     member_role_changed: 'The role of a member changed.',
     support_updated: 'Support answered you.',
     wallet_exported: 'The key of a wallet was exported. Check that this was intended.',
@@ -24,6 +26,10 @@ const TEXTS = {
     payment_blocked: 'Eine Zahlung ist blockiert oder fehlgeschlagen.',
     payment_unrecorded:
       'Ein Tresor hat eine Zahlung geleistet, die hier nicht erfasst ist. Sehen Sie sofort nach.',
+    policy_proposed:
+      'Ein neues Regelwerk wartet in einem Tresor. Stoppen Sie es, wenn Sie es nicht erwartet haben.',
+    vault_changed:
+      'Ein Tresor wurde auf eine Weise geändert, die nicht hier vorbereitet wurde. Prüfen Sie es.',
     member_role_changed: 'Die Rolle eines Mitglieds wurde geändert.',
     support_updated: 'Der Support hat Ihnen geantwortet.',
     wallet_exported: 'Der Schlüssel einer Wallet wurde exportiert. Prüfen Sie, ob das gewollt war.',

@@ -17,6 +17,8 @@ export type People = {
   mentionOf(accountId: string, known?: string | null): string
   /** "Ana, Ben or Chidi". */
   anyOf(accountIds: readonly string[]): string
+  /** "Ana, Ben and Chidi". */
+  allOf(accountIds: readonly string[]): string
 }
 
 const NAMED_AT_MOST = 4
@@ -37,12 +39,14 @@ export function usePeople(): People {
       accountId === me ? t`You` : (names.get(accountId) ?? known ?? t`someone without a name`)
     const mentionOf = (accountId: string, known?: string | null) =>
       accountId === me ? t`you` : nameOf(accountId, known)
-    const anyOf = (accountIds: readonly string[]) => {
+    const listOf = (type: 'conjunction' | 'disjunction', accountIds: readonly string[]) => {
       const named = accountIds.slice(0, NAMED_AT_MOST).map((id) => mentionOf(id))
       const rest = accountIds.length - named.length
-      const list = new Intl.ListFormat(region, { type: 'disjunction' })
+      const list = new Intl.ListFormat(region, { type })
       return list.format(rest > 0 ? [...named, t`${rest} others`] : named)
     }
-    return { members, nameOf, mentionOf, anyOf }
+    const anyOf = (accountIds: readonly string[]) => listOf('disjunction', accountIds)
+    const allOf = (accountIds: readonly string[]) => listOf('conjunction', accountIds)
+    return { members, nameOf, mentionOf, anyOf, allOf }
   }, [data, me, t, region])
 }

@@ -3,7 +3,8 @@ import { Address } from '@countersign/ui/address.tsx'
 import { Moment } from '@countersign/ui/moment.tsx'
 import { Money } from '@countersign/ui/money.tsx'
 import { Card, Fact, Facts } from '@countersign/ui/page.tsx'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react/macro'
+import { RecipientNote } from '../../../approval/recipient-note.tsx'
 import { isShared, signaturesOf } from '../../../approval/signatures.ts'
 import { useOrganization } from '../../../data/organization.tsx'
 import { usePeople } from '../../../data/people.ts'
@@ -18,10 +19,6 @@ export function ExpenseFacts({ expense, vault }: { expense: Expense; vault: Vaul
   const { nameOf } = usePeople()
   const { revision } = expense
   const signatures = signaturesOf(expense)
-  const listed = vault?.policy?.recipientAddresses
-  const isListed = listed?.some(
-    (address) => address.toLowerCase() === revision.recipientAddress.toLowerCase(),
-  )
   const explorerUrl = config.chain.explorer?.addressUrl.replace(
     '{address}',
     revision.recipientAddress,
@@ -41,13 +38,7 @@ export function ExpenseFacts({ expense, vault }: { expense: Expense; vault: Vaul
             name={revision.recipientLabel}
             explorerUrl={explorerUrl}
           />
-          {isOpen && isListed === false && (
-            <p className="text-sm text-warn">
-              <Trans>
-                The vault's policy does not list this recipient, so it cannot be paid yet.
-              </Trans>
-            </p>
-          )}
+          {isOpen && <RecipientNote vault={vault} address={revision.recipientAddress} />}
         </Fact>
         <Fact term={t`From`}>
           <bdi>{vault?.label ?? '…'}</bdi>

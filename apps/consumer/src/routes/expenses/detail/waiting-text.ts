@@ -13,9 +13,15 @@ type Who = {
 /** Who is waited for, and what follows, with names. */
 export function useWaitingText({ reviewers, signers, submitter, required }: Who) {
   const { t } = useLingui()
-  const { anyOf } = usePeople()
+  const { anyOf, allOf } = usePeople()
   const review = reviewers.length > 0 ? anyOf(reviewers) : t`an owner or a manager`
-  const sign = signers.length > 0 ? anyOf(signers) : t`an approver`
+  /** All of them where nobody can be spared. */
+  const signBy = (needed: number) =>
+    signers.length === 0
+      ? t`an approver`
+      : needed >= signers.length
+        ? allOf(signers)
+        : anyOf(signers)
   const author = anyOf([submitter])
   const nowText = (waiting: Waiting): string => {
     switch (waiting.kind) {
@@ -29,6 +35,7 @@ export function useWaitingText({ reviewers, signers, submitter, required }: Who)
         return t`Waiting for changes by ${author}`
       case 'for_signature': {
         const { missing } = waiting.signatures
+        const sign = signBy(missing)
         return missing > 1
           ? t`Waiting for ${missing} signatures by ${sign}`
           : t`Waiting for a signature by ${sign}`
@@ -53,8 +60,10 @@ export function useWaitingText({ reviewers, signers, submitter, required }: Who)
         return t`Analysed immediately`
       case 'review':
         return t`Reviewed by ${review}`
-      case 'signature':
+      case 'signature': {
+        const sign = signBy(required)
         return required > 1 ? t`${required} signatures by ${sign}` : t`Signed by ${sign}`
+      }
       case 'payment':
         return t`Paid by the vault`
     }

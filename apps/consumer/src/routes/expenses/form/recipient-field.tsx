@@ -5,6 +5,7 @@ import { useAmountFormat } from '@countersign/ui/money.tsx'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { RecipientNote } from '../../../approval/recipient-note.tsx'
 import { isOwnerOrManager, useOrganization } from '../../../data/organization.tsx'
 import type { Recipient, Vault } from '../expense-types.ts'
 
@@ -23,11 +24,6 @@ export function RecipientField({ recipients, value, onChange, vault, problem, no
   const organization = useOrganization()
   const chosen = recipients.find(({ id }) => id === value)
   const active = recipients.filter((recipient) => recipient.active || recipient.id === value)
-  const listed = vault?.policy?.recipientAddresses
-  const isUnlisted =
-    chosen !== undefined &&
-    listed !== undefined &&
-    !listed.some((address) => address.toLowerCase() === chosen.address.toLowerCase())
   return (
     <div className="flex flex-col gap-2">
       <ComboboxField
@@ -52,13 +48,7 @@ export function RecipientField({ recipients, value, onChange, vault, problem, no
               <Trans>This recipient is deactivated. Choose another one.</Trans>
             </p>
           )}
-          {isUnlisted && (
-            <p className="text-sm text-warn">
-              <Trans>
-                Not in the vault's policy yet. An owner has to add it before it can be paid.
-              </Trans>
-            </p>
-          )}
+          <RecipientNote vault={vault} address={chosen.address} />
         </div>
       )}
       <p className="text-muted text-sm">

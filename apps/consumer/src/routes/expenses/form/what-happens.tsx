@@ -66,7 +66,9 @@ export function WhatHappens({ mode, recipient, vault, amount }: Props) {
       <ol className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm">
         {steps.map((step, index) => (
           <li key={step} className="flex items-center gap-2">
-            {index > 0 && <ArrowRight className="size-3.5 text-muted" aria-hidden="true" />}
+            {index > 0 && (
+              <ArrowRight className="size-3.5 shrink-0 text-muted" aria-hidden="true" />
+            )}
             {step}
           </li>
         ))}
