@@ -27,7 +27,7 @@ const proposal = { id, expectedVersion: 7, policy }
 describe('a policy that waits', () => {
   test('is the one whose hash the vault keeps', () => {
     expect(isAsProposed(proposal)).toBe(true)
-    expect(isAsProposed({ ...proposal, id: id.toUpperCase().replace('0X', '0x') })).toBe(true)
+    expect(isAsProposed({ ...proposal, id: `0x${id.slice(2).toUpperCase()}` })).toBe(true)
   })
   test.each([
     ['another cap', { ...proposal, policy: { ...policy, approvedCap: '5000000001' } }],
