@@ -21,14 +21,16 @@ import { usePolicyIntents } from './use-intents.ts'
 type Props = {
   vault: DataOf<'getVault'>
   names: ReadonlyMap<string, string>
+  /** Each page remembers its own: the end of one change is not in the way of the other. */
+  of: 'policy' | 'recipients'
   /** `typed`: what was typed before, after someone else was faster. */
   editor(typed: PolicyTerms | null, onPrepared: (kept: KeptPolicy) => void): ReactNode
 }
 
 /** Edit, sign, wait. Where it stands is read from the service, so a reload changes nothing. */
-export function PolicyFlow({ vault, names, editor }: Props) {
+export function PolicyFlow({ vault, names, of, editor }: Props) {
   const { id: organizationId } = useOrganization()
-  const [kept, keep] = useKept(`policy.${vault.id}`, keptPolicy)
+  const [kept, keep] = useKept(`${of}.${vault.id}`, keptPolicy)
   const [typed, setTyped] = useState<PolicyTerms | null>(null)
   const intents = usePolicyIntents(vault.id, true)
   const confirm = useAction('confirmPolicy', [

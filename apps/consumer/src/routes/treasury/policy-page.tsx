@@ -63,6 +63,7 @@ export function PolicyPage() {
                   key={data.id}
                   vault={data}
                   names={names}
+                  of="policy"
                   editor={(typed, onPrepared) => (
                     <PolicyEditor
                       {...{ vault: data, lists, approverPeople, names, typed, onPrepared }}

@@ -42,6 +42,7 @@ export function VaultRecipientsPage() {
                   key={data.id}
                   vault={data}
                   names={names}
+                  of="recipients"
                   editor={(_typed, onPrepared) => (
                     <RecipientsEditor {...{ vault: data, lists, names, onPrepared }} />
                   )}
