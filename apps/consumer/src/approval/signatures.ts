@@ -2,7 +2,7 @@
 import type { DataOf } from '@countersign/client/operation-types.ts'
 
 type Expense = DataOf<'getExpense'>
-export type Signature = NonNullable<Expense['approvals']>[number]
+type Signature = NonNullable<Expense['approvals']>[number]
 
 type Signable = Pick<Expense, 'currentRevision' | 'requiredApprovals'> & {
   approvals?: readonly Pick<Signature, 'state' | 'cancelled' | 'expenseRevision'>[]

@@ -17,7 +17,7 @@ export const vaultOwnerOf = own('owner')
 export const policyVersionOf = own('policyVersion')
 export const policyOf = own('policy')
 export const recipientsVersionOf = own('recipientsVersion')
-export const proposalOf = own('proposal')
+const proposalOf = own('proposal')
 
 export type ListedAddress = { list: 'approver' | 'recipient'; address: string }
 

@@ -4,7 +4,7 @@ import { type Finding, says } from '@countersign/proof/verify-evidence.ts'
 import { isShared, signaturesOf } from '../../approval/signatures.ts'
 
 /** An hour where one person signs, a day where several do. */
-export const deadlineAfterSeconds = (required: number): number =>
+const deadlineAfterSeconds = (required: number): number =>
   isShared({ required }) ? 86_400 : 3_600
 
 /** The page and the service may read the time five minutes apart. */

@@ -40,7 +40,7 @@ export function stepsOf({ state }: Intent): IntentSteps {
 }
 
 /** It is on the chain, and the vault's delay has to pass. */
-export const isProposed = ({ state, activatesAt }: Intent): boolean =>
+const isProposed = ({ state, activatesAt }: Intent): boolean =>
   state === 'submitted' && Boolean(activatesAt)
 
 export function nextOf(intent: Intent, keptHash: string | null): IntentNext {

@@ -7,7 +7,7 @@ import { Duration } from './policy-limit-words.tsx'
 
 type Vault = DataOf<'getVault'>
 
-export const Tile = ({
+const Tile = ({
   term,
   hint,
   children,
