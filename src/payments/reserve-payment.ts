@@ -4,7 +4,7 @@
  */
 import { chainPaymentIdOf, organizationHash } from '@countersign/proof/digest.ts'
 import type { Context } from '#context.ts'
-import { findActiveBinding } from '#executor/executor.store.ts'
+import { findNamedBinding } from '#executor/executor.store.ts'
 import type { ExpenseRow, RevisionRow } from '#expenses/expenses.store.ts'
 import type { Actor } from '#journal/actor.ts'
 import { findOrganizationSalt } from '#organizations/members.store.ts'
@@ -71,12 +71,14 @@ export async function lockSpending(
   if (!vault) throw new AppError('vault_unverified')
   const held = await findHeld(tx, { organizationId, vaultId })
   const policy = await findPolicy(tx, { organizationId, vaultId, version: vault.policyVersion })
+  const address = policy?.executorAddress
+  const executor = await findNamedBinding(tx, { organizationId, address })
   const now = ctx.clock.now().toISOString()
   return {
     vault,
     policy,
     held: own && isUnsent(own) && own.vaultId === vaultId ? withoutOwn(held, own) : held,
-    executorAddress: (await findActiveBinding(tx, organizationId))?.address,
+    executorAddress: executor?.address,
     mode,
     amount,
     recipientAddress,

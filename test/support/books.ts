@@ -111,6 +111,7 @@ export async function writeExecutor(
     await insertBinding(tx, {
       id: bindingId,
       organizationId,
+      state: 'active',
       providerType: 'local',
       paysOwnGas: true,
       address,
