@@ -28,10 +28,7 @@ export async function findFacts(tx: Tx, subject: Subject): Promise<Facts> {
   const vault = await findVault(tx, { organizationId, vaultId })
   if (!vault) throw new Error(`Expense ${expense.id} has no vault`)
   const policy = await findPolicy(tx, { organizationId, vaultId, version: vault.policyVersion })
-  const executor = await findNamedBinding(tx, {
-    organizationId,
-    address: policy?.executorAddress,
-  })
+  const executor = await findNamedBinding(tx, { organizationId, policy })
   const { recipientAddress: address, recipientLabel: label } = revision
   const standing = await findAutomaticStanding(tx, {
     organizationId,

@@ -45,16 +45,20 @@ export async function findActiveBinding(
   return row
 }
 
-/** The one at the address, which a policy names, unless it is retired; otherwise the active one. */
+/** The one that the policy names, unless it is retired; otherwise the active one. */
 export async function findNamedBinding(
   tx: Tx,
-  { organizationId, address }: { organizationId: string; address: string | undefined },
+  {
+    organizationId,
+    policy,
+  }: { organizationId: string; policy: { executorAddress: string | null } | undefined },
 ): Promise<Binding | undefined> {
+  const address = policy?.executorAddress ?? ''
   const [row] = await tx.query<Binding>(sql`
     select ${bindingColumns} from executor_bindings
     where organization_id = ${organizationId} and state <> 'disabled'
-      and (state = 'active' or address = ${address ?? null}::text)
-    order by address = ${address ?? ''}::text desc limit 1`)
+      and (state = 'active' or address = ${address}::text)
+    order by address = ${address}::text desc limit 1`)
   return row
 }
 

@@ -1,4 +1,4 @@
-/** Requests provisioning of the organization's executor or its successor, or a retry. Jobs do the rest. */
+/** Requests an executor of the organization or its successor, or a retry. Jobs do the rest. */
 import { checksummed } from '@countersign/proof/values.ts'
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'

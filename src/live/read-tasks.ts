@@ -262,8 +262,7 @@ async function readTreasury(
   if (!vault) return undefined
   const version = vault.policyVersion
   const policy = await findPolicy(tx, { organizationId, vaultId, version })
-  const address = policy?.executorAddress
-  const executor = await findNamedBinding(tx, { organizationId, address })
+  const executor = await findNamedBinding(tx, { organizationId, policy })
   const waiting = await findWaitingProposal(tx, { organizationId, vaultId })
   const addresses = policy?.approverAddresses ?? []
   const approverIds = await listApproverIds(tx, { organizationId, addresses })

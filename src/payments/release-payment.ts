@@ -39,7 +39,7 @@ export async function findPayingExecutor(
   const vault = await findVault(tx, { organizationId, vaultId })
   const version = vault?.policyVersion ?? 0
   const policy = await findPolicy(tx, { organizationId, vaultId, version })
-  return findNamedBinding(tx, { organizationId, address: policy?.executorAddress })
+  return findNamedBinding(tx, { organizationId, policy })
 }
 
 /** Commits with the reservation: a worker checks the signature and queues the payment. */

@@ -71,14 +71,12 @@ export async function lockSpending(
   if (!vault) throw new AppError('vault_unverified')
   const held = await findHeld(tx, { organizationId, vaultId })
   const policy = await findPolicy(tx, { organizationId, vaultId, version: vault.policyVersion })
-  const address = policy?.executorAddress
-  const executor = await findNamedBinding(tx, { organizationId, address })
   const now = ctx.clock.now().toISOString()
   return {
     vault,
     policy,
     held: own && isUnsent(own) && own.vaultId === vaultId ? withoutOwn(held, own) : held,
-    executorAddress: executor?.address,
+    executorAddress: (await findNamedBinding(tx, { organizationId, policy }))?.address,
     mode,
     amount,
     recipientAddress,

@@ -75,8 +75,8 @@ export async function reviewRelease(
   if (payment.mode === 'automatic') return releasePayment(ctx, tx, { payment, actor })
   const authority = await findAuthority(tx, { organizationId, paymentId })
   if (!authority) throw new AppError('state_conflict')
-  const address = authority.policyExecutor ?? undefined
-  const executor = await findNamedBinding(tx, { organizationId, address })
+  const policy = { executorAddress: authority.policyExecutor }
+  const executor = await findNamedBinding(tx, { organizationId, policy })
   if (!executor) throw new AppError('executor_not_ready')
   const asked = {
     payment,

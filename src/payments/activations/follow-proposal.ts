@@ -89,7 +89,7 @@ async function findSender(
 ): Promise<Binding | undefined> {
   const { organizationId, policy } = proposal
   const active = await findActiveBinding(tx, organizationId)
-  const named = await findNamedBinding(tx, { organizationId, address: policy.executorAddress })
+  const named = await findNamedBinding(tx, { organizationId, policy })
   const hasGas = named && (!named.paysOwnGas || named.nativeBalanceWei >= GAS_LOW_WEI)
   return hasGas && obstacleOf(ctx, { proposal, binding: named }) === null ? named : active
 }
