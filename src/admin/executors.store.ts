@@ -25,7 +25,8 @@ export async function listExecutors(tx: Tx, page: Page): Promise<ExecutorRow[]> 
   return tx.query<ExecutorRow>(sql`
     select b.id, b.organization_id as "organizationId",
       (select o.name from organizations o where o.id = b.organization_id) as "organizationName",
-      b.provider_type as "providerType", b.address, b.chain_id as "chainId", b.state as status,
+      b.provider_type as "providerType", b.address, b.chain_id as "chainId", 
+      case when b.state = 'disabled' then 'disabled' else 'active' end as status,
       b.native_balance_wei as "nativeBalanceWei", b.balance_read_at as "balanceReadAt",
       b.pays_own_gas as "paysOwnGas", b.is_held as "isHeld", b.created_at as "createdAt"
     from executor_bindings b where b.id < ${page.beforeId}

@@ -3,7 +3,7 @@
  * cost does not grow with the organization.
  */
 import sql from 'sql-template-tag'
-import { findActiveBinding } from '#executor/executor.store.ts'
+import { findNamedBinding } from '#executor/executor.store.ts'
 import { textKeyOf } from '#expenses/expense.ts'
 import type { ExpenseRow, RevisionAttachment, RevisionRow } from '#expenses/expenses.store.ts'
 import { findAutomaticStanding } from '#payments/automatic.store.ts'
@@ -28,7 +28,7 @@ export async function findFacts(tx: Tx, subject: Subject): Promise<Facts> {
   const vault = await findVault(tx, { organizationId, vaultId })
   if (!vault) throw new Error(`Expense ${expense.id} has no vault`)
   const policy = await findPolicy(tx, { organizationId, vaultId, version: vault.policyVersion })
-  const executor = await findActiveBinding(tx, organizationId)
+  const executor = await findNamedBinding(tx, { organizationId, policy })
   const { recipientAddress: address, recipientLabel: label } = revision
   const standing = await findAutomaticStanding(tx, {
     organizationId,

@@ -45,13 +45,15 @@ export const executorRoutes =
             'its address. Poll `GET …/executor` until the `state` of `provisioning` is `active`; ' +
             'if it is `failed`, call `POST …/executor/reconcile`. Then send native ' +
             'coin to its address for gas, unless the provider sponsors it, and prepare a policy ' +
-            'with `POST …/vaults/{vaultId}/policy-intents/prepare`.',
+            'with `POST …/vaults/{vaultId}/policy-intents/prepare`. Once a policy in force ' +
+            'names it, another can be provisioned: policies prepared from then on name the new ' +
+            'one, which becomes `binding` when one of them is in force.',
           tags: ['executor'],
           params: OrganizationParams,
           headers: IdempotencyHeaders,
           response: answers(202, status, [400, 401, 403, 409], {
             state_conflict:
-              'There already is an executor, one is being provisioned, or no more may be created.',
+              'One is under way, no policy names the last one yet, or no more may be created.',
           }),
         },
       },

@@ -3,6 +3,7 @@ import { statesOf } from '#platform/machine.ts'
 import { Type } from '#platform/schema.ts'
 import {
   Address,
+  added,
   BaseUnits,
   CreatedAt,
   described,
@@ -13,7 +14,7 @@ import {
   UpdatedAt,
   Uuid,
 } from '#platform/values.ts'
-import { provisioningMachine } from './executor.machine.ts'
+import { bindingMachine, provisioningMachine } from './executor.machine.ts'
 
 export const ExecutorProvider = oneOf(executorProviderTypes, {
   description:
@@ -38,7 +39,10 @@ const Binding = Type.Object(
     ),
     createdAt: CreatedAt,
   },
-  { title: 'ExecutorBinding', description: 'The active executor. Null until one is provisioned' },
+  {
+    title: 'ExecutorBinding',
+    description: 'The executor of the policy in force. Null until one is provisioned',
+  },
 )
 
 const Provisioning = Type.Object(
@@ -66,8 +70,32 @@ const Provisioning = Type.Object(
   },
 )
 
+const OtherBinding = Type.Object(
+  {
+    id: described(Uuid, 'The id of the binding'),
+    providerType: ExecutorProvider,
+    address: described(Address, 'The address that sends its transactions'),
+    state: oneOf(statesOf(bindingMachine), {
+      description:
+        '`next`: policies prepared now name it, and it is active once one is in force. ' +
+        '`draining`: a policy in force names a newer one; what it has sent is settled first, ' +
+        'and vaults whose policies still name it go on paying with it. `disabled`: retired',
+    }),
+    nativeBalanceWei: described(BaseUnits, 'What the address still holds for gas, in wei'),
+    createdAt: CreatedAt,
+  },
+  { title: 'OtherExecutorBinding', 'x-extension': true },
+)
+
 export const ExecutorStatusSchema = Type.Object(
-  { binding: nullable(Binding), provisioning: nullable(Provisioning) },
+  {
+    binding: nullable(Binding),
+    provisioning: nullable(Provisioning),
+    otherBindings: added(
+      Type.Array(OtherBinding),
+      'The executor that follows, and those that were in use before. Newest first',
+    ),
+  },
   { $id: 'ExecutorStatus' },
 )
 

@@ -2,7 +2,7 @@
 import sql from 'sql-template-tag'
 import type { ExecutorProviderType } from '#platform/config/providers.ts'
 import type { Db, Tx } from '#platform/database/database.ts'
-import type { ProvisioningState } from './executor.machine.ts'
+import type { BindingState, ProvisioningState } from './executor.machine.ts'
 
 export type Binding = {
   id: string
@@ -11,7 +11,7 @@ export type Binding = {
   /** Lower case. */
   address: string
   chainId: number
-  status: 'active' | 'disabled'
+  state: BindingState
   nativeBalanceWei: bigint
   balanceReadAt: string | null
   /** False where the provider sponsors gas. */
@@ -29,21 +29,60 @@ export type Provisioning = {
   updatedAt: string
 }
 
+const bindingColumns = sql`
+  id, organization_id as "organizationId", provider_type as "providerType", address,
+  chain_id as "chainId", state, native_balance_wei as "nativeBalanceWei",
+  balance_read_at as "balanceReadAt", pays_own_gas as "paysOwnGas", created_at as "createdAt"`
+
+/** The one of the policies in force; before the first policy, the one that it will name. */
 export async function findActiveBinding(
   tx: Tx,
   organizationId: string,
 ): Promise<Binding | undefined> {
   const [row] = await tx.query<Binding>(sql`
-    select id, organization_id as "organizationId", provider_type as "providerType", address,
-      chain_id as "chainId", state as status, native_balance_wei as "nativeBalanceWei",
-      balance_read_at as "balanceReadAt", pays_own_gas as "paysOwnGas", created_at as "createdAt"
+    select ${bindingColumns}
     from executor_bindings where organization_id = ${organizationId} and state = 'active'`)
   return row
 }
 
+/** The one that the policy names, unless it is retired; otherwise the active one. */
+export async function findNamedBinding(
+  tx: Tx,
+  {
+    organizationId,
+    policy,
+  }: { organizationId: string; policy: { executorAddress: string | null } | undefined },
+): Promise<Binding | undefined> {
+  const address = policy?.executorAddress ?? ''
+  const [row] = await tx.query<Binding>(sql`
+    select ${bindingColumns} from executor_bindings
+    where organization_id = ${organizationId} and state <> 'disabled'
+      and (state = 'active' or address = ${address}::text)
+    order by address = ${address}::text desc limit 1`)
+  return row
+}
+
+/** The one that policies prepared now name. */
+export async function findNextBinding(
+  tx: Tx,
+  organizationId: string,
+): Promise<Binding | undefined> {
+  const [row] = await tx.query<Binding>(sql`
+    select ${bindingColumns} from executor_bindings
+    where organization_id = ${organizationId} and state in ('next', 'active')
+    order by id desc limit 1`)
+  return row
+}
+
+/** Newest first. The quota of provisionings limits their number. */
+export const listBindings = (tx: Tx, organizationId: string): Promise<Binding[]> =>
+  tx.query<Binding>(sql`
+    select ${bindingColumns} from executor_bindings
+    where organization_id = ${organizationId} order by id desc`)
+
 export async function insertBinding(
   tx: Tx,
-  row: Omit<Binding, 'status' | 'nativeBalanceWei' | 'balanceReadAt' | 'createdAt'> & {
+  row: Omit<Binding, 'nativeBalanceWei' | 'balanceReadAt' | 'createdAt'> & {
     reference: Uint8Array
     at: Date
   },
@@ -52,7 +91,7 @@ export async function insertBinding(
     insert into executor_bindings (id, organization_id, provider_type, address, chain_id, state,
       provider_reference, pays_own_gas, created_at)
     values (${row.id}, ${row.organizationId}, ${row.providerType}, ${row.address},
-      ${row.chainId}, 'active', ${row.reference}, ${row.paysOwnGas}, ${row.at})`)
+      ${row.chainId}, ${row.state}, ${row.reference}, ${row.paysOwnGas}, ${row.at})`)
 }
 
 /** Across organizations. Needs the observer's login. */

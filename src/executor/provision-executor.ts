@@ -1,4 +1,5 @@
-/** Requests provisioning of the organization's executor, or a retry. Jobs do the rest. */
+/** Requests an executor of the organization or its successor, or a retry. Jobs do the rest. */
+import { checksummed } from '@countersign/proof/values.ts'
 import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import type { Actor } from '#journal/actor.ts'
@@ -9,13 +10,14 @@ import { AppError } from '#platform/errors.ts'
 import { type Answer, type IdempotentRequest, once } from '#platform/idempotency.ts'
 import {
   countProvisionings,
-  findActiveBinding,
+  findNextBinding,
   insertProvisioning,
   lockLatestProvisioning,
 } from './executor.store.ts'
 import type { ExecutorStatus } from './executor.ts'
 import { type ExecutorContext, moveProvisioning, recordExecutor } from './move-provisioning.ts'
 import { readStatus } from './read-executor.ts'
+import { findIsNamed } from './rotation.store.ts'
 import { enqueueProvisioning, isUnderWay } from './run-provisioning.ts'
 import { enqueueWatch } from './watch-executor.ts'
 
@@ -29,11 +31,10 @@ export async function provisionExecutor(
       at: ctx.clock.now(),
       work: async () => {
         const latest = await lockLatestProvisioning(tx, organizationId)
-        if ((await findActiveBinding(tx, organizationId)) || isUnderWay(latest)) {
-          throw new AppError('state_conflict', {
-            message: 'The organization already has an executor, or one is being provisioned.',
-          })
+        if (isUnderWay(latest)) {
+          throw new AppError('state_conflict', { message: 'An executor is being provisioned.' })
         }
+        await requireLastInUse(tx, organizationId)
         const { executorsPerOrganization: max } = ctx.config.limits.quotas
         if ((await countProvisionings(tx, organizationId)) >= max) {
           throw new AppError('state_conflict', {
@@ -51,6 +52,17 @@ export async function provisionExecutor(
       },
     }),
   )
+}
+
+/** So that an organization has at most one executor that waits for its first policy. */
+async function requireLastInUse(tx: Tx, organizationId: string): Promise<void> {
+  const newest = await findNextBinding(tx, organizationId)
+  if (!newest || (await findIsNamed(tx, newest))) return
+  throw new AppError('state_conflict', {
+    message:
+      `No policy in force names the executor ${checksummed(newest.address)} yet. Prepare a ` +
+      'policy, which names it, before you provision another.',
+  })
 }
 
 async function requestProvisioning(

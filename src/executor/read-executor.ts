@@ -2,12 +2,12 @@ import type { Member } from '#access/permissions.ts'
 import type { Context } from '#context.ts'
 import { scopeOf } from '#organizations/actor.ts'
 import type { Tx } from '#platform/database/database.ts'
-import { findActiveBinding, findLatestProvisioning } from './executor.store.ts'
+import { findLatestProvisioning, listBindings } from './executor.store.ts'
 import { type ExecutorStatus, toExecutorStatus } from './executor.ts'
 
 export async function readStatus(tx: Tx, organizationId: string): Promise<ExecutorStatus> {
   return toExecutorStatus(
-    await findActiveBinding(tx, organizationId),
+    await listBindings(tx, organizationId),
     await findLatestProvisioning(tx, organizationId),
   )
 }

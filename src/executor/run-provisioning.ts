@@ -8,7 +8,12 @@ import type { Tx } from '#platform/database/database.ts'
 import { enqueue, type JobPayloads } from '#platform/jobs/jobs.ts'
 import { lowerCased } from '#platform/values.ts'
 import type { ProvisionedExecutor } from '#ports/executor-provider.ts'
-import { insertBinding, lockLatestProvisioning, type Provisioning } from './executor.store.ts'
+import {
+  findActiveBinding,
+  insertBinding,
+  lockLatestProvisioning,
+  type Provisioning,
+} from './executor.store.ts'
 import { type ExecutorContext, moveProvisioning, recordExecutor } from './move-provisioning.ts'
 import { enqueueWatch } from './watch-executor.ts'
 
@@ -53,7 +58,9 @@ async function bind(
     const provisioning = await lockLatestProvisioning(tx, organizationId)
     if (provisioning?.id !== provisioningId || provisioning.state !== 'provisioning') return
     const id = ctx.ids.next()
+    const isFirst = (await findActiveBinding(tx, organizationId)) === undefined
     await insertBinding(tx, {
+      state: isFirst ? 'active' : 'next',
       id,
       organizationId,
       providerType: ctx.executor.type,

@@ -1,11 +1,15 @@
-/** Job that refreshes the gas balance periodically, so that reads never wait for the chain. */
+/**
+ * Job that lets executors take over from one another, and refreshes their gas balances
+ * periodically, so that reads never wait for the chain.
+ */
 import { SYSTEM } from '#journal/actor.ts'
 import { integrationChange, recordChange } from '#journal/journal.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { isUnavailable } from '#platform/errors.ts'
 import { enqueue, type JobPayloads } from '#platform/jobs/jobs.ts'
-import { findActiveBinding, updateBindingBalance } from './executor.store.ts'
+import { type Binding, listBindings, updateBindingBalance } from './executor.store.ts'
 import type { ExecutorContext } from './move-provisioning.ts'
+import { rotateExecutors } from './rotate-executors.ts'
 
 const WATCH_EVERY_SECONDS = 30
 /** Enough for a few dozen payments at usual fees. */
@@ -20,11 +24,16 @@ export const enqueueWatch = (tx: Tx, payload: Payload, inSeconds: number): Promi
     isPeriodic: true,
   })
 
+/** An executor that drains or is retired needs no gas of ours, but what it has left is shown. */
+const needsGas = ({ state }: Binding): boolean => state === 'active' || state === 'next'
+
 async function readBalance(
   { chain, executor }: ExecutorContext,
-  address: string,
+  binding: Binding,
 ): Promise<bigint | undefined> {
-  if ((await chain.nativeBalance(address)) === 0n) await executor.fundGas({ address })
+  const { address } = binding
+  const isEmpty = (await chain.nativeBalance(address)) === 0n
+  if (isEmpty && needsGas(binding)) await executor.fundGas({ address })
   return chain.nativeBalance(address)
 }
 
@@ -38,30 +47,47 @@ const undefinedIfUnavailable = (error: unknown): undefined => {
 export async function watchExecutor(ctx: ExecutorContext, payload: Payload): Promise<void> {
   const { organizationId } = payload
   const scope = { organizationId }
-  const binding = await ctx.db.transaction(scope, (tx) => findActiveBinding(tx, organizationId))
-  if (!binding) return
-  const { id: bindingId, address } = binding
-  const nativeBalanceWei = await readBalance(ctx, address).catch(undefinedIfUnavailable)
+  const bindings = await ctx.db.transaction(scope, async (tx) => {
+    await rotateExecutors(ctx, tx, organizationId)
+    return listBindings(tx, organizationId)
+  })
+  if (bindings.length === 0) return
+  const balances: { binding: Binding; nativeBalanceWei: bigint | undefined }[] = []
+  for (const binding of bindings) {
+    const nativeBalanceWei = await readBalance(ctx, binding).catch(undefinedIfUnavailable)
+    balances.push({ binding, nativeBalanceWei })
+  }
   await ctx.db.transaction(scope, async (tx) => {
     await enqueueWatch(tx, payload, WATCH_EVERY_SECONDS)
-    if (nativeBalanceWei === undefined) return
-    const at = ctx.clock.now()
-    await updateBindingBalance(tx, { organizationId, bindingId, nativeBalanceWei, at })
-    const isLow = binding.paysOwnGas && nativeBalanceWei < GAS_LOW_WEI
-    const wasLow = binding.balanceReadAt !== null && binding.nativeBalanceWei < GAS_LOW_WEI
-    if (!isLow || wasLow) return
-    await recordChange(ctx, tx, {
-      organizationId,
-      actor: SYSTEM,
-      action: 'executor.gas_low',
-      aggregateType: 'executor',
-      aggregateId: bindingId,
-      data: { address, nativeBalanceWei: nativeBalanceWei.toString() },
-      live: integrationChange({
-        targetState: 'active',
-        severity: 'action_required',
-        code: 'executor_gas_low',
-      }),
-    })
+    for (const { binding, nativeBalanceWei } of balances) {
+      if (nativeBalanceWei !== undefined) await saveBalance(ctx, tx, binding, nativeBalanceWei)
+    }
+  })
+}
+
+async function saveBalance(
+  ctx: ExecutorContext,
+  tx: Tx,
+  binding: Binding,
+  nativeBalanceWei: bigint,
+): Promise<void> {
+  const { organizationId, id: bindingId, address } = binding
+  const at = ctx.clock.now()
+  await updateBindingBalance(tx, { organizationId, bindingId, nativeBalanceWei, at })
+  const isLow = binding.paysOwnGas && needsGas(binding) && nativeBalanceWei < GAS_LOW_WEI
+  const wasLow = binding.balanceReadAt !== null && binding.nativeBalanceWei < GAS_LOW_WEI
+  if (!isLow || wasLow) return
+  await recordChange(ctx, tx, {
+    organizationId,
+    actor: SYSTEM,
+    action: 'executor.gas_low',
+    aggregateType: 'executor',
+    aggregateId: bindingId,
+    data: { address, nativeBalanceWei: nativeBalanceWei.toString() },
+    live: integrationChange({
+      targetState: 'active',
+      severity: 'action_required',
+      code: 'executor_gas_low',
+    }),
   })
 }

@@ -191,7 +191,9 @@ export async function lockRecording(tx: Tx): Promise<void> {
 const executorFacts = (organizationId: string | null) => sql`
   select coalesce(b.organization_id, p.organization_id, u.organization_id) as "organizationId",
     coalesce(u.count, 0)::bigint as "unrecordedPayments",
-    b.provider_type as "providerType", b.address, coalesce(b.is_held, false) as "isHeld",
+    b.provider_type as "providerType", b.address, exists (
+      select from executor_bindings h where h.organization_id = b.organization_id
+        and h.state <> 'disabled' and h.is_held) as "isHeld",
     coalesce(b.native_balance_wei, 0) as "nativeBalanceWei",
     coalesce(b.pays_own_gas, true) as "paysOwnGas",
     floor(extract(epoch from now() - b.balance_read_at))::bigint as "balanceAgeSeconds",
@@ -199,7 +201,7 @@ const executorFacts = (organizationId: string | null) => sql`
     coalesce(floor(extract(epoch from now() - p.updated_at)), 0)::bigint
       as "provisioningAgeSeconds"
   from (
-    select organization_id, provider_type, address, is_held, native_balance_wei, balance_read_at,
+    select organization_id, provider_type, address, native_balance_wei, balance_read_at,
       pays_own_gas
     from executor_bindings where state = 'active'
       and (${organizationId}::uuid is null or organization_id = ${organizationId})

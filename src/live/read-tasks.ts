@@ -3,7 +3,7 @@ import { isManager, type Member } from '#access/permissions.ts'
 import { DEADLINE_SECONDS_MIN, SHARED_DEADLINE_SECONDS_MIN } from '#approvals/approval-deadline.ts'
 import { listApproverIds, listApproverWallets } from '#approvals/approvals.store.ts'
 import type { Context } from '#context.ts'
-import { findActiveBinding } from '#executor/executor.store.ts'
+import { findActiveBinding, findNamedBinding } from '#executor/executor.store.ts'
 import type { Waiting } from '#expenses/list-expenses.ts'
 import { listPendingMembers } from '#organizations/joining.store.ts'
 import { listReviewerIds } from '#organizations/reviewers.store.ts'
@@ -134,10 +134,9 @@ async function describeSituations(
   const now = ctx.clock.now()
   const treasuries = new Map<string, TaskTreasury | undefined>()
   for (const vaultId of relevantVaultIds(caller, expenses)) {
-    const executorAddress = executor?.address
     const paid = expenses.filter((expense) => expense.vaultId === vaultId)
     const addresses = [...new Set(paid.map(({ recipientAddress }) => recipientAddress))]
-    const reading = { member, vaultId, executorAddress, addresses, now: now.toISOString() }
+    const reading = { member, vaultId, addresses, now: now.toISOString() }
     treasuries.set(vaultId, await readTreasury(tx, reading))
   }
   const shared = {
@@ -250,13 +249,11 @@ async function readTreasury(
   {
     member: { organizationId, accountId },
     vaultId,
-    executorAddress,
     addresses: recipientAddresses,
     now,
   }: {
     member: Member
     vaultId: string
-    executorAddress: string | undefined
     addresses: readonly string[]
     now: string
   },
@@ -265,6 +262,7 @@ async function readTreasury(
   if (!vault) return undefined
   const version = vault.policyVersion
   const policy = await findPolicy(tx, { organizationId, vaultId, version })
+  const executor = await findNamedBinding(tx, { organizationId, policy })
   const waiting = await findWaitingProposal(tx, { organizationId, vaultId })
   const addresses = policy?.approverAddresses ?? []
   const approverIds = await listApproverIds(tx, { organizationId, addresses })
@@ -280,7 +278,7 @@ async function readTreasury(
     period: await readPeriod(tx, { policy, now }),
     replacedFrom: waiting?.activatesAt ?? null,
     recipients: new Map(recipients.map((standing) => [standing.address, standing])),
-    executorAddress,
+    executorAddress: executor?.address,
     otherApproverIds: approverIds.filter((id) => id !== accountId),
   }
 }

@@ -15,9 +15,10 @@ import {
   lockPayment,
   type PaymentKey,
   type PaymentRow,
+  updatePaymentLane,
   updatePaymentPolicy,
 } from './payments.store.ts'
-import { enqueueDeadline, wakeLane } from './release-payment.ts'
+import { enqueueDeadline, findPayingExecutor, wakeLane } from './release-payment.ts'
 import { lockSpending, sealed } from './reserve-payment.ts'
 import { isStillSealed, reportForgery } from './review-release.ts'
 
@@ -93,7 +94,8 @@ async function recheck(ctx: RecheckContext, tx: Tx, payment: PaymentRow): Promis
   const block = (code: BlockCode) =>
     movePayment(ctx, tx, { payment, event: 'block', actor: SYSTEM, code })
   if (mode === 'approved') {
-    if (!isSame) await block('approval_superseded')
+    if (isSame) await changeLane(tx, payment)
+    else await block('approval_superseded')
     return
   }
   const refusal = spendingRefusal(spending)
@@ -104,7 +106,7 @@ async function recheck(ctx: RecheckContext, tx: Tx, payment: PaymentRow): Promis
     return
   }
   // After a reorganisation the same version may have other rules; the payment still fits them.
-  if (isSame) return
+  if (isSame) return changeLane(tx, payment)
   if (!(await isStillSealed(ctx, tx, payment))) {
     const code = 'authorization_not_authentic'
     await block(code)
@@ -118,8 +120,20 @@ async function recheck(ctx: RecheckContext, tx: Tx, payment: PaymentRow): Promis
   const terms = { policyVersion: policy.version, deadline }
   await updatePaymentPolicy(tx, { ...key, ...terms, seal: sealed(ctx, { ...payment, ...terms }) })
   await enqueueDeadline(tx, key, deadline)
+  await changeLane(tx, payment)
   // The last pass may have found nothing due and scheduled no other.
   if (payment.laneId) await wakeLane(tx, { organizationId, laneId: payment.laneId })
+}
+
+/** Nothing of it was signed: the executor that the policy now names sends it. */
+async function changeLane(tx: Tx, payment: PaymentRow): Promise<void> {
+  const { organizationId, id: paymentId } = payment
+  if (payment.laneId === null) return
+  const executor = await findPayingExecutor(tx, payment)
+  if (!executor || executor.id === payment.laneId) return
+  const laneId = executor.id
+  await updatePaymentLane(tx, { organizationId, paymentId, laneId })
+  await wakeLane(tx, { organizationId, laneId })
 }
 
 const isOtherExecutor = ({ policy, executorAddress }: Spending): boolean =>

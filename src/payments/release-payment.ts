@@ -1,11 +1,13 @@
 /** Moves a payment from `reserved` to `queued`. Only workers do this, after verifying it. */
 import { secondsToTimestamp, timestampToSeconds } from '@countersign/proof/values.ts'
 import type { Context } from '#context.ts'
-import { findActiveBinding } from '#executor/executor.store.ts'
+import { type Binding, findNamedBinding } from '#executor/executor.store.ts'
 import type { Actor } from '#journal/actor.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { AppError } from '#platform/errors.ts'
 import { enqueue, type JobPayloads } from '#platform/jobs/jobs.ts'
+import { findPolicy } from '#treasury/policies.store.ts'
+import { findVault } from '#treasury/vaults.store.ts'
 import { movePayment } from './move-payment.ts'
 import { type PaymentRow, updatePaymentLane } from './payments.store.ts'
 
@@ -18,7 +20,7 @@ export async function releasePayment(
   { payment, actor }: { payment: PaymentRow; actor: Actor },
 ): Promise<PaymentRow> {
   const { organizationId, id: paymentId } = payment
-  const executor = await findActiveBinding(tx, organizationId)
+  const executor = await findPayingExecutor(tx, payment)
   if (!executor) throw new AppError('executor_not_ready')
   if (!(await movePayment(ctx, tx, { payment, event: 'release', actor }))) {
     throw new AppError('state_conflict')
@@ -27,6 +29,17 @@ export async function releasePayment(
   await updatePaymentLane(tx, { organizationId, paymentId, laneId })
   await wakeLane(tx, { organizationId, laneId })
   return { ...payment, state: 'queued', laneId, updatedAt: ctx.clock.now().toISOString() }
+}
+
+/** The executor that the policy in force of the payment's vault names. */
+export async function findPayingExecutor(
+  tx: Tx,
+  { organizationId, vaultId }: Pick<PaymentRow, 'organizationId' | 'vaultId'>,
+): Promise<Binding | undefined> {
+  const vault = await findVault(tx, { organizationId, vaultId })
+  const version = vault?.policyVersion ?? 0
+  const policy = await findPolicy(tx, { organizationId, vaultId, version })
+  return findNamedBinding(tx, { organizationId, policy })
 }
 
 /** Commits with the reservation: a worker checks the signature and queues the payment. */

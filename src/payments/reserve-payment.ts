@@ -4,7 +4,7 @@
  */
 import { chainPaymentIdOf, organizationHash } from '@countersign/proof/digest.ts'
 import type { Context } from '#context.ts'
-import { findActiveBinding } from '#executor/executor.store.ts'
+import { findNamedBinding } from '#executor/executor.store.ts'
 import type { ExpenseRow, RevisionRow } from '#expenses/expenses.store.ts'
 import type { Actor } from '#journal/actor.ts'
 import { findOrganizationSalt } from '#organizations/members.store.ts'
@@ -76,7 +76,7 @@ export async function lockSpending(
     vault,
     policy,
     held: own && isUnsent(own) && own.vaultId === vaultId ? withoutOwn(held, own) : held,
-    executorAddress: (await findActiveBinding(tx, organizationId))?.address,
+    executorAddress: (await findNamedBinding(tx, { organizationId, policy }))?.address,
     mode,
     amount,
     recipientAddress,

@@ -6,7 +6,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { signerOf } from '@countersign/proof/typed-data.ts'
 import type { Context } from '#context.ts'
-import { findActiveBinding } from '#executor/executor.store.ts'
+import { findNamedBinding } from '#executor/executor.store.ts'
 import { lockExpense } from '#expenses/expenses.store.ts'
 import { type Actor, SYSTEM } from '#journal/actor.ts'
 import { findAuthority } from '#payments/evidence/authority.store.ts'
@@ -73,10 +73,11 @@ export async function reviewRelease(
     payment.epoch === checked.epoch && isDeepStrictEqual(payment.signatures, checked.signatures)
   if (!isChecked) throw new AppError('state_conflict')
   if (payment.mode === 'automatic') return releasePayment(ctx, tx, { payment, actor })
-  const executor = await findActiveBinding(tx, organizationId)
-  if (!executor) throw new AppError('executor_not_ready')
   const authority = await findAuthority(tx, { organizationId, paymentId })
   if (!authority) throw new AppError('state_conflict')
+  const policy = { executorAddress: authority.policyExecutor }
+  const executor = await findNamedBinding(tx, { organizationId, policy })
+  if (!executor) throw new AppError('executor_not_ready')
   const asked = {
     payment,
     authority,

@@ -1,6 +1,7 @@
 /** Applies vault logs to the treasury: balances, spent totals, policies, recipients, payments. */
 import type { LogHandlers, TimedLog } from '#chain/log-handlers.ts'
 import type { Context } from '#context.ts'
+import { enqueueWatch } from '#executor/watch-executor.ts'
 import { rescope, type Tx } from '#platform/database/database.ts'
 import type { Applied } from './applied-log.ts'
 import { applyPause, applyPolicy, applyRevocation, applyUnpause } from './apply-policy.ts'
@@ -70,6 +71,7 @@ export function treasuryLogHandlers(ctx: HandlerContext): LogHandlers {
         await deleteRecipientLogsAbove(tx, above)
         await deleteVaultPaymentsAbove(tx, above)
         await recountVault(tx, { organizationId, vaultId })
+        await enqueueWatch(tx, { organizationId }, 0)
         await ctx.reactions.vaultRolledBack(tx, { organizationId, vaultId })
       }
     },

@@ -1,5 +1,6 @@
 /** Applies logs about policies: configured, paused, unpaused, approvers revoked. */
 import { checksummed } from '@countersign/proof/values.ts'
+import { enqueueWatch } from '#executor/watch-executor.ts'
 import { SYSTEM } from '#journal/actor.ts'
 import { integrationChange, recordChange } from '#journal/journal.ts'
 import type { Tx } from '#platform/database/database.ts'
@@ -46,6 +47,8 @@ export async function applyPolicy(
     const place = { blockNumber, logIndex, transactionHash }
     await insertPause(tx, { organizationId, vaultId, version, ...pause, ...place })
   }
+  // The executor that it names takes over.
+  await enqueueWatch(tx, { organizationId }, 0)
   const isOurs = (await findPreparedPolicy(tx, stored)) !== undefined
   // The policy is in force on chain regardless; approvals by server wallets are rejected.
   const serverApprovers = await listServerWalletsAmong(tx, terms.approverAddresses)

@@ -1,5 +1,5 @@
 /** The addresses that a policy prepared now would list: the organization's active ones. */
-import { findActiveBinding } from '#executor/executor.store.ts'
+import { findNextBinding } from '#executor/executor.store.ts'
 import { findRoleHolders, listWalletAddressesWithRole } from '#organizations/members.store.ts'
 import { listActiveRecipientAddresses } from '#organizations/recipients.store.ts'
 import type { Tx } from '#platform/database/database.ts'
@@ -8,7 +8,7 @@ export async function readListedAddresses(
   tx: Tx,
   { organizationId, chainId }: { organizationId: string; chainId: number },
 ) {
-  const executor = await findActiveBinding(tx, organizationId)
+  const executor = await findNextBinding(tx, organizationId)
   const role = 'approver'
   return {
     executorAddress: executor?.address,

@@ -167,6 +167,7 @@ describe('executors and their keys', () => {
       insertBinding(tx, {
         id: bindingId,
         organizationId,
+        state: 'active',
         providerType: 'local',
         paysOwnGas: true,
         chainId: 31_337,

@@ -72,7 +72,11 @@ describe('an executor', () => {
   test('does not exist at first, is then requested, and then active with gas', async () => {
     pays = true
     const organization = await createOrganization(treasury.service)
-    expect(await statusOf(organization)).toEqual({ binding: null, provisioning: null })
+    expect(await statusOf(organization)).toEqual({
+      binding: null,
+      provisioning: null,
+      otherBindings: [],
+    })
     const { status, body } = await provision(organization)
     expect(status).toBe(202)
     expect(body.provisioning).toMatchObject({ state: 'requested', attempts: 0, failureCode: null })

@@ -38,15 +38,15 @@ beforeAll(async () => {
 afterAll(() => treasury.stop())
 
 /** With a node and every pin. */
-async function verify(paymentId: string) {
-  const { evidence } = await readPayment(house, paymentId)
+async function verify(paymentId: string, payer = house) {
+  const { evidence } = await readPayment(payer, paymentId)
   if (!isEvidence(evidence)) throw new Error(shapeProblems(evidence).join('\n'))
   const { verdict, findings } = await checkEvidence(evidence, {
     witnesses: [createPaymentWitness(treasury.chain.rpcUrl)],
     confirmations: 1,
     pins: {
-      vault: house.vault.address,
-      owner: house.ownerWallet.address,
+      vault: payer.vault.address,
+      owner: payer.ownerWallet.address,
       token: treasury.chain.tokenAddress,
     },
   })
@@ -55,10 +55,10 @@ async function verify(paymentId: string) {
   return { verdict, details, evidence }
 }
 
-async function paidBySignature(): Promise<string> {
-  const expense = await awaitingApproval(house)
-  await approve(house, expense)
-  await untilState(house, expense.id, 'paid')
+async function paidBySignature(payer = house): Promise<string> {
+  const expense = await awaitingApproval(payer)
+  await approve(payer, expense)
+  await untilState(payer, expense.id, 'paid')
   return expense.paymentId
 }
 
@@ -86,6 +86,23 @@ test('the chain confirms the evidence of two signatures in a spending period', a
   expect([verdict, evidence.approvals.length]).toEqual(['verified', 2])
   expect(details['chain: as many approvers as the amount needs']).toBe('2 of 2')
   expect(details['chain: within the period']).toContain(' of at most 90000000, ')
+})
+
+test('the chain confirms where a policy waited, and that the first one did not', async () => {
+  const waiting = await openPayingHouse(treasury, { changeDelaySeconds: 2 })
+  const link = 'chain: the policy waited'
+  const first = await verify(await paidBySignature(waiting), waiting)
+  expect([first.verdict, first.evidence.policy?.proposal]).toEqual(['verified', null])
+  expect(first.details[link]).toBe('not needed: it was the first')
+
+  await renewPolicy(waiting, { reserveFloor: '1' })
+  const second = await verify(await paidBySignature(waiting), waiting)
+  const { chainTransactionHash, proposal } = second.evidence.policy ?? {}
+  expect([second.verdict, proposal?.transactionHash === chainTransactionHash]).toEqual([
+    'verified',
+    false,
+  ])
+  expect(second.details[link]).toBe(`at least 2 seconds, until ${proposal?.activatesAt}`)
 })
 
 const differences = (body: Answer['body']) => {

@@ -104,13 +104,13 @@ export async function writeExecutor(
   organizationId: string,
 ): Promise<Executor> {
   const [bindingId, provisioningId] = [ctx.ids.next(), ctx.ids.next()]
-  const address = hex(20)
-  const at = ctx.clock.now()
+  const [address, at] = [hex(20), ctx.clock.now()]
   await ctx.db.transaction({ organizationId }, async (tx) => {
     await insertProvisioning(tx, { id: provisioningId, organizationId, at })
     await insertBinding(tx, {
       id: bindingId,
       organizationId,
+      state: 'active',
       providerType: 'local',
       paysOwnGas: true,
       address,

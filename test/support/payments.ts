@@ -32,6 +32,7 @@ export type PayingTerms = {
   policy?: Record<string, unknown>
   /** Sent by the owner; otherwise the executor is funded externally. */
   hasGas?: boolean
+  changeDelaySeconds?: number
 }
 
 const GAS_WEI = 10n ** 18n
@@ -39,13 +40,13 @@ const CAPS = { approvedCap: '50000000', automaticCap: '20000000', lifetimeCap: '
 
 export async function openPayingHouse(
   treasury: Treasury,
-  { deposited = 100_000_000n, policy = {}, hasGas = true }: PayingTerms = {},
+  { deposited = 100_000_000n, policy = {}, hasGas = true, ...delay }: PayingTerms = {},
 ): Promise<PayingHouse> {
   const { service, chain } = treasury
   const house = await openHouse(treasury)
   const manager = await joinOrganization(service, house, { role: 'manager' })
   const employee = await joinOrganization(service, house, { role: 'employee' })
-  const vault = await deployVault(treasury, house)
+  const vault = await deployVault(treasury, house, 'Main', delay)
   const executor = (await provisionExecutor(treasury, house)) as Address
   const gas = { to: executor, data: '0x', gas: '0x5208' }
   if (hasGas) await chain.mined(await house.ownerWallet.send(gas, { wei: GAS_WEI / 10n }))

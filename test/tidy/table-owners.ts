@@ -227,6 +227,16 @@ export const reads: readonly ForeignRead[] = [
     reason: 'an invitation is sent with the names of its organization and inviter',
   },
   {
+    module: 'executor',
+    tables: ['vaults', 'policies', 'policy_intents', 'vault_proposals', 'payments'],
+    reason: 'an executor takes over when a policy names it, and ends when nothing needs it',
+  },
+  {
+    module: 'executor',
+    tables: ['policy_activations'],
+    reason: 'an executor is retired once its lane has settled everything',
+  },
+  {
     module: 'health',
     tables: ['executor_bindings', 'executor_provisionings', 'worker_processes'],
     reason: 'health observes the parts of other modules, as the observer',

@@ -4,7 +4,8 @@
  */
 import { findPosition } from '#chain/chain.store.ts'
 import type { Context } from '#context.ts'
-import { findActiveBinding } from '#executor/executor.store.ts'
+import { type Binding, findActiveBinding, findNamedBinding } from '#executor/executor.store.ts'
+import { GAS_LOW_WEI } from '#executor/watch-executor.ts'
 import { wakeLane } from '#payments/release-payment.ts'
 import { addSeconds, toDate } from '#platform/clock.ts'
 import type { Tx } from '#platform/database/database.ts'
@@ -56,7 +57,7 @@ async function cancelActivation(
 
 async function queueActivation(ctx: FollowContext, tx: Tx, proposal: ProposalRow): Promise<void> {
   const { organizationId, id, vaultId } = proposal
-  const binding = await findActiveBinding(tx, organizationId)
+  const binding = await findSender(ctx, tx, proposal)
   const laneId = binding?.id ?? null
   const code = obstacleOf(ctx, { proposal, binding })
   const activation = await lockActivation(tx, { organizationId, id })
@@ -75,6 +76,22 @@ async function queueActivation(ctx: FollowContext, tx: Tx, proposal: ProposalRow
     if (laneId !== null) await updateActivationLane(tx, { organizationId, id, laneId })
   }
   if (laneId !== null) await wakeLane(tx, { organizationId, laneId })
+}
+
+/**
+ * Anybody may activate. The executor that takes over does if it has gas, so that whoever holds the
+ * old one's key cannot delay its replacement; otherwise the one in use.
+ */
+async function findSender(
+  ctx: FollowContext,
+  tx: Tx,
+  proposal: ProposalRow,
+): Promise<Binding | undefined> {
+  const { organizationId, policy } = proposal
+  const active = await findActiveBinding(tx, organizationId)
+  const named = await findNamedBinding(tx, { organizationId, policy })
+  const hasGas = named && (!named.paysOwnGas || named.nativeBalanceWei >= GAS_LOW_WEI)
+  return hasGas && obstacleOf(ctx, { proposal, binding: named }) === null ? named : active
 }
 
 const obstacles = ['executor_not_ready', 'executor_delegated', 'policy_unreadable'] as const

@@ -35,6 +35,15 @@ const typedData = sql`(
   join approvals a on a.organization_id = s.organization_id and a.id = s.approval_id
   where s.organization_id = p.organization_id and s.payment_id = p.id and s.epoch = p.epoch)`
 
+/** Where the policy waited; null if it counted at once. The same one may be proposed repeatedly. */
+const proposal = sql`(
+  select json_build_object('id', w.proposal_id, 'transactionHash', w.transaction_hash,
+    'activatesAt', ${asTimestamp(sql`w.activates_at`)})
+  from vault_proposals w
+  where w.organization_id = y.organization_id and w.vault_id = y.vault_id
+    and w.state = 'activated' and w.expected_version = y.version - 1
+    and w.ended_transaction_hash = y.chain_transaction_hash)`
+
 /** The log that allowed the recipient when the vault paid, or that does now. */
 const recipient = sql`(
   select case when l.kind = 'added' then json_build_object(
@@ -72,7 +81,7 @@ export async function findEvidence(
         'periodCap', y.period_cap::text, 'automaticPeriodCap', y.automatic_period_cap::text,
         'tiers', y.tiers, 'expiresAt', ${asTimestamp(sql`y.expires_at`)},
         'automaticEnabled', y.automatic_enabled,
-        'chainTransactionHash', y.chain_transaction_hash, 'proposal', null) end as policy
+        'chainTransactionHash', y.chain_transaction_hash, 'proposal', ${proposal}) end as policy
     from payments p
     join organizations o on o.id = p.organization_id
     join expense_revisions r on r.organization_id = p.organization_id

@@ -40,7 +40,7 @@ type Write<Item> = {
 type Work<Item, T> = (batch: Batch<Item>) => Promise<T>
 
 /**
- * Writes several payments in one transaction. Payments whose state or epoch has changed are
+ * Writes several payments in one transaction. Payments whose state, epoch or lane has changed are
  * skipped. If the transaction fails, each payment gets its own, and those that fail again are put
  * aside with `putAside`; without it, the next pass retries them.
  */
@@ -96,7 +96,8 @@ async function writeTogether<Item extends OfPayment, T>(
     const same = items.flatMap((item) => {
       const { id, epoch, state } = item.payment
       const row = rows.find((one) => one.id === id && one.epoch === epoch && one.state === state)
-      return row ? [{ ...item, row }] : []
+      // A policy that names another executor moves an unsent payment to its lane.
+      return row?.laneId === lane.id ? [{ ...item, row }] : []
     })
     return same.length > 0 ? work({ tx, lane, items: same }) : []
   })

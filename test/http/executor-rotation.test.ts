@@ -1,0 +1,180 @@
+/** A second executor is provisioned while the first one pays, and takes over. */
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { watchExecutor } from '#executor/watch-executor.ts'
+import { type FaultyTreasury, startFaultyTreasury, withhold } from '#test/support/faulty-nodes.ts'
+import {
+  approve,
+  awaitingApproval,
+  openPayingHouse,
+  type PayingHouse,
+  readPayment,
+  renewPolicy,
+  submitAutomatic,
+  untilState,
+} from '#test/support/payments.ts'
+import { freshKey, outcome } from '#test/support/steps.ts'
+import { configurePolicy, deployVault, deposit, preparePolicy } from '#test/support/treasury.ts'
+
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
+
+let treasury: FaultyTreasury
+
+beforeAll(async () => {
+  treasury = await startFaultyTreasury()
+})
+afterAll(() => treasury.stop())
+afterEach(() => treasury.node.heal())
+
+/** Blocks of a busy chain are dated ahead, and so are the recipients that they allow. */
+const untilPresent = () =>
+  vi.waitFor(async () => {
+    const { timestamp } = await treasury.chain.client.getBlock()
+    expect(Number(timestamp) * 1_000).toBeLessThanOrEqual(Date.now())
+  }, 60_000)
+
+async function open(): Promise<PayingHouse> {
+  const house = await openPayingHouse(treasury)
+  await untilPresent()
+  return house
+}
+
+const provision = ({ path, owner }: PayingHouse) =>
+  treasury.service.call('POST', `${path}/executor/provision`, {
+    token: owner.token,
+    headers: freshKey(),
+  })
+
+const statusOf = async ({ path, owner }: PayingHouse) =>
+  (await treasury.service.call('GET', `${path}/executor`, { token: owner.token })).body
+
+/** With gas; no policy names it yet. */
+async function addNext(house: PayingHouse): Promise<string> {
+  const asked = await provision(house)
+  expect(asked.status).toBe(202)
+  expect(asked.body.binding.address).toBe(house.executor)
+  expect(asked.body.provisioning.state).toBe('requested')
+  const next = await vi.waitFor(async () => {
+    const { otherBindings } = await statusOf(house)
+    expect(otherBindings).toMatchObject([{ state: 'next' }])
+    return otherBindings[0]
+  }, 20_000)
+  await treasury.chain.request('hardhat_setBalance', next.address, '0xde0b6b3a7640000')
+  return next.address
+}
+
+const pass = ({ id: organizationId }: PayingHouse) =>
+  watchExecutor(treasury.service.ctx, { organizationId })
+
+/** Of the executors that are not active. */
+const untilOthers = (house: PayingHouse, ...states: string[]) =>
+  vi.waitFor(async () => {
+    await pass(house)
+    const status = await statusOf(house)
+    expect(status.otherBindings.map(({ state }: { state: string }) => state)).toEqual(states)
+    return status
+  }, 40_000)
+
+async function payerOf(house: PayingHouse): Promise<string> {
+  const expense = await awaitingApproval(house)
+  await approve(house, expense)
+  await untilState(house, expense.id, 'paid')
+  return (await readPayment(house, expense.paymentId)).payment.executorAddress
+}
+
+test('the old executor pays until a policy names the new one, then it is retired', async () => {
+  const house = await open()
+  const next = await addNext(house)
+  expect(outcome(await provision(house))).toBe('409 state_conflict')
+  expect(await payerOf(house)).toBe(house.executor)
+  const prepared = await preparePolicy(treasury, house, { vaultId: house.vault.id })
+  expect(prepared.body).toMatchObject({ kind: 'policy', executorAddress: next })
+
+  await renewPolicy(house)
+  const { binding, otherBindings } = await untilOthers(house, 'disabled')
+  expect(binding).toMatchObject({ address: next, status: 'active' })
+  expect(otherBindings[0].address).toBe(house.executor)
+  expect(BigInt(otherBindings[0].nativeBalanceWei)).toBeGreaterThan(0n)
+  expect(await payerOf(house)).toBe(next)
+})
+
+test('ten requests at once provision one executor', async () => {
+  const house = await open()
+  const answers = await Promise.all(Array.from({ length: 10 }, () => provision(house)))
+  expect(answers.map(outcome).sort()).toEqual(['202', ...Array(9).fill('409 state_conflict')])
+  await untilOthers(house, 'next')
+})
+
+test('a provider that fails leaves the executor in use, and reconcile tries again', async () => {
+  const house = await open()
+  const trouble = vi
+    .spyOn(treasury.service.ctx.executor, 'provision')
+    .mockRejectedValue(new Error('out of order'))
+  await provision(house)
+  await treasury.service.database.asOwner(
+    'update executor_provisionings set attempts = 5 where organization_id = $1',
+    [house.id],
+  )
+  await vi.waitFor(async () => {
+    expect((await statusOf(house)).provisioning.state).toBe('failed')
+  }, 60_000)
+  trouble.mockRestore()
+  expect(await statusOf(house)).toMatchObject({
+    binding: { address: house.executor },
+    otherBindings: [],
+  })
+  expect(await payerOf(house)).toBe(house.executor)
+  const { path, owner } = house
+  await treasury.service.call('POST', `${path}/executor/reconcile`, { token: owner.token })
+  await untilOthers(house, 'next')
+})
+
+describe('the lane of the old executor', () => {
+  test('settles what it has sent before it is retired', async () => {
+    const house = await open()
+    await addNext(house)
+    const withheld = withhold(treasury)
+    const expense = await awaitingApproval(house)
+    await approve(house, expense)
+    await vi.waitFor(async () => {
+      const { payment } = await readPayment(house, expense.paymentId)
+      expect(payment.state).toBe('broadcast')
+    }, 20_000)
+    await renewPolicy(house)
+    await untilOthers(house, 'draining')
+    await pass(house)
+    expect((await untilOthers(house, 'draining')).binding.address).not.toBe(house.executor)
+
+    // The vault refuses the old executor from now on: the transaction reverts.
+    await withheld.deliver(withheld.raws[0])
+    await untilOthers(house, 'disabled')
+    const { payment } = await readPayment(house, expense.paymentId)
+    expect(payment).toMatchObject({ executorAddress: house.executor, state: 'failed' })
+  })
+
+  test('gives automatic payments that it has not sent to the new one', async () => {
+    const house = await open()
+    const next = await addNext(house)
+    await treasury.chain.request('hardhat_setBalance', house.executor, '0x0')
+    const { id, paymentId } = await submitAutomatic(house)
+    await vi.waitFor(async () => {
+      expect((await readPayment(house, paymentId)).payment.state).toBe('queued')
+    }, 20_000)
+    await renewPolicy(house)
+    await untilState(house, id, 'paid')
+    expect((await readPayment(house, paymentId)).payment.executorAddress).toBe(next)
+  })
+
+  test('goes on paying from a vault whose policy still names it', async () => {
+    const house = await open()
+    const vault = await deployVault(treasury, house, 'Second')
+    const terms = { approvedCap: '50000000', automaticCap: '1', lifetimeCap: '90000000' }
+    await configurePolicy(treasury, house, { vaultId: vault.id, terms })
+    await deposit(treasury, house, { vault: vault.address, amount: 50_000_000n })
+    const next = await addNext(house)
+    await renewPolicy(house)
+    await untilOthers(house, 'draining')
+    await untilPresent()
+    expect(await payerOf(house)).toBe(next)
+    expect(await payerOf({ ...house, vault })).toBe(house.executor)
+  })
+})
