@@ -11,7 +11,8 @@ export const faults: Proof[] = [
     title: 'Crash matrix',
     done:
       'a worker that pays what two approvers signed is killed at each numbered point between ' +
-      'claim and confirmation, twenty times; real processes are killed at random moments, simulated ones at any step',
+      'claim and confirmation, twenty times; real processes are killed at random moments, ' +
+      'simulated ones at any step',
     run: tests('Workers killed at each numbered point', ['test/processes/crash-matrix.test.ts'], {
       env: { PROVE_CRASHES: '20' },
     }),

@@ -37,10 +37,10 @@ const TIMEOUT_MS = 45_000
 const RENEW_AFTER_MS = 45 * 60_000
 
 /** What a call or a signature came to. */
-export type Outcome<Data> = { ok: true; data: Data } | { ok: false; failure: Failure }
+export type Called<Data> = { ok: true; data: Data } | { ok: false; failure: Failure }
 
 /** The data of a call. The demo ends with what the service answered when it refused. */
-export function must<Data>(result: Outcome<Data>): Data {
+export function must<Data>(result: Called<Data>): Data {
   if (result.ok) return result.data
   const { code, message } = result.failure
   throw new StartupError(`${code}: ${message}`)

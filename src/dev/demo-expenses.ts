@@ -1,11 +1,11 @@
 /**
- * The demo's expenses: one that two approvers sign, one within the policy's limits, and one that has
- * to wait for the next period.
+ * The demo's expenses: one that two approvers sign, one within the policy's limits, and one that
+ * has to wait for the next period.
  */
 import type { DataOf } from '@countersign/client/operation-types.ts'
 import { readForApproval, signApproval } from '@countersign/client/sign-approval.ts'
 import { StartupError } from '#platform/errors.ts'
-import { type DemoFile, must, type Outcome, until } from './demo-client.ts'
+import { type Called, type DemoFile, must, until } from './demo-client.ts'
 import { makeInvoice } from './demo-invoice.ts'
 import { type Payee, print, printChapter, type Stage, tokenAbi, USDC, usdc } from './demo-stage.ts'
 import { listAnotherRecipient } from './demo-treasury.ts'
@@ -103,7 +103,7 @@ async function sign(
   stage: Stage,
   expenseId: string,
   name: 'manager' | 'director',
-): Promise<Outcome<DataOf<'submitSignature'>>> {
+): Promise<Called<DataOf<'submitSignature'>>> {
   const { client } = stage[name]
   const wallet = name === 'manager' ? stage.approverWallet : stage.directorWallet
   const signed = await signApproval(client, {

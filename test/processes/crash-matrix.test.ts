@@ -1,8 +1,9 @@
 /**
  * A worker dies by kill -9 at every numbered point between claiming a payment's lane and the end of
  * its job: each payment is made once, and the database never states anything false. Every payment
- * needs the signatures of two approvers, and the second one queues it. Covers every sixth point; `PROVE_CRASHES=20` covers all points that many times each and waits until the dead
- * workers' leases expire.
+ * needs the signatures of two approvers, and the second one queues it. Covers every sixth point;
+ * `PROVE_CRASHES=20` covers all points that many times each and waits until the dead workers'
+ * leases expire.
  */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openOwnerPool } from '#platform/database/database.ts'

@@ -1,6 +1,6 @@
 /**
- * The true state of the chain: blocks, the mempool, fees, reorganisations, and what the vault and the
- * token refuse.
+ * The true state of the chain: blocks, the mempool, fees, reorganisations, and what the vault and
+ * the token refuse.
  */
 import { type ChainTier, type Execution, requiredApprovals } from '@countersign/proof/execution.ts'
 import type { BlockCode } from '#platform/block-codes.ts'
