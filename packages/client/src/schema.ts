@@ -961,10 +961,10 @@ export interface paths {
         put?: never;
         /**
          * Provision the executor
-         * @description For owners. Requests an executor: a worker asks the provider for a key and binds its address. Poll `GET …/executor` until the `state` of `provisioning` is `active`; if it is `failed`, call `POST …/executor/reconcile`. Then send native coin to its address for gas, unless the provider sponsors it, and prepare a policy with `POST …/vaults/{vaultId}/policy-intents/prepare`.
+         * @description For owners. Requests an executor: a worker asks the provider for a key and binds its address. Poll `GET …/executor` until the `state` of `provisioning` is `active`; if it is `failed`, call `POST …/executor/reconcile`. Then send native coin to its address for gas, unless the provider sponsors it, and prepare a policy with `POST …/vaults/{vaultId}/policy-intents/prepare`. Once a policy in force names it, another can be provisioned: policies prepared from then on name the new one, which becomes `binding` when one of them is in force.
          *
          *     Errors:
-         *     - `state_conflict`: There already is an executor, one is being provisioned, or no more may be created.
+         *     - `state_conflict`: One is under way, no policy names the last one yet, or no more may be created.
          */
         post: operations["provisionExecutor"];
         delete?: never;
@@ -3390,10 +3390,12 @@ export interface components {
             at: components["schemas"]["Timestamp"];
         };
         ExecutorStatus: {
-            /** @description The active executor. Null until one is provisioned */
+            /** @description The executor of the policy in force. Null until one is provisioned */
             binding: components["schemas"]["ExecutorBinding"] | null;
             /** @description The newest provisioning. Null before the first one */
             provisioning: components["schemas"]["ExecutorProvisioning"] | null;
+            /** @description The executor that follows, and those that were in use before. Newest first */
+            otherBindings: components["schemas"]["OtherExecutorBinding"][];
         };
         Vault: {
             /** @description The id of the vault */
@@ -5431,6 +5433,26 @@ export interface components {
             createdAt: components["schemas"]["Timestamp"];
             /** @description When it last changed */
             updatedAt: components["schemas"]["Timestamp"];
+        };
+        OtherExecutorBinding: {
+            /** @description The id of the binding */
+            id: components["schemas"]["UUID"];
+            /**
+             * @description Who holds the key. `local`: the keystore of this service. `developer_controlled_wallet`: Circle, over its API. `agent_stack_cli`: a provider, over its command-line program
+             * @enum {string}
+             */
+            providerType: "agent_stack_cli" | "developer_controlled_wallet" | "local";
+            /** @description The address that sends its transactions */
+            address: components["schemas"]["Address"];
+            /**
+             * @description `next`: policies prepared now name it, and it is active once one is in force. `draining`: a policy in force names a newer one; what it has sent is settled first, and vaults whose policies still name it go on paying with it. `disabled`: retired
+             * @enum {string}
+             */
+            state: "next" | "active" | "draining" | "disabled";
+            /** @description What the address still holds for gas, in wei */
+            nativeBalanceWei: components["schemas"]["BaseUnits"];
+            /** @description When it was created */
+            createdAt: components["schemas"]["Timestamp"];
         };
         ApprovalTier: {
             /** @description Payments of more than this belong to the tier */
@@ -14134,7 +14156,7 @@ export interface operations {
             /**
              * @description - `idempotency_key_reused`: The key was used with another body.
              *     - `idempotency_in_progress`: The first request with this key is still running. Retry shortly.
-             *     - `state_conflict`: There already is an executor, one is being provisioned, or no more may be created.
+             *     - `state_conflict`: One is under way, no policy names the last one yet, or no more may be created.
              */
             409: {
                 headers: {
