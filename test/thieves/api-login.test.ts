@@ -118,7 +118,7 @@ describe("the API's database login", () => {
     const observer = await connect(stage.logins.api, 'countersign_observer')
     for (const question of [
       'select provider_reference from executor_bindings',
-      'select signature from payments',
+      'select signature from payment_signatures',
       'select salt from organizations',
       'select mac from payments',
     ]) {
