@@ -25,6 +25,8 @@ alter table policies
   add column revoked_approvers jsonb not null default '[]',
   add column block_time timestamptz;
 alter table policies no force row level security;
+-- Triggers note each change there.
+alter table task_changes no force row level security;
 update policies set block_time = created_at;
 alter table policies force row level security;
 alter table policies alter column block_time set not null;
@@ -154,6 +156,7 @@ update vault_unsent_totals t set automatic = (
     and p.state in ('reserved', 'queued') and p.mode = 'automatic');
 alter table vault_unsent_totals force row level security;
 alter table payments force row level security;
+alter table task_changes force row level security;
 
 drop function change_unsent;
 create function change_unsent(

@@ -21,6 +21,8 @@ create table payment_signatures (
 
 alter table payments no force row level security;
 alter table approvals no force row level security;
+-- Triggers note each change there.
+alter table task_changes no force row level security;
 alter table payments disable trigger guard;
 insert into payment_signatures (organization_id, payment_id, epoch, approval_id, account_id,
     approver_address, digest, signature)
@@ -116,6 +118,7 @@ alter table unrecorded_payments no force row level security;
 update unrecorded_payments set approval_digests = array[approval_digest],
   approver_addresses = array[approver_address] where approval_digest is not null;
 alter table unrecorded_payments force row level security;
+alter table task_changes force row level security;
 alter table unrecorded_payments
   drop column approval_digest,
   drop column approver_address,

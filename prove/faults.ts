@@ -10,8 +10,8 @@ export const faults: Proof[] = [
     id: 'F1',
     title: 'Crash matrix',
     done:
-      'a worker is killed at each numbered point between claim and confirmation, twenty times; ' +
-      'real processes are killed at random moments, simulated ones at any step',
+      'a worker that pays what two approvers signed is killed at each numbered point between ' +
+      'claim and confirmation, twenty times; real processes are killed at random moments, simulated ones at any step',
     run: tests('Workers killed at each numbered point', ['test/processes/crash-matrix.test.ts'], {
       env: { PROVE_CRASHES: '20' },
     }),

@@ -112,12 +112,19 @@ export async function findApprovalByDigest(
 export type OpenApprovals = { organizationId: string } & (
   | { expenseId: string; accountId?: string }
   | { walletRoleId: string }
+  | { recipientId: string }
 )
 
 /** Prepared or signed, oldest first. Not locked, because the expense must be locked first. */
 export async function listOpenApprovals(tx: Tx, where: OpenApprovals): Promise<ApprovalRow[]> {
   const filter = () => {
     if ('walletRoleId' in where) return sql`wallet_role_id = ${where.walletRoleId}`
+    if ('recipientId' in where) {
+      return sql`exists (
+        select from expense_revisions x where x.organization_id = approvals.organization_id
+          and x.expense_id = approvals.expense_id and x.revision = approvals.expense_revision
+          and x.recipient_id = ${where.recipientId})`
+    }
     const byAccount = where.accountId ? sql`account_id = ${where.accountId}` : sql`true`
     return sql`expense_id = ${where.expenseId} and ${byAccount}`
   }

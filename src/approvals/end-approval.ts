@@ -105,7 +105,15 @@ export function approvalReactions(ctx: EndContext): Reactions {
         code: 'approver_revoked',
         actor,
       }),
-    recipientDeactivated: (tx, input) => blockPaymentsTo(ctx, tx, input),
+    async recipientDeactivated(tx, { organizationId, recipientId, actor }) {
+      await blockPaymentsTo(ctx, tx, { organizationId, recipientId, actor })
+      await endOpenApprovals(ctx, tx, {
+        where: { organizationId, recipientId },
+        code: 'recipient_deactivated',
+        actor,
+        leavesExpense: true,
+      })
+    },
     async paymentsConfirmed(tx, { organizationId, approvalIds }) {
       if (approvalIds.length === 0) return
       for (const approval of await lockApprovals(tx, { organizationId, approvalIds })) {

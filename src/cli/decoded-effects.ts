@@ -1,9 +1,11 @@
-/** What an owner's transaction does to a vault in its present state, and why it would fail. Pure. */
+/** What an owner's transaction does to a vault as it is, or why the vault would refuse it. Pure. */
 import type { DecodedTransaction, OwnerCall } from '@countersign/proof/owner-call.ts'
 import { comparePolicies, type Difference } from '@countersign/proof/owner-call-comparison.ts'
 import { durationText, utcOf } from '@countersign/proof/owner-call-text.ts'
-import { type Address, keccak256, slice } from 'viem'
+import { proposalIdIn } from '@countersign/proof/proposal-id.ts'
 import type { OnChainAccount, OnChainVault } from '#adapters/chain/policy-in-force.ts'
+
+type Address = OnChainVault['owner']
 
 /** `problems`: reasons not to sign. */
 export type Effects = { lines: string[]; problems: string[] }
@@ -80,8 +82,7 @@ function callEffects(vault: OnChainVault, { call, transaction }: DecodedTransact
     case 'changeRecipients':
       return recipientEffects(vault, call)
     case 'activatePolicy': {
-      // The id of a proposal is the hash of the arguments.
-      const id = keccak256(slice(transaction.data, 4))
+      const id = proposalIdIn(transaction.data)
       return { lines: changeLines(vault, call), problems: activationProblems(vault, id) }
     }
     default:

@@ -1,6 +1,7 @@
 /** The demo's people and wallets, over HTTP and JSON-RPC, as applications and wallets are. */
 import { randomUUID } from 'node:crypto'
 import { type Client, createClient } from '@countersign/client/client.ts'
+import type { Failure } from '@countersign/client/errors.ts'
 import type { DataOf } from '@countersign/client/operation-types.ts'
 import type { Result } from '@countersign/client/result.ts'
 import { systemTimers } from '@countersign/client/timers.ts'
@@ -35,8 +36,11 @@ const POLL_EVERY_MS = 100
 const TIMEOUT_MS = 45_000
 const RENEW_AFTER_MS = 45 * 60_000
 
+/** What a call or a signature came to. */
+export type Outcome<Data> = { ok: true; data: Data } | { ok: false; failure: Failure }
+
 /** The data of a call. The demo ends with what the service answered when it refused. */
-export function must<Data>(result: Result<Data>): Data {
+export function must<Data>(result: Outcome<Data>): Data {
   if (result.ok) return result.data
   const { code, message } = result.failure
   throw new StartupError(`${code}: ${message}`)

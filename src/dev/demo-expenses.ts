@@ -1,10 +1,14 @@
-/** The demo's two expenses: one that the manager signs, and one within the policy's limits. */
+/**
+ * The demo's expenses: one that two approvers sign, one within the policy's limits, and one that has
+ * to wait for the next period.
+ */
 import type { DataOf } from '@countersign/client/operation-types.ts'
 import { readForApproval, signApproval } from '@countersign/client/sign-approval.ts'
 import { StartupError } from '#platform/errors.ts'
-import { type DemoFile, must, until } from './demo-client.ts'
+import { type DemoFile, must, type Outcome, until } from './demo-client.ts'
 import { makeInvoice } from './demo-invoice.ts'
 import { type Payee, print, printChapter, type Stage, tokenAbi, USDC, usdc } from './demo-stage.ts'
+import { listAnotherRecipient } from './demo-treasury.ts'
 
 type Terms = Payee & {
   purpose: string
@@ -74,28 +78,46 @@ export async function payApproved(
   )
 
   printChapter('The manager reviews the expense and signs the approval')
-  await approve(stage, id)
+  await review(stage, id)
+  const first = must(await sign(stage, id, 'manager'))
+  print('The hash of the revision covers the invoice.')
+  print(`${first.signedApprovals} of ${first.requiredApprovals} signatures: the payment waits.`)
+
+  printChapter('Meanwhile the owner lists another recipient, which voids no signature')
+  await listAnotherRecipient(stage, payee.vaultId)
+
+  printChapter('The director signs too, and the vault pays')
+  const second = must(await sign(stage, id, 'director'))
+  print(`${second.signedApprovals} of ${second.requiredApprovals} signatures.`)
   return { payment: await waitUntilPaid(stage, id), invoice }
 }
 
-/** The client has the wallet sign what it computes from the expense and the report itself. */
-async function approve({ path, manager, approverWallet }: Stage, expenseId: string): Promise<void> {
-  const { client } = manager
-  const own = { ...path, expenseId }
+async function review({ path, manager }: Stage, expenseId: string): Promise<void> {
   const reason = 'Ordered by us, and delivered'
-  const review = { expectedVersion: 1, action: 'advance_to_approval', reason } as const
-  must(await client.call('reviewExpense', { path: own, body: review }))
+  const body = { expectedVersion: 1, action: 'advance_to_approval', reason } as const
+  must(await manager.client.call('reviewExpense', { path: { ...path, expenseId }, body }))
+}
+
+/** The client has the wallet sign what it computes from the expense and the report itself. */
+async function sign(
+  stage: Stage,
+  expenseId: string,
+  name: 'manager' | 'director',
+): Promise<Outcome<DataOf<'submitSignature'>>> {
+  const { client } = stage[name]
+  const wallet = name === 'manager' ? stage.approverWallet : stage.directorWallet
   const signed = await signApproval(client, {
-    shown: must(await readForApproval(client, own)),
-    approverAddress: approverWallet.address,
+    shown: must(await readForApproval(client, { ...stage.path, expenseId })),
+    approverAddress: wallet.address,
     sign: (typedData) => {
       const { recipient = '', amount = '0' } = typedData.message
       print(`Signed: ${usdc(amount)} to ${recipient}, with the hashes of revision and report.`)
-      print('The hash of the revision covers the invoice.')
-      return approverWallet.sign(typedData)
+      return wallet.sign(typedData)
     },
   })
-  if (!signed.ok) throw new StartupError(`The approval was not signed: ${signed.reason}.`)
+  if (signed.ok) return { ok: true, data: signed.payment }
+  if (signed.reason === 'failed') return { ok: false, failure: signed.failure }
+  throw new StartupError(`The approval was not signed: ${signed.reason}.`)
 }
 
 /** Reads the balance from the chain, not from the service. */
@@ -136,4 +158,28 @@ export async function payAutomatically(stage: Stage, payee: Payee): Promise<void
     released,
   )
   await waitUntilPaid(stage, id)
+}
+
+/** Within the cap of one payment, but not within what is left of the week. */
+export async function meetPeriodCap(stage: Stage, payee: Payee): Promise<void> {
+  printChapter('Another 90 USDC, more than is left of the week')
+  const invoice = makeInvoice('2026-131', 'Reprint of the annual report: 90.00 USDC')
+  const { id } = await submitExpense(
+    stage,
+    {
+      ...payee,
+      purpose: 'Reprint of the annual report',
+      amountBaseUnits: String(90n * USDC),
+      requestedMode: 'approved',
+      category: '6100',
+      reference: '2026-131',
+      attachmentIds: [await attach(stage, invoice)],
+    },
+    ['needs_review'],
+  )
+  await review(stage, id)
+  const refused = await sign(stage, id, 'manager')
+  if (refused.ok) throw new StartupError('A payment above the cap of the period was signed.')
+  print(`Refused: ${refused.failure.message}`)
+  print('The vault itself counts: nobody who holds a server or its keys can exceed the cap.')
 }

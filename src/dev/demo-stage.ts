@@ -21,9 +21,12 @@ export type Stage = {
   path: { organizationId: string }
   owner: Person
   manager: Person
+  director: Person
   employee: Person
   ownerWallet: DemoWallet
+  /** The manager's, and the director's for the second signature. */
   approverWallet: DemoWallet
+  directorWallet: DemoWallet
   supplier: DemoWallet
 }
 

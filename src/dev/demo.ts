@@ -5,7 +5,6 @@
 import { checkEvidence } from '@countersign/proof/check-evidence.ts'
 import type { Evidence } from '@countersign/proof/evidence.ts'
 import type { Pins } from '@countersign/proof/evidence-pins.ts'
-import type { Address } from 'viem'
 import { createPaymentWitness } from '#adapters/chain/payment-facts.ts'
 import { readDevConfig, readEnvironment } from '#platform/config/config.ts'
 import { sha256 } from '#platform/digest.ts'
@@ -20,11 +19,11 @@ import {
   type Person,
   readAbout,
   signIn,
-  until,
 } from './demo-client.ts'
-import { payApproved, payAutomatically } from './demo-expenses.ts'
+import { meetPeriodCap, payApproved, payAutomatically } from './demo-expenses.ts'
 import { isRunning, withOwnService } from './demo-service.ts'
-import { print, printChapter, type Stage, tokenAbi, USDC, usdc } from './demo-stage.ts'
+import { print, printChapter, type Stage, USDC, usdc } from './demo-stage.ts'
+import { setUpTreasury } from './demo-treasury.ts'
 
 /** With the codes of the accountant's chart of accounts. */
 const categories = [
@@ -33,11 +32,13 @@ const categories = [
 ]
 
 async function setUpMembers(helper: string, about: DemoService): Promise<Stage> {
-  printChapter('Three people sign in with the identity provider')
+  printChapter('Four people sign in with the identity provider')
   const [ownerWallet, approverWallet] = [makeWallet(about), makeWallet(about)]
+  const directorWallet = makeWallet(about)
   const at = { helper, api: about.api }
   const owner = await signIn(at, { name: 'owner', wallets: [ownerWallet] })
   const manager = await signIn(at, { name: 'manager', wallets: [approverWallet] })
+  const director = await signIn(at, { name: 'director', wallets: [directorWallet] })
   const employee = await signIn(at, { name: 'employee' })
   await fund(helper, ownerWallet, { native: '1000000000000000000', token: String(500n * USDC) })
   print('The keys of their wallets stay in this terminal; the service never sees one.')
@@ -47,6 +48,7 @@ async function setUpMembers(helper: string, about: DemoService): Promise<Stage> 
   const path = { organizationId: must(made).id }
   const invited = [
     { person: manager, role: 'manager' },
+    { person: director, role: 'manager' },
     { person: employee, role: 'employee' },
   ] as const
   for (const { person, role } of invited) {
@@ -56,11 +58,14 @@ async function setUpMembers(helper: string, about: DemoService): Promise<Stage> 
   }
   await assignRole({ path, owner }, owner, 'treasury_owner')
   await assignRole({ path, owner }, manager, 'approver')
-  print('The owner holds the treasury wallet, the manager the approver wallet.')
+  await assignRole({ path, owner }, director, 'approver')
+  print('The owner holds the treasury wallet; the manager and the director hold approver wallets.')
   must(await manager.client.call('setCategories', { path, body: { categories } }))
   print('The manager sets the categories of expenses: 6100 Printing and 6200 Delivery.')
   const supplier = makeWallet(about)
-  return { about, path, owner, manager, employee, ownerWallet, approverWallet, supplier }
+  const people = { owner, manager, director, employee }
+  const wallets = { ownerWallet, approverWallet, directorWallet, supplier }
+  return { about, path, ...people, ...wallets }
 }
 
 async function assignRole(
@@ -72,98 +77,6 @@ async function assignRole(
   const member = members.find((one) => one.accountId === accountId)
   const body = { membershipId: member?.membershipId ?? '', walletId: wallet?.id ?? '', role }
   must(await owner.client.call('assignWalletRole', { path, body }))
-}
-
-type Vault = { id: string; address: Address; organizationHash: string }
-
-async function deployVault({ path, owner: { client }, ownerWallet }: Stage): Promise<Vault> {
-  printChapter("A vault on chain, deployed from the owner's own wallet")
-  const label = { label: 'Main' }
-  const deployment = must(await client.call('prepareVaultDeployment', { path, body: label }))
-  const transactionHash = await ownerWallet.send(deployment.transaction)
-  const confirming = {
-    path: { ...path, intentId: deployment.id },
-    body: { transactionHash },
-  }
-  const { vault } = await until(
-    () => client.call('confirmVaultDeployment', confirming),
-    ({ state }) => state === 'confirmed',
-    'the vault',
-  )
-  if (!vault) throw new StartupError('The deployment has no vault.')
-  print(`${vault.address}: its code, owner, token and organization are verified on chain.`)
-  const { organizationHash } = deployment
-  return { id: vault.id, address: vault.address as Address, organizationHash }
-}
-
-/** Returns the recipient's id. */
-async function setUpPolicy(stage: Stage, { id: vaultId }: Vault): Promise<string> {
-  const { about, path, ownerWallet, supplier } = stage
-  const { client } = stage.owner
-  printChapter('An executor, a recipient and a policy that the owner signs')
-  must(await client.call('provisionExecutor', { path }))
-  await until(
-    () => client.call('getExecutor', { path }),
-    ({ binding }) => binding !== null && binding.nativeBalanceWei !== '0',
-    'the executor and its gas',
-  )
-  const payee = {
-    label: 'Printers Limited',
-    address: supplier.address,
-    chainId: about.chainId,
-  }
-  const recipient = must(await client.call('addRecipient', { path, body: payee }))
-  const terms = {
-    approvedCap: String(100n * USDC),
-    automaticCap: String(20n * USDC),
-    lifetimeCap: String(400n * USDC),
-    reserveFloor: String(50n * USDC),
-    expiresAt: '2099-01-01T00:00:00Z',
-    automaticEnabled: true,
-    paused: false,
-  }
-  const preparing = { path: { ...path, vaultId }, body: terms }
-  const { id, changes, transaction } = must(await client.call('preparePolicy', preparing))
-  print(`Before signing, the owner sees the changes: ${changes?.recipients.added.length}`)
-  print(`new recipient, ${changes?.approvers.added.length} new approver, and the caps.`)
-  const transactionHash = await ownerWallet.send(transaction)
-  const confirming = { path: { ...path, vaultId, intentId: id }, body: { transactionHash } }
-  await until(
-    () => client.call('confirmPolicy', confirming),
-    ({ state }) => state === 'confirmed',
-    'the policy',
-  )
-  print('Caps: 100 USDC per signed payment, 20 automatic, 400 in total; 50 stay in reserve.')
-  return recipient.id
-}
-
-async function deposit(stage: Stage, { address: vault }: Vault): Promise<void> {
-  const { about, path, owner, ownerWallet } = stage
-  printChapter('A deposit into the vault')
-  const amount = 300n * USDC
-  const abi = tokenAbi
-  const token = { address: about.tokenAddress, abi }
-  await ownerWallet.call({ ...token, functionName: 'approve', args: [vault, amount] })
-  await ownerWallet.call({ address: vault, abi, functionName: 'deposit', args: [amount] })
-  const overview = await until(
-    () => owner.client.call('getTreasuryOverview', { path }),
-    ({ balanceBaseUnits }) => balanceBaseUnits === String(amount),
-    'the deposit',
-  )
-  print(`The service shows ${usdc(overview.balanceBaseUnits ?? 0n)}, as the chain does.`)
-}
-
-async function setUpTreasury(stage: Stage) {
-  const vault = await deployVault(stage)
-  const recipientId = await setUpPolicy(stage, vault)
-  await deposit(stage, vault)
-  const pins: Pins = {
-    vault: vault.address,
-    owner: stage.ownerWallet.address,
-    organizationHash: vault.organizationHash,
-    token: stage.about.tokenAddress,
-  }
-  return { payee: { vaultId: vault.id, recipientId }, pins }
 }
 
 /** Like `npm run verify` with `--rpc`, every pin and the invoice. */
@@ -197,6 +110,7 @@ async function runStory(helper: string): Promise<void> {
   const { payee, pins } = await setUpTreasury(stage)
   const { payment, invoice } = await payApproved(stage, payee)
   await payAutomatically(stage, payee)
+  await meetPeriodCap(stage, payee)
   await verifyEvidence(about, { evidence: payment.evidence as Evidence, pins, invoice })
   await exportPayments(stage)
 }

@@ -69,16 +69,14 @@ export async function lockSpending(
   const { vaultId, recipientAddress, amount } = revision
   const vault = await lockVault(tx, { organizationId, vaultId })
   if (!vault) throw new AppError('vault_unverified')
-  const version = vault.policyVersion
-  const executor = await findActiveBinding(tx, organizationId)
   const held = await findHeld(tx, { organizationId, vaultId })
-  const policy = await findPolicy(tx, { organizationId, vaultId, version })
+  const policy = await findPolicy(tx, { organizationId, vaultId, version: vault.policyVersion })
   const now = ctx.clock.now().toISOString()
   return {
     vault,
     policy,
     held: own && isUnsent(own) && own.vaultId === vaultId ? withoutOwn(held, own) : held,
-    executorAddress: executor?.address,
+    executorAddress: (await findActiveBinding(tx, organizationId))?.address,
     mode,
     amount,
     recipientAddress,

@@ -165,8 +165,8 @@ export const PolicyIntentSchema = Type.Object(
     changes: ChangesSchema,
     kind: oneOf(['policy', 'recipients', 'policy_and_recipients'], {
       description:
-        'What the transaction sets. `recipients`: only the list of recipients changes, the policy ' +
-        'keeps its version, and approvals that wait stay valid',
+        'What the transaction sets. `recipients`: only the list of recipients changes, the ' +
+        'policy keeps its version, and approvals that wait stay valid',
       ...extension,
     }),
     remainingRecipientChanges: added(

@@ -23,7 +23,7 @@ const TierSchema = Type.Object(
   { title: 'ApprovalTier', additionalProperties: false },
 )
 
-export const Tiers = Type.Array(TierSchema, { maxItems: TIERS_MAX })
+const Tiers = Type.Array(TierSchema, { maxItems: TIERS_MAX })
 
 /** Of a policy, in force or prepared. */
 export const limits = {
@@ -59,7 +59,8 @@ export const chosenLimits = {
     nullable(
       added(
         BaseUnits,
-        `The most that the vault may pay automatically in one period. At most \`periodCap\`. ${KEEPS}`,
+        'The most that the vault may pay automatically in one period. At most `periodCap`. ' +
+          KEEPS,
       ),
     ),
   ),

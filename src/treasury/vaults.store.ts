@@ -237,7 +237,8 @@ export function insertVaultPayment(
     insert into vault_payments (organization_id, vault_id, chain_payment_id, recipient_address,
       mode, amount, transaction_hash, block_number, block_time)
     values (${row.organizationId}, ${row.vaultId}, ${row.chainPaymentId}, ${row.recipientAddress},
-      ${row.mode}, ${row.amount}, ${row.transactionHash}, ${row.blockNumber}, to_timestamp(${row.timeSeconds}))`)
+      ${row.mode}, ${row.amount}, ${row.transactionHash}, ${row.blockNumber},
+      to_timestamp(${row.timeSeconds}))`)
 }
 
 export async function deleteVaultPaymentsAbove(

@@ -29,8 +29,18 @@ test('tells the story from an organization to an export, and leaves nothing behi
     expect.stringMatching(/^Attached: invoice-2026-118\.pdf, SHA-256 [0-9a-f]{16}…$/),
     expect.stringMatching(/^\d+ checks: risk 0 of 100, recommendation: approve\.$/),
   ])
-  expect(linesOf('The manager reviews')).toContain('The supplier now has 75.00 USDC.')
+  expect(linesOf('The manager reviews').at(-1)).toBe('1 of 2 signatures: the payment waits.')
+  expect(linesOf('Meanwhile the owner lists')).toEqual([
+    'The owner signs a change of recipients only; the policy stays version 1.',
+  ])
+  const director = linesOf('The director signs too')
+  expect(director).toContain('2 of 2 signatures.')
+  expect(director).toContain('The supplier now has 75.00 USDC.')
   expect(linesOf('Another 12 USDC')).toContain('The supplier now has 87.00 USDC.')
+
+  expect(linesOf('Another 90 USDC')).toContainEqual(
+    expect.stringMatching(/^Refused: .* Possible again from \d{4}-\d\d-\d\dT00:00:00Z\.$/),
+  )
 
   const evidence = linesOf('The evidence')
   expect(evidence).toContain('ok  file invoice-2026-118.pdf')

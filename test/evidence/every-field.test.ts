@@ -1,4 +1,4 @@
-/** Every field of a bundle, changed by one: offline, and where only the chain can tell, with a node. */
+/** Every field of a bundle, changed by one: offline, or with a node where only the chain tells. */
 import type { Evidence } from '@countersign/proof/evidence.ts'
 import { verifyEvidence } from '@countersign/proof/verify-evidence.ts'
 import { beforeAll, expect, test } from 'vitest'

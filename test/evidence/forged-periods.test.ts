@@ -2,7 +2,7 @@
 import type { Evidence } from '@countersign/proof/evidence.ts'
 import { periodOf } from '@countersign/proof/spending-period.ts'
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
-import { encodeEventTopics, type Hex, numberToHex } from 'viem'
+import { concatHex, encodeEventTopics, type Hex, numberToHex, slice } from 'viem'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createPaymentWitness } from '#adapters/chain/payment-facts.ts'
 import type { RpcCall } from '#test/chain/rpc-proxy.ts'
@@ -137,7 +137,11 @@ describe('a node', () => {
   /** The amount is the second word of the data. */
   const withAmount = (log: RpcLog, amount: bigint): RpcLog => ({
     ...log,
-    data: `0x${log.data.slice(2, 66)}${numberToHex(amount, { size: 32 }).slice(2)}${log.data.slice(130)}`,
+    data: concatHex([
+      slice(log.data, 0, 32),
+      numberToHex(amount, { size: 32 }),
+      slice(log.data, 64),
+    ]),
   })
 
   test('132: that logs more than the caps allow refuses the evidence', async () => {

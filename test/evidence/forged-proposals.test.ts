@@ -1,4 +1,4 @@
-/** Evidence of policies that had to wait, with no proposal, another one, or one that did not wait. */
+/** Evidence of policies that had to wait, with no proposal, another one, or one that did not. */
 import type { Evidence } from '@countersign/proof/evidence.ts'
 import { secondsToTimestamp } from '@countersign/proof/values.ts'
 import { concatHex, type Hex, numberToHex, toFunctionSelector } from 'viem'

@@ -14,6 +14,7 @@ import {
   underRules,
   warningsOf,
 } from '#test/support/insiders.ts'
+import { writeListed } from '#test/support/listed-recipients.ts'
 import { createMovingClock } from '#test/support/moving-clock.ts'
 import { runPaymentRequests } from '#test/support/payment-requests.ts'
 import { liftOwnersRowSecurity, outcome } from '#test/support/steps.ts'
@@ -84,10 +85,10 @@ const letPass = (days: number) =>
 /** Pays a recipient of its own, so that only the vault's sums count. */
 async function spendElsewhere(total: bigint): Promise<void> {
   const other = await addRecipients(service, house, 2)
-  await service.database.asOwner(
-    `update policies set recipient_addresses = recipient_addresses || $2::text[]
-     where organization_id = $1`,
-    [house.organization.id, other.map(({ address }) => address.toLowerCase())],
+  const { organization, vaultId } = house
+  const addresses = other.map(({ address }) => address)
+  await service.ctx.db.transaction({ organizationId: organization.id }, (tx) =>
+    writeListed(tx, { organizationId: organization.id, vaultId, addresses }),
   )
   let left = total
   for (let n = 0; left > 0n; n += 1) {

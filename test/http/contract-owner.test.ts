@@ -142,13 +142,13 @@ describe('a vault owned by a contract', () => {
 })
 
 /** The artifact's code for this house, at the address of the sender's next contract. */
-async function nextVaultCode(): Promise<{ address: Address; code: Hex }> {
+async function nextVaultCode(changeDelaySeconds = 0): Promise<{ address: Address; code: Hex }> {
   const { client, tokenAddress } = treasury.chain
   const nonce = await client.getTransactionCount({ address: sender.address })
   const address = getContractAddress({ from: sender.address, nonce: BigInt(nonce) })
   const { organizationHash } = await prepareDeployment(treasury, house)
   const constructed = { owner: wallet, token: tokenAddress, organizationHash }
-  const made = { ...constructed, changeDelaySeconds: 0 }
+  const made = { ...constructed, changeDelaySeconds }
   return { address, code: vaultCodeAt({ chainId: 31_337, address }, made) }
 }
 
@@ -173,6 +173,13 @@ describe('a hand-made vault of a contract owner', () => {
   test('is accepted when it equals ours in every byte and storage word', async () => {
     const { code } = await nextVaultCode()
     expect(await outcomes(creationOf(code))).toEqual(['201', 'confirmed', null])
+  })
+
+  test('with another delay is not the one that was prepared, but can be registered', async () => {
+    const { code } = await nextVaultCode(60)
+    expect(await outcomes(creationOf(code))).toEqual(['201', 'rejected', 'transaction_mismatch'])
+    const [newest] = await vaultsOf(treasury, house)
+    expect(newest.changeDelaySeconds).toBe(60)
   })
 
   test.each(immutablePlaces)('with another $name at place $index is refused', async (place) => {

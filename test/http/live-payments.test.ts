@@ -53,28 +53,28 @@ describe.each(statesOf(paymentMachine))('a payment that is %s', (state) => {
     await write(state, isOpen)
     const live = isLive({ state, hasUnclearedAttempt: isOpen })
     const held = live ? { held: AMOUNT, heldCount: 1 } : { held: 0n, heldCount: 0 }
-    expect(await heldIn(organizationId)).toEqual(held)
+    expect(await heldIn(organizationId)).toMatchObject(held)
     expect(await isPaymentLive()).toBe(live)
   })
 })
 
 test('holds money when blocked with an open attempt, and none without one', async () => {
   await write('blocked', true)
-  expect(await heldIn(organizationId)).toEqual({ held: AMOUNT, heldCount: 1 })
+  expect(await heldIn(organizationId)).toMatchObject({ held: AMOUNT, heldCount: 1 })
   await write('blocked', false)
-  expect(await heldIn(organizationId)).toEqual({ held: 0n, heldCount: 0 })
+  expect(await heldIn(organizationId)).toMatchObject({ held: 0n, heldCount: 0 })
 })
 
 test('keeps its expense when it may have been executed, though it holds no money', async () => {
   await write('blocked', false, 'payment_already_executed')
   expect(await isPaymentLive()).toBe(true)
-  expect(await heldIn(organizationId)).toEqual({ held: 0n, heldCount: 0 })
+  expect(await heldIn(organizationId)).toMatchObject({ held: 0n, heldCount: 0 })
 })
 
 test("shows no other organization's payments", async () => {
   await write('queued', false)
   const other = await openExpenseHouse(service)
-  expect(await heldIn(other.organization.id)).toEqual({ held: 0n, heldCount: 0 })
+  expect(await heldIn(other.organization.id)).toMatchObject({ held: 0n, heldCount: 0 })
   const { db } = service.ctx
   const seen = await db.transaction({ organizationId: other.organization.id }, (tx) =>
     tx.query(sql`select id from live_payments`),

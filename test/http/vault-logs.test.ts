@@ -52,7 +52,8 @@ const vaultRow = async ({ vaultId }: ExpenseHouse) =>
 
 const reported = ({ organization }: ExpenseHouse, code: string) =>
   service.database.asOwner(
-    'select severity, target_state as state from live_events where organization_id = $1 and code = $2',
+    `select severity, target_state as state from live_events
+     where organization_id = $1 and code = $2`,
     [organization.id, code],
   )
 

@@ -51,7 +51,7 @@ const versionOf = async ({ vaultId }: ExpenseHouse) =>
 const reportsOf = ({ organization }: ExpenseHouse) =>
   service.database.asOwner(
     `select code, severity from live_events
-     where organization_id = $1 and kind = 'integration.changed' and code like 'recipient%'
+     where organization_id = $1 and code ~ '_(drift|changed|blocked|unblocked)$'
      order by id`,
     [organization.id],
   )
@@ -155,7 +155,7 @@ describe('a block', () => {
   })
 })
 
-test('a change that the service did not prepare is reported as drift, like every block', async () => {
+test('a change that the service did not prepare is reported, and so is every block', async () => {
   house = await openExpenseHouse(service)
   const [one, by] = [checksummed(address(1)), checksummed(address(99))]
   await apply(

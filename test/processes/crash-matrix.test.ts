@@ -1,7 +1,7 @@
 /**
  * A worker dies by kill -9 at every numbered point between claiming a payment's lane and the end of
- * its job: each payment is made once, and the database never states anything false. Covers every
- * sixth point; `PROVE_CRASHES=20` covers all points that many times each and waits until the dead
+ * its job: each payment is made once, and the database never states anything false. Every payment
+ * needs the signatures of two approvers, and the second one queues it. Covers every sixth point; `PROVE_CRASHES=20` covers all points that many times each and waits until the dead
  * workers' leases expire.
  */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -12,12 +12,15 @@ import { startTestChain } from '#test/support/chain.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { isProof, reportFigures, sizeOf } from '#test/support/figures.ts'
 import {
+  approve,
   awaitingApproval,
+  joinApprover,
   openPayingHouse,
   type PayingHouse,
   prepareAndSign,
   type ReadExpense,
   readExpense,
+  renewPolicy,
   submitSignature,
 } from '#test/support/payments.ts'
 import { liftOwnersRowSecurity, times } from '#test/support/steps.ts'
@@ -36,7 +39,11 @@ const HOUSES = IS_PROOF ? 12 : 1
 const AT_ONCE = Math.min(3, HOUSES)
 const WORKERS = IS_PROOF ? 3 : 2
 const PATIENCE = { timeout: 120_000, interval: 100 }
-const ROOM = { approvedCap: '50000000', automaticCap: '20000000', lifetimeCap: '390000000' }
+const ROOM = { approvedCap: '50000000', automaticCap: '500000', lifetimeCap: '390000000' }
+/** Below every payment's amount. */
+const TWO_SIGNATURES = { tiers: [{ above: '500000', approvals: 2 }] }
+
+type TwoSigners = PayingHouse & { second: Awaited<ReturnType<typeof joinApprover>> }
 
 vi.setConfig({ testTimeout: IS_PROOF ? 14_400_000 : 600_000, hookTimeout: 900_000 })
 
@@ -44,7 +51,7 @@ let database: TestDatabase
 let pool: ReturnType<typeof openOwnerPool>
 let env: Record<string, string>
 let workers: TrappedWorkers
-let houses: PayingHouse[]
+let houses: TwoSigners[]
 
 beforeAll(async () => {
   database = await createTestDatabase()
@@ -59,7 +66,12 @@ beforeAll(async () => {
   const ways = { databaseUrl: database.url, rpcUrl: chain.rpcUrl }
   workers = await startTrappedWorkers({ count: WORKERS, ...ways, env })
   const treasury = { service, chain, stop: async () => {} }
-  const open = () => openPayingHouse(treasury, { deposited: 400_000_000n, policy: ROOM })
+  const open = async (): Promise<TwoSigners> => {
+    const house = await openPayingHouse(treasury, { deposited: 400_000_000n, policy: ROOM })
+    const second = await joinApprover(house)
+    await renewPolicy(house, { ...ROOM, ...TWO_SIGNATURES })
+    return { ...house, second }
+  }
   // A few at a time, because a busy machine is slow.
   houses = []
   while (houses.length < HOUSES) houses.push(...(await Promise.all(times(AT_ONCE, open))))
@@ -69,9 +81,11 @@ afterAll(cleanUp)
 /** Everything except the last step. */
 type Prepared = { house: PayingHouse; expense: ReadExpense; mark: Mark; release(): Promise<void> }
 
-async function prepared(house: PayingHouse): Promise<Prepared> {
+async function prepared(house: TwoSigners): Promise<Prepared> {
   const expense = await awaitingApproval(house)
-  const signed = await prepareAndSign(house, expense)
+  const first = await approve(house, expense)
+  expect([first.status, first.body.state]).toEqual([202, 'reserved'])
+  const signed = await prepareAndSign(house, expense, house.second)
   const mark: Mark = {
     organizationId: house.id,
     executor: house.executor.toLowerCase(),
@@ -80,7 +94,8 @@ async function prepared(house: PayingHouse): Promise<Prepared> {
     hashes: [],
   }
   const release = async () => {
-    expect((await submitSignature(house, expense, signed)).status).toBe(202)
+    const { person } = house.second
+    expect((await submitSignature(house, expense, signed, person)).status).toBe(202)
   }
   return { house, expense, mark, release }
 }

@@ -203,7 +203,7 @@ describe('npm run decode of a vault in its present state', () => {
     expect(bad.stderr).toContain(`It removes ${address}, which is not listed.`)
   })
 
-  test('says that a policy waits, which one it replaces, and when it can be activated', async () => {
+  test('says that a policy waits, which one it replaces, and when it is activated', async () => {
     const delayed = await openVault(payer, { changeDelaySeconds: 7_200 })
     const policy = policyOf(payer, { approvedCap: 900n })
     const proposal = await propose(payer, delayed, policy)

@@ -47,6 +47,9 @@ export async function expectPaidOnce(
     const { payment, receipt, evidence } = await readPayment(house, expense.paymentId)
     expect([expense.state, payment.state, receipt.status]).toEqual(['paid', 'confirmed', 'success'])
     expect(evidence.matches).toBe(true)
+    if (payment.mode === 'approved') {
+      expect(evidence.approvals).toHaveLength(payment.requiredApprovals)
+    }
     ids.push(payment.chainPaymentId)
     amounts.push(BigInt(payment.amountBaseUnits))
   }

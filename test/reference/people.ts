@@ -89,7 +89,9 @@ export async function openCompany(stage: Stage): Promise<Company> {
   const { chain } = stage.treasury
   const ownerWallet = await chain.wallet({ baseUnits: 90_000n * DOLLAR })
   const approverWallet = await chain.wallet()
-  const [bens, danas] = [await chain.wallet(), await chain.wallet({ wei: 0n })]
+  const bens = await chain.wallet()
+  // With the first Dana approves; the second is paid, since a vault pays no approver.
+  const danas = [await chain.wallet({ wei: 0n }), await chain.wallet({ wei: 0n })]
   const wallets = [ownerWallet, approverWallet]
   const ana = await signIn(stage, { name: 'Ana Ruiz', email: addressOf('Ana Ruiz'), wallets })
   const named = { body: { name: 'Northwind Trading' } }
@@ -100,7 +102,7 @@ export async function openCompany(stage: Stage): Promise<Company> {
   await part({ stage, path, ana })
   const joining = { inviter: ana, role: 'manager', name: 'Ben Okafor', wallets: [bens] }
   const ben = await join(stage, path, joining)
-  const dana = await welcome({ stage, path, ana }, { inviter: ben, wallets: [danas] })
+  const dana = await welcome({ stage, path, ana }, { inviter: ben, wallets: danas })
   const chiara = await join(stage, path, { inviter: ana, role: 'employee', name: 'Chiara Conti' })
   const shown = { displayName: 'Chiara C.' }
   await stage.send('PATCH', '/v1/consumer/me', { who: chiara, body: shown })

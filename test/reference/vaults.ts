@@ -81,7 +81,7 @@ export async function addRecipients(company: Company): Promise<Recipients> {
     key: 'recipient-studio-lumen',
   })
   const { wallets } = await memberOf(company, company.dana)
-  const dana = { label: 'Dana Petrova', address: wallets[0]?.address, chainId: 31_337 }
+  const dana = { label: 'Dana Petrova', address: wallets[1]?.address, chainId: 31_337 }
   const rows = [dana, await one('Kestrel Hosting'), await one('Paper & Co')]
   const imported = await stage.post(ana, `${path}/recipients/import`, {
     body: { recipients: rows },

@@ -1,5 +1,8 @@
-/** The true state of the chain: blocks, the mempool, fees, reverts, reorganisations. */
-import type { Execution } from '@countersign/proof/execution.ts'
+/**
+ * The true state of the chain: blocks, the mempool, fees, reorganisations, and what the vault and the
+ * token refuse.
+ */
+import { type ChainTier, type Execution, requiredApprovals } from '@countersign/proof/execution.ts'
 import type { BlockCode } from '#platform/block-codes.ts'
 import type { Fees } from '#ports/payment-node.ts'
 import type { Random } from '#test/fuzz/random.ts'
@@ -44,14 +47,23 @@ export type SimulatedChain = {
   transactions: Map<string, Transaction>
   executions: Map<string, Execution>
   blacklisted: Set<string>
+  blockedRecipients: Set<string>
   isPaused: boolean
+  /** Most that leaves in so many blocks. Null: no period. */
+  period: SimulatedPeriod | null
   baseFee: bigint
   blocksMade: number
 }
 
+export type SimulatedPeriod = { blocks: number; cap: bigint }
+
+/** Amounts above it need two approvers; `stage.ts` has payments on both sides. */
+export const TIERS: readonly ChainTier[] = [{ above: 1_001n, approvals: 2 }]
+
 export const createSimulatedChain = (input: {
   random: Random
   isGuarded: boolean
+  period: SimulatedPeriod | null
 }): SimulatedChain => ({
   ...input,
   blocks: [genesis],
@@ -60,6 +72,7 @@ export const createSimulatedChain = (input: {
   transactions: new Map(),
   executions: new Map(),
   blacklisted: new Set(),
+  blockedRecipients: new Set(),
   isPaused: false,
   baseFee: CALM_FEE,
   blocksMade: 0,
@@ -87,13 +100,41 @@ export const executionsOf = ({ blocks }: SimulatedChain, chainPaymentId: string)
       .map(() => block),
   )
 
-/** Why the vault or the token would revert it now. */
-export function refusalOf(chain: SimulatedChain, chainPaymentId: string): BlockCode | undefined {
+/** Why the vault or the token would revert it in the next block, in the vault's order. */
+export function refusalOf(
+  chain: SimulatedChain,
+  chainPaymentId: string,
+  /** Before it in the same block. */
+  before: readonly Mined[] = [],
+): BlockCode | undefined {
+  const payment = chain.executions.get(chainPaymentId)
+  const { amount = 0n, approverAddresses = [], recipientAddress = '' } = payment ?? {}
+  if (approverAddresses.length !== requiredApprovals(TIERS, amount)) {
+    return 'approval_count_mismatch'
+  }
   if (chain.isPaused) return 'policy_paused'
   if (chain.isGuarded && executionsOf(chain, chainPaymentId).length > 0) {
     return 'payment_already_executed'
   }
+  if (chain.blockedRecipients.has(recipientAddress)) return 'recipient_is_blocked'
+  if (chain.period && spentInPeriod(chain, chain.period, before) + amount > chain.period.cap) {
+    return 'period_cap_exceeded'
+  }
   return chain.blacklisted.has(chainPaymentId) ? 'token_refused' : undefined
+}
+
+/** In the period of the next block; a reorganisation takes it back with its blocks. */
+function spentInPeriod(
+  { blocks, executions }: SimulatedChain,
+  { blocks: length }: SimulatedPeriod,
+  before: readonly Mined[],
+): bigint {
+  const first = Math.floor(blocks.length / length) * length
+  return [...blocks.slice(first).flatMap(({ mined }) => mined), ...before]
+    .filter(({ status }) => status === 'success')
+    .reduce((sum, { transaction }) => {
+      return sum + (executions.get(transaction.chainPaymentId)?.amount ?? 0n)
+    }, 0n)
 }
 
 export function mine(chain: SimulatedChain): void {
@@ -110,7 +151,7 @@ export function mine(chain: SimulatedChain): void {
     const transaction = random.pick(ready)
     const { address, nonce, chainPaymentId } = transaction
     const isAgain = chain.isGuarded && paid.has(chainPaymentId)
-    const status = refusalOf(chain, chainPaymentId) || isAgain ? 'reverted' : 'success'
+    const status = refusalOf(chain, chainPaymentId, mined) || isAgain ? 'reverted' : 'success'
     if (status === 'success') paid.add(chainPaymentId)
     nonces.set(address, nonce + 1)
     mined.push({ transaction, status })

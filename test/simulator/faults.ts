@@ -127,7 +127,7 @@ function nodeFaults(input: FaultInput): Kind[] {
 
 function chainFaults(input: FaultInput): Kind[] {
   const { random, chain, nodes } = input
-  const { pool, heard, blacklisted } = chain
+  const { pool, heard, blacklisted, blockedRecipients, executions } = chain
   const fork = (isKept: boolean) => () => {
     reorganise(chain, { depth: random.integer(1, 4), isKept })
     for (const node of nodes) follow(node)
@@ -144,9 +144,12 @@ function chainFaults(input: FaultInput): Kind[] {
     if (transaction) hear(chain, transaction)
     return transaction !== undefined
   }
-  const unlucky = random.pick([...chain.executions.keys()])
+  const unlucky = random.pick([...executions.keys()])
+  const { recipientAddress = '' } = executions.get(unlucky) ?? {}
   const blacklist = () => blacklisted.add(unlucky)
   const forgive = () => blacklisted.delete(unlucky)
+  const blockIt = () => blockedRecipients.add(recipientAddress)
+  const unblockIt = () => blockedRecipients.delete(recipientAddress)
   const setFees = (factor: () => number) => () => setFee(chain, factor())
   const spike = setFees(() => random.integer(2, 10))
   const setPaused = (isPaused: boolean) => () => {
@@ -169,6 +172,7 @@ function chainFaults(input: FaultInput): Kind[] {
       ],
     ],
     [4, ['recipient_blacklisted', forAWhile(input, blacklist, forgive)]],
+    [2, ['recipient_blocked', forAWhile(input, blockIt, unblockIt)]],
     [2, ['policy_paused', forAWhile(input, setPaused(true), setPaused(false))]],
   ]
 }
@@ -177,6 +181,7 @@ function heal({ chain, nodes }: FaultInput): void {
   setFee(chain, 1)
   chain.isPaused = false
   chain.blacklisted.clear()
+  chain.blockedRecipients.clear()
   for (const node of nodes) {
     node.mood = 'honest'
     follow(node)

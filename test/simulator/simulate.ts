@@ -45,6 +45,8 @@ export type Simulation = {
   isDelegated?: boolean
   /** As deposits are: by a receipt of their own, and by no log of the vault. */
   isProvenByReceipt?: boolean
+  /** The vault's period is too short for all payments, so that some have to wait for the next. */
+  hasPeriod?: boolean
   trace?: (line: string) => void
 }
 
@@ -67,12 +69,13 @@ export async function simulate({
   hasRestore = false,
   isDelegated = false,
   isProvenByReceipt = false,
+  hasPeriod = hasFaults && !isProvenByReceipt,
   trace,
 }: Simulation): Promise<Report> {
   const healAtMs = hasFaults ? HEAL_AT_MS : 0
   const { inFlightMax } = settings
   const shared = { seed, variant, isGuarded, payments, healAtMs, inFlightMax, trace }
-  const stage = createStage({ ...shared, isDelegated, isProvenByReceipt })
+  const stage = createStage({ ...shared, isDelegated, isProvenByReceipt, hasPeriod })
   const { random, scheduler, tables, oracle, faults, laneIds, rows, moves } = stage
   const network = createNetwork(stage)
 
@@ -148,6 +151,8 @@ function attend({ rows, faults, random, tables }: Stage): number {
 /** Everything ever signed or accepted is sent once more: nothing may be paid again. */
 function judgeEnd({ chain, oracle, rows, tables, note, provider }: Stage): void {
   provider?.flush()
+  // What a period delays, it must not hide.
+  chain.period = null
   for (const transaction of chain.transactions.values()) hear(chain, transaction)
   for (let mined = 0; mined < rows.length + FINALITY_DEPTH; mined += 1) mine(chain)
   oracle.judgeEnd(tables)

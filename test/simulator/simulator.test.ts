@@ -52,6 +52,25 @@ describe('the engine', () => {
   })
 })
 
+describe('payments of a vault with tiers and a period', () => {
+  test('wait for the next period, and are each paid once', async () => {
+    for (let seed = 1; seed <= 30; seed += 1) {
+      const asked = { seed, payments: 6, hasFaults: false, hasPeriod: true }
+      const { violations, moves, releases, rows } = await simulate(asked)
+      expect(violations, `seed ${seed}`).toEqual([])
+      expect(moves.get('queued block blocked'), `seed ${seed}`).toBeGreaterThan(0)
+      expect(releases).toBeGreaterThan(0)
+      const signatures = rows.map(({ expected }) => expected?.approverAddresses.length)
+      expect(signatures).toEqual([1, 1, 2, 2, 2, 2])
+    }
+  })
+
+  test('meet blocked recipients among the faults of the series', async () => {
+    const { faultsByKind } = await runSeries({ from: 1, seeds: 10 })
+    expect(faultsByKind.recipient_blocked).toBeGreaterThan(0)
+  })
+})
+
 describe('deposits, which only their receipts prove,', () => {
   test(`are made once in ${RECEIPT_SEEDS} seeds`, async () => {
     const asked = { from: 1, seeds: RECEIPT_SEEDS, isProvenByReceipt: true }

@@ -1,4 +1,5 @@
 /** Everything that a run needs, created from one seed before it starts. */
+import { requiredApprovals } from '@countersign/proof/execution.ts'
 import type { Sign } from '#ports/executor-provider.ts'
 import { createRandom, type Random } from '#test/fuzz/random.ts'
 import {
@@ -7,6 +8,7 @@ import {
   FINALITY_DEPTH,
   headOf,
   type SimulatedChain,
+  TIERS,
 } from './chain.ts'
 import { createFaults, type Faults } from './faults.ts'
 import type { PaymentRow, Rows } from './memory-rows.ts'
@@ -28,7 +30,11 @@ export type StageInput = {
   /** Payments are delegated to a provider. */
   isDelegated: boolean
   isProvenByReceipt: boolean
+  hasPeriod: boolean
 }
+
+/** Two payments exhaust it. */
+const PERIOD = { blocks: 20, cap: 2_100n }
 
 export type Stage = {
   random: Random
@@ -54,7 +60,8 @@ export function createStage(input: StageInput): Stage {
   const scheduler = createScheduler()
   const { nowMs } = scheduler
   const note = (line: string) => trace?.(`${(nowMs() / 1000).toFixed(3).padStart(8)} ${line}`)
-  const chain = createSimulatedChain({ random, isGuarded })
+  const period = input.hasPeriod ? PERIOD : null
+  const chain = createSimulatedChain({ random, isGuarded, period })
   const oracle = createOracle({ chain, inFlightMax })
   const faults = createFaults({ scheduler, healAtMs, note })
   const moves = new Map<string, number>()
@@ -105,6 +112,8 @@ export function createStage(input: StageInput): Stage {
 function createPayment({ index, laneId }: { index: number; laneId: string }): PaymentRow {
   const id = `payment-${index}`
   const vaultAddress = 'vault'
+  const amount = BigInt(1_000 + index)
+  const approvers = Array.from({ length: requiredApprovals(TIERS, amount) }, (_, n) => n)
   return {
     id,
     laneId,
@@ -117,12 +126,12 @@ function createPayment({ index, laneId }: { index: number; laneId: string }): Pa
       chainPaymentId: `chain-${id}`,
       recipientAddress: `recipient-${index}`,
       mode: 'approved',
-      amount: BigInt(1_000 + index),
+      amount,
       policyVersion: 1,
       reportHash: `report-${index}`,
       expenseVersionHash: `version-${index}`,
-      approvalDigests: [`digest-${index}-a`, `digest-${index}-b`],
-      approverAddresses: ['approver-a', 'approver-b'],
+      approvalDigests: approvers.map((n) => `digest-${index}-${n}`),
+      approverAddresses: approvers.map((n) => `approver-${n}`),
     },
     attempts: [],
     blockCode: null,

@@ -1,4 +1,4 @@
-/** Vaults on a real chain with their policies, recipients and proposals, for evidence about them. */
+/** Vaults on a real chain with policies, recipients and proposals, for evidence about them. */
 import { randomBytes } from 'node:crypto'
 import type { ChainPolicy } from '@countersign/proof/execution.ts'
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'

@@ -7,7 +7,7 @@ import { NO_LIMITS } from '#treasury/policy-limits.ts'
 
 type Place = Pick<ExpenseHouse, 'vaultAddress'>
 
-export const hashOf = (n: number): string => `0x${n.toString(16).padStart(64, '0')}`
+const hashOf = (n: number): string => `0x${n.toString(16).padStart(64, '0')}`
 
 /** Blocks are a second apart, from this one on. */
 export const GENESIS_SECONDS = 1_700_000_000

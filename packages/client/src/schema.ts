@@ -1215,15 +1215,15 @@ export interface paths {
         put?: never;
         /**
          * Prepare a policy
-         * @description For owners. The caller chooses the caps, the expiry and the switches; executor, approvers and recipients are those that are active in the organization now. Returns the transaction that the owner of the vault signs and sends, and `changes` to show before signing. Nothing changes on chain until it is sent. Then submit its hash with `POST …/policy-intents/{intentId}/confirm`.
+         * @description For owners. The caller chooses the caps, the expiry and the switches; executor, approvers and recipients are those that are active in the organization now. Returns the transaction that the owner of the vault signs and sends, and `changes` to show before signing. If only recipients change, `kind` is `recipients`: the policy keeps its version, and approvals that wait stay valid. Nothing changes on chain until it is sent. Then submit its hash with `POST …/policy-intents/{intentId}/confirm`.
          *
          *     Errors:
-         *     - `validation_failed`: A field does not match this page, the caps are out of order, or `expiresAt` is in the past.
+         *     - `validation_failed`: A field does not match this page, the caps or tiers are out of order, a period lacks a cap, or `expiresAt` is in the past.
          *     - `not_found`: The organization has no such vault.
          *     - `vault_archived`: The vault is archived.
          *     - `vault_unverified`: The vault is not verified yet, or it is disabled.
          *     - `executor_not_ready`: There is no active executor. Call `POST …/executor/provision` first.
-         *     - `policy_violation`: No vault accepts these approvers, recipients or executor, a server wallet could sign, or the lifetime cap is below what was paid.
+         *     - `policy_violation`: No vault accepts these approvers, recipients or executor, a server wallet could sign, a tier asks for more approvers than there are, or the lifetime cap is below what was paid.
          */
         post: operations["preparePolicy"];
         delete?: never;
@@ -1676,7 +1676,7 @@ export interface paths {
         put?: never;
         /**
          * Prepare an approval
-         * @description For approvers other than the payee, and other than the submitter unless nobody else can sign. Checks the policy and the funds, and returns the typed data that the caller's wallet signs with `eth_signTypedData_v4`. Supersedes earlier approvals of the caller for the expense. Then send the signature with `POST …/expenses/{expenseId}/approvals/submit-signature`.
+         * @description For approvers other than the payee, and other than the submitter unless too few others can sign. Checks the policy and the funds, and returns the typed data that the caller's wallet signs with `eth_signTypedData_v4`, and how many approvers must sign. Supersedes earlier preparations of the caller for the expense, not those of others. Approvals of a payment that several must sign share their deadline. Then send the signature with `POST …/expenses/{expenseId}/approvals/submit-signature`.
          *
          *     Errors:
          *     - `version_conflict`: `expectedVersion` is not the current revision. Read the expense again.
@@ -1685,11 +1685,11 @@ export interface paths {
          *     - `vault_archived`: The vault is archived.
          *     - `vault_unverified`: The vault is not verified, or it is disabled.
          *     - `policy_missing`: The vault has no policy.
-         *     - `policy_violation`: The policy does not allow the payment, or does not list the caller's wallet. `message` says which.
+         *     - `policy_violation`: The policy does not allow the payment, does not list the caller's wallet, or asks for several approvers and the caller has signed or leaves them less than an hour. `message` says which.
          *     - `executor_not_ready`: There is no active executor. Call `POST …/executor/provision` first.
          *     - `insufficient_funds`: The balance minus the reserve floor and live payments is too low.
          *     - `forbidden`: The caller is not an active member, or there is no such expense.
-         *     - `state_conflict`: It does not await approval, its recipient is deactivated, another vault has paid it, or the caller's wallet is a server wallet.
+         *     - `state_conflict`: It does not await approval, its recipient is deactivated, another vault has paid it, the caller's wallet is a server wallet, or open approvals of the payment have another deadline, which `message` names.
          */
         post: operations["prepareApproval"];
         delete?: never;
@@ -1709,7 +1709,7 @@ export interface paths {
         put?: never;
         /**
          * Submit an approval signature
-         * @description For the approver who prepared it. Checks everything again, reserves one payment of exactly the signed terms and supersedes the approvals of others. A worker then queues the payment, unless the deployment releases payments manually: then call `POST …/expenses/{expenseId}/payments`. Repeating an accepted signature returns the payment. Poll `GET …/payments/{paymentId}` until it is `confirmed`.
+         * @description For the approver who prepared it. Checks everything again. The first signature reserves one payment of exactly the signed terms; while the policy asks for more, the expense awaits them. The last one approves the expense, supersedes what others have prepared and has a worker queue the payment, unless the deployment releases payments manually: then call `POST …/expenses/{expenseId}/payments`. Repeating an accepted signature returns the payment. Poll `GET …/payments/{paymentId}` until it is `confirmed`.
          *
          *     Errors:
          *     - `version_conflict`: `expectedVersion` is not the current revision. Read the expense again.
@@ -1718,7 +1718,7 @@ export interface paths {
          *     - `vault_archived`: The vault is archived.
          *     - `vault_unverified`: The vault is not verified, or it is disabled.
          *     - `policy_missing`: The vault has no policy.
-         *     - `policy_violation`: The policy does not allow the payment, or it or the expense has changed since. `message` says which.
+         *     - `policy_violation`: The policy does not allow the payment, it or the expense has changed since, or the caller has signed the payment already. `message` says which.
          *     - `executor_not_ready`: There is no active executor. Call `POST …/executor/provision` first.
          *     - `insufficient_funds`: The balance minus the reserve floor and live payments is too low.
          *     - `forbidden`: The caller is not an active member, or the expense has no such approval prepared by the caller.
@@ -1801,7 +1801,7 @@ export interface paths {
          *     Errors:
          *     - `forbidden`: The caller is not an active member, or there is no such expense.
          *     - `version_conflict`: `expectedVersion` is not the current revision. Read the expense again.
-         *     - `state_conflict`: It is not authorised yet or no longer, its recipient is deactivated, another vault has paid it, or its records were forged.
+         *     - `state_conflict`: It is not authorised yet or no longer, signatures are missing, its recipient is deactivated, another vault has paid it, or its records were forged.
          *     - `executor_not_ready`: There is no active executor. Call `POST …/executor/provision` first.
          *     - `approval_expired`: The approval is past its deadline. Prepare and sign a new one.
          *     - `vault_archived`: The vault is archived.
@@ -3425,6 +3425,8 @@ export interface components {
              * @enum {string}
              */
             status: "pending" | "verified" | "disabled";
+            /** @description How long new policies and recipients wait */
+            changeDelaySeconds: number;
             /** @description When it was registered here */
             createdAt: components["schemas"]["Timestamp"];
         };
@@ -3445,6 +3447,14 @@ export interface components {
             lifetimeCap: components["schemas"]["BaseUnits"];
             /** @description The vault refuses a payment that would leave less than this */
             reserveFloor: components["schemas"]["BaseUnits"];
+            /** @description The length of a spending period. Null without one */
+            periodSeconds: number | null;
+            /** @description The most that the vault may pay in one period. Null without a period */
+            periodCap: components["schemas"]["BaseUnits"] | null;
+            /** @description The most that the vault may pay automatically in one period. Null without a period */
+            automaticPeriodCap: components["schemas"]["BaseUnits"] | null;
+            /** @description Amounts above which several approvers must sign, ascending. Empty if one is always enough */
+            tiers: components["schemas"]["ApprovalTier"][];
             /** @description What the vault has paid so far, under all its policies */
             spentTotal: components["schemas"]["BaseUnits"];
             /** @description From then on the vault refuses every payment. In whole seconds */
@@ -3513,6 +3523,14 @@ export interface components {
             lifetimeCap: components["schemas"]["BaseUnits"];
             /** @description The vault refuses a payment that would leave less than this */
             reserveFloor: components["schemas"]["BaseUnits"];
+            /** @description The length of a spending period. Null without one */
+            periodSeconds: number | null;
+            /** @description The most that the vault may pay in one period. Null without a period */
+            periodCap: components["schemas"]["BaseUnits"] | null;
+            /** @description The most that the vault may pay automatically in one period. Null without a period */
+            automaticPeriodCap: components["schemas"]["BaseUnits"] | null;
+            /** @description Amounts above which several approvers must sign, ascending. Empty if one is always enough */
+            tiers: components["schemas"]["ApprovalTier"][];
             /** @description What the vault has paid so far, under all its policies */
             spentTotal: components["schemas"]["BaseUnits"];
             /** @description From then on the vault refuses every payment. In whole seconds */
@@ -3525,7 +3543,7 @@ export interface components {
             chainTransactionHash: components["schemas"]["Hash"];
             /** @description Wallets whose signature the vault accepts */
             approverAddresses: components["schemas"]["Address"][];
-            /** @description Addresses that the vault may pay */
+            /** @description Addresses that the vault lists as recipients, those that wait or are blocked included */
             recipientAddresses: components["schemas"]["Address"][];
         };
         VaultDetail: {
@@ -3558,6 +3576,8 @@ export interface components {
              * @enum {string}
              */
             status: "pending" | "verified" | "disabled";
+            /** @description How long new policies and recipients wait */
+            changeDelaySeconds: number;
             /** @description When it was registered here */
             createdAt: components["schemas"]["Timestamp"];
             /** @description What the vault holds */
@@ -3572,6 +3592,16 @@ export interface components {
             policy: components["schemas"]["VaultPolicy"] | null;
             /** @description How the policy differs from the organization. A policy that is prepared now adds what is missing and removes what is extra. Null without a policy */
             differences: components["schemas"]["PolicyDifferences"] | null;
+            /** @description Counts the changes of the list of recipients, from 1 */
+            recipientsVersion: number;
+            /** @description The number of the newest pause, which the owner lifts by it */
+            pauseNumber: number;
+            /** @description Listed recipients that the vault does not pay yet */
+            pendingRecipients: components["schemas"]["PendingRecipient"][];
+            /** @description Addresses that the owner or an approver has blocked, listed or not */
+            blockedRecipientAddresses: components["schemas"]["Address"][];
+            /** @description The current spending period. Null without one */
+            period: components["schemas"]["VaultPeriod"] | null;
             /** @description The newest block that the figures include. Null before the first */
             asOfBlock: number | null;
             /** @description When the chain was last read. Null if it was never read */
@@ -3596,6 +3626,8 @@ export interface components {
             artifactHash: components["schemas"]["Hash"];
             /** @description keccak256 of the `data` of the transaction */
             constructorDataHash: components["schemas"]["Hash"];
+            /** @description How long new policies and recipients will wait */
+            changeDelaySeconds: number;
             /** @description What the wallet signs and sends, as `eth_sendTransaction` takes it */
             transaction: components["schemas"]["PreparedTransaction"];
             /**
@@ -3605,7 +3637,7 @@ export interface components {
             state: "prepared" | "submitted" | "confirmed" | "reconciling" | "rejected" | "failed";
             /** @description As submitted. Null until then */
             transactionHash: components["schemas"]["Hash"] | null;
-            /** @description Why it was rejected or has failed: `transaction_mismatch`, `transaction_reverted`, `transaction_not_found`, `treasury_owner_required` (the owner lost that role) or `superseded` (a newer policy is in force). Null in other states */
+            /** @description Why it was rejected or has failed: `transaction_mismatch`, `transaction_reverted`, `transaction_not_found`, `treasury_owner_required` (the owner lost that role) or `superseded` (a newer policy or list of recipients is in force). Null in other states */
             failureCode: string | null;
             /** @description When it was created */
             createdAt: components["schemas"]["Timestamp"];
@@ -3625,7 +3657,7 @@ export interface components {
             executorAddress: components["schemas"]["Address"];
             /** @description Wallets whose signature the vault accepts */
             approverAddresses: components["schemas"]["Address"][];
-            /** @description Addresses that the vault may pay */
+            /** @description Addresses that the vault lists as recipients, those that wait or are blocked included */
             recipientAddresses: components["schemas"]["Address"][];
             /** @description The most that one approved payment may be */
             approvedCap: components["schemas"]["BaseUnits"];
@@ -3635,6 +3667,14 @@ export interface components {
             lifetimeCap: components["schemas"]["BaseUnits"];
             /** @description The vault refuses a payment that would leave less than this */
             reserveFloor: components["schemas"]["BaseUnits"];
+            /** @description The length of a spending period. Null without one */
+            periodSeconds: number | null;
+            /** @description The most that the vault may pay in one period. Null without a period */
+            periodCap: components["schemas"]["BaseUnits"] | null;
+            /** @description The most that the vault may pay automatically in one period. Null without a period */
+            automaticPeriodCap: components["schemas"]["BaseUnits"] | null;
+            /** @description Amounts above which several approvers must sign, ascending. Empty if one is always enough */
+            tiers: components["schemas"]["ApprovalTier"][];
             /** @description From then on the vault refuses every payment. In whole seconds */
             expiresAt: components["schemas"]["Timestamp"];
             /** @description Whether the vault makes automatic payments, without the signature of an approver */
@@ -3643,6 +3683,17 @@ export interface components {
             paused: boolean;
             /** @description How it differs from the policy in force when it was prepared. Show it before signing */
             changes: components["schemas"]["PolicyChanges"];
+            /**
+             * @description What the transaction sets. `recipients`: only the list of recipients changes, the policy keeps its version, and approvals that wait stay valid
+             * @enum {string}
+             */
+            kind: "policy" | "recipients" | "policy_and_recipients";
+            /** @description Changes of recipients that did not fit into this transaction, which takes 500. Prepare again once it is confirmed */
+            remainingRecipientChanges: number;
+            /** @description When a policy that waits can come into force. Null if it does not wait */
+            activatesAt: components["schemas"]["Timestamp"] | null;
+            /** @description The id of a policy that waits. Null if it does not wait */
+            proposalId: components["schemas"]["Hash"] | null;
             /** @description What the wallet signs and sends, as `eth_sendTransaction` takes it */
             transaction: components["schemas"]["PreparedTransaction"];
             /**
@@ -3652,7 +3703,7 @@ export interface components {
             state: "prepared" | "submitted" | "confirmed" | "reconciling" | "rejected" | "failed";
             /** @description As submitted. Null until then */
             transactionHash: components["schemas"]["Hash"] | null;
-            /** @description Why it was rejected or has failed: `transaction_mismatch`, `transaction_reverted`, `transaction_not_found`, `treasury_owner_required` (the owner lost that role) or `superseded` (a newer policy is in force). Null in other states */
+            /** @description Why it was rejected or has failed: `transaction_mismatch`, `transaction_reverted`, `transaction_not_found`, `treasury_owner_required` (the owner lost that role) or `superseded` (a newer policy or list of recipients is in force). Null in other states */
             failureCode: string | null;
             /** @description When it was created */
             createdAt: components["schemas"]["Timestamp"];
@@ -3680,6 +3731,8 @@ export interface components {
             artifactHash: components["schemas"]["Hash"];
             /** @description keccak256 of the `data` of the transaction */
             constructorDataHash: components["schemas"]["Hash"];
+            /** @description How long new policies and recipients will wait */
+            changeDelaySeconds: number;
             /** @description What the wallet signs and sends, as `eth_sendTransaction` takes it */
             transaction: components["schemas"]["PreparedTransaction"];
             /**
@@ -3689,7 +3742,7 @@ export interface components {
             state: "prepared" | "submitted" | "confirmed" | "reconciling" | "rejected" | "failed";
             /** @description As submitted. Null until then */
             transactionHash: components["schemas"]["Hash"] | null;
-            /** @description Why it was rejected or has failed: `transaction_mismatch`, `transaction_reverted`, `transaction_not_found`, `treasury_owner_required` (the owner lost that role) or `superseded` (a newer policy is in force). Null in other states */
+            /** @description Why it was rejected or has failed: `transaction_mismatch`, `transaction_reverted`, `transaction_not_found`, `treasury_owner_required` (the owner lost that role) or `superseded` (a newer policy or list of recipients is in force). Null in other states */
             failureCode: string | null;
             /** @description When it was created */
             createdAt: components["schemas"]["Timestamp"];
@@ -3715,7 +3768,7 @@ export interface components {
             executorAddress: components["schemas"]["Address"];
             /** @description Wallets whose signature the vault accepts */
             approverAddresses: components["schemas"]["Address"][];
-            /** @description Addresses that the vault may pay */
+            /** @description Addresses that the vault lists as recipients, those that wait or are blocked included */
             recipientAddresses: components["schemas"]["Address"][];
             /** @description The most that one approved payment may be */
             approvedCap: components["schemas"]["BaseUnits"];
@@ -3725,6 +3778,14 @@ export interface components {
             lifetimeCap: components["schemas"]["BaseUnits"];
             /** @description The vault refuses a payment that would leave less than this */
             reserveFloor: components["schemas"]["BaseUnits"];
+            /** @description The length of a spending period. Null without one */
+            periodSeconds: number | null;
+            /** @description The most that the vault may pay in one period. Null without a period */
+            periodCap: components["schemas"]["BaseUnits"] | null;
+            /** @description The most that the vault may pay automatically in one period. Null without a period */
+            automaticPeriodCap: components["schemas"]["BaseUnits"] | null;
+            /** @description Amounts above which several approvers must sign, ascending. Empty if one is always enough */
+            tiers: components["schemas"]["ApprovalTier"][];
             /** @description From then on the vault refuses every payment. In whole seconds */
             expiresAt: components["schemas"]["Timestamp"];
             /** @description Whether the vault makes automatic payments, without the signature of an approver */
@@ -3733,6 +3794,17 @@ export interface components {
             paused: boolean;
             /** @description How it differs from the policy in force when it was prepared. Show it before signing */
             changes: components["schemas"]["PolicyChanges"];
+            /**
+             * @description What the transaction sets. `recipients`: only the list of recipients changes, the policy keeps its version, and approvals that wait stay valid
+             * @enum {string}
+             */
+            kind: "policy" | "recipients" | "policy_and_recipients";
+            /** @description Changes of recipients that did not fit into this transaction, which takes 500. Prepare again once it is confirmed */
+            remainingRecipientChanges: number;
+            /** @description When a policy that waits can come into force. Null if it does not wait */
+            activatesAt: components["schemas"]["Timestamp"] | null;
+            /** @description The id of a policy that waits. Null if it does not wait */
+            proposalId: components["schemas"]["Hash"] | null;
             /** @description What the wallet signs and sends, as `eth_sendTransaction` takes it */
             transaction: components["schemas"]["PreparedTransaction"];
             /**
@@ -3742,7 +3814,7 @@ export interface components {
             state: "prepared" | "submitted" | "confirmed" | "reconciling" | "rejected" | "failed";
             /** @description As submitted. Null until then */
             transactionHash: components["schemas"]["Hash"] | null;
-            /** @description Why it was rejected or has failed: `transaction_mismatch`, `transaction_reverted`, `transaction_not_found`, `treasury_owner_required` (the owner lost that role) or `superseded` (a newer policy is in force). Null in other states */
+            /** @description Why it was rejected or has failed: `transaction_mismatch`, `transaction_reverted`, `transaction_not_found`, `treasury_owner_required` (the owner lost that role) or `superseded` (a newer policy or list of recipients is in force). Null in other states */
             failureCode: string | null;
             /** @description When it was created */
             createdAt: components["schemas"]["Timestamp"];
@@ -3979,6 +4051,10 @@ export interface components {
             reviews?: components["schemas"]["ExpenseReview"][];
             /** @description Newest first */
             approvals?: components["schemas"]["ExpenseApproval"][];
+            /** @description How many different approvers must sign an approved payment of it, by the policy in force. Null if its vault has no policy; absent right after its creation */
+            requiredApprovals?: number | null;
+            /** @description How many have signed the current revision, and whose signature counts */
+            signedApprovals?: number;
         };
         Report: {
             /** @description The id of the report */
@@ -4037,10 +4113,14 @@ export interface components {
             policyVersion: number;
             /** @description The hash of the report on the revision */
             reportHash: components["schemas"]["Hash"];
-            /** @description The signed approval. Null for an automatic payment */
+            /** @description The approval that was signed first. Null for an automatic payment */
             approvalId: components["schemas"]["UUID"] | null;
-            /** @description What was signed. Null for an automatic payment */
+            /** @description What was signed in it. Null for an automatic payment */
             approvalDigest: components["schemas"]["Hash"] | null;
+            /** @description How many different approvers must sign it. 0 for an automatic payment */
+            requiredApprovals: number;
+            /** @description How many have signed it. It is queued when all have */
+            signedApprovals: number;
             /** @description The vault refuses to execute it after this time */
             deadline: components["schemas"]["Timestamp"];
             /** @description The provider's id of the transaction. Null for a local executor */
@@ -4048,7 +4128,7 @@ export interface components {
             /** @description The newest transaction, or the one that paid. Null until it is known */
             transactionHash: components["schemas"]["Hash"] | null;
             /**
-             * @description `reserved`: authorised, and its amount is set aside. `queued`: waits to be sent. `submitting`: an attempt is persisted and being sent. `broadcast`: a node or the provider has it. `reconciling`: its outcome is unknown and looked for. `confirmed`: final on the chain. `blocked`: it cannot go on, see `blockCode`. `failed`: it can no longer be executed
+             * @description `reserved`: signed or automatic, and its amount is set aside; signatures may be missing. `queued`: waits to be sent. `submitting`: an attempt is persisted and being sent. `broadcast`: a node or the provider has it. `reconciling`: its outcome is unknown and looked for. `confirmed`: final on the chain. `blocked`: it cannot go on, see `blockCode`. `failed`: it can no longer be executed
              * @enum {string}
              */
             state: "reserved" | "queued" | "submitting" | "broadcast" | "reconciling" | "confirmed" | "blocked" | "failed";
@@ -4096,10 +4176,14 @@ export interface components {
             policyVersion: number;
             /** @description The hash of the report on the revision */
             reportHash: components["schemas"]["Hash"];
-            /** @description The signed approval. Null for an automatic payment */
+            /** @description The approval that was signed first. Null for an automatic payment */
             approvalId: components["schemas"]["UUID"] | null;
-            /** @description What was signed. Null for an automatic payment */
+            /** @description What was signed in it. Null for an automatic payment */
             approvalDigest: components["schemas"]["Hash"] | null;
+            /** @description How many different approvers must sign it. 0 for an automatic payment */
+            requiredApprovals: number;
+            /** @description How many have signed it. It is queued when all have */
+            signedApprovals: number;
             /** @description The vault refuses to execute it after this time */
             deadline: components["schemas"]["Timestamp"];
             /** @description The provider's id of the transaction. Null for a local executor */
@@ -4107,7 +4191,7 @@ export interface components {
             /** @description The newest transaction, or the one that paid. Null until it is known */
             transactionHash: components["schemas"]["Hash"] | null;
             /**
-             * @description `reserved`: authorised, and its amount is set aside. `queued`: waits to be sent. `submitting`: an attempt is persisted and being sent. `broadcast`: a node or the provider has it. `reconciling`: its outcome is unknown and looked for. `confirmed`: final on the chain. `blocked`: it cannot go on, see `blockCode`. `failed`: it can no longer be executed
+             * @description `reserved`: signed or automatic, and its amount is set aside; signatures may be missing. `queued`: waits to be sent. `submitting`: an attempt is persisted and being sent. `broadcast`: a node or the provider has it. `reconciling`: its outcome is unknown and looked for. `confirmed`: final on the chain. `blocked`: it cannot go on, see `blockCode`. `failed`: it can no longer be executed
              * @enum {string}
              */
             state: "reserved" | "queued" | "submitting" | "broadcast" | "reconciling" | "confirmed" | "blocked" | "failed";
@@ -4127,6 +4211,8 @@ export interface components {
             reference: string | null;
             /** @description Null until the payment is confirmed */
             confirmedAt: components["schemas"]["Timestamp"] | null;
+            /** @description Who has signed it. Empty for an automatic payment */
+            approvers: components["schemas"]["PaymentApprover"][];
         };
         PaymentAttempt: {
             /** @description The id of the attempt */
@@ -4174,6 +4260,20 @@ export interface components {
             /** @description When the service found it final */
             confirmedAt: components["schemas"]["Timestamp"];
         };
+        PaymentApproval: {
+            /** @description The id of the approval */
+            approvalId: components["schemas"]["UUID"];
+            /** @description The approver */
+            accountId: components["schemas"]["UUID"];
+            /** @description Name of the approver. Null for an account without a name */
+            displayName: string | null;
+            /** @description The wallet that signed */
+            approverAddress: components["schemas"]["Address"];
+            /** @description What was signed */
+            digest: components["schemas"]["Hash"];
+            /** @description When the service accepted the signature */
+            signedAt: components["schemas"]["Timestamp"] | null;
+        };
         PaymentEvidence: {
             /** @description The version of the format of the bundle */
             version: number;
@@ -4183,8 +4283,12 @@ export interface components {
             report: components["schemas"]["EvidenceReport"];
             /** @description The policy under which it is paid. Null if a reorganisation has removed it */
             policy: components["schemas"]["EvidencePolicy"] | null;
-            /** @description The signature that entitles the payment. Null for an automatic payment */
+            /** @description The vault's log that allowed the recipient. Null if it is not listed */
+            recipient: components["schemas"]["EvidenceRecipient"] | null;
+            /** @description The first signature. Null for an automatic payment */
             approval: components["schemas"]["EvidenceApproval"] | null;
+            /** @description All signatures, ascending by approver, as the vault takes them */
+            approvals: components["schemas"]["EvidenceApproval"][];
             /** @description The ids of the payment here and on the chain */
             payment: components["schemas"]["EvidencePayment"];
             /** @description What the vault was asked to execute */
@@ -4222,10 +4326,14 @@ export interface components {
             reportHash: components["schemas"]["Hash"];
             /** @description The hash of the revision that it names */
             expenseVersionHash: components["schemas"]["Hash"];
-            /** @description What was signed. Null for an automatic payment */
+            /** @description What the first approver signed. Null for an automatic payment */
             approvalDigest: components["schemas"]["Hash"] | null;
-            /** @description Who signed. Null for an automatic payment */
+            /** @description The first approver. Null for an automatic payment */
             approverAddress: components["schemas"]["Address"] | null;
+            /** @description What was signed, in the order of the approvers. Empty if it is automatic */
+            approvalDigests: components["schemas"]["Hash"][];
+            /** @description Who signed, ascending. Empty for an automatic payment */
+            approverAddresses: components["schemas"]["Address"][];
             /** @description The transaction that paid */
             transactionHash: components["schemas"]["Hash"];
             /** @description The block of the transaction */
@@ -4268,6 +4376,10 @@ export interface components {
             approvalId: components["schemas"]["UUID"];
             /** @description The wallet that must sign: the caller's newest approver wallet that the policy lists */
             approverAddress: components["schemas"]["Address"];
+            /** @description How many different approvers must sign the payment */
+            requiredApprovals: number;
+            /** @description How many have signed it so far */
+            signedApprovals: number;
         };
         /** @description The policy of the funding signer for one vault */
         FundingControl: {
@@ -4758,7 +4870,7 @@ export interface components {
             /** @description The EIP-712 digest that is signed */
             digest: components["schemas"]["Hash"];
             /**
-             * @description `prepared`: not signed yet. `signed`: its payment may be sent. `consumed`: the vault has paid. `expired`: past its deadline. `superseded`: a newer approval, revision or policy ended it. `invalidated`: the approver or the vault's owner ended it on the chain.
+             * @description `prepared`: not signed yet. `signed`: its payment is reserved. `consumed`: the vault has paid. `expired`: past its deadline. `superseded`: a newer approval, revision or policy ended it. `invalidated`: the approver or the vault's owner ended it on the chain.
              * @enum {string}
              */
             state: "prepared" | "signed" | "consumed" | "expired" | "superseded" | "invalidated";
@@ -4847,6 +4959,10 @@ export interface components {
             organizationName: string | null;
             /** @description The priority of a support case, 3 being the highest. Null for all else */
             priority: number | null;
+            /** @description How many approvers must sign an expense. Null unless it awaits approval */
+            requiredApprovals: number | null;
+            /** @description How many have signed it. Null unless it awaits approval */
+            signedApprovals: number | null;
         };
         /** @description The health of a service that the product depends on */
         ServiceHealth: {
@@ -5292,6 +5408,12 @@ export interface components {
             /** @description When it last changed */
             updatedAt: components["schemas"]["Timestamp"];
         };
+        ApprovalTier: {
+            /** @description Payments of more than this belong to the tier */
+            above: components["schemas"]["BaseUnits"];
+            /** @description How many different approvers must sign such a payment */
+            approvals: number;
+        };
         PolicyDifferences: {
             /** @description Active recipients that the policy does not list */
             missingRecipients: components["schemas"]["Address"][];
@@ -5303,6 +5425,28 @@ export interface components {
             extraApprovers: components["schemas"]["Address"][];
             /** @description Whether the policy's executor is not the organization's active one */
             executorDiffers: boolean;
+        };
+        PendingRecipient: {
+            /** @description The recipient */
+            address: components["schemas"]["Address"];
+            /** @description From when on the vault pays it */
+            allowedFrom: components["schemas"]["Timestamp"];
+        };
+        VaultPeriod: {
+            /** @description The length of a period. The first began with 1970 (UTC) */
+            periodSeconds: number;
+            /** @description When the next period begins */
+            endsAt: components["schemas"]["Timestamp"];
+            /** @description What the vault has paid in this period. A new policy carries over what an unfinished period has paid */
+            spentBaseUnits: components["schemas"]["BaseUnits"];
+            /** @description The part of it that nobody signed */
+            automaticSpentBaseUnits: components["schemas"]["BaseUnits"];
+            /** @description Reserved for live payments */
+            reservedBaseUnits: components["schemas"]["BaseUnits"];
+            /** @description What is left of the cap, at least 0 */
+            remainingBaseUnits: components["schemas"]["BaseUnits"];
+            /** @description What may still be paid automatically, at least 0 */
+            automaticRemainingBaseUnits: components["schemas"]["BaseUnits"];
         };
         PreparedTransaction: {
             /** @description The chain on which to send it */
@@ -5339,6 +5483,24 @@ export interface components {
             /** @description In the prepared policy */
             to: components["schemas"]["BaseUnits"];
         };
+        PeriodSecondsChange: {
+            /** @description In the policy in force. Null if there is none */
+            from: number | null;
+            /** @description In the prepared policy. Null if it has none */
+            to: number | null;
+        };
+        PeriodCapChange: {
+            /** @description In the policy in force. Null if there is none */
+            from: components["schemas"]["BaseUnits"] | null;
+            /** @description In the prepared policy. Null if it has none */
+            to: components["schemas"]["BaseUnits"] | null;
+        };
+        TiersChange: {
+            /** @description In the policy in force. Null if there is none */
+            from: components["schemas"]["ApprovalTier"][] | null;
+            /** @description In the prepared policy. Null if it has none */
+            to: components["schemas"]["ApprovalTier"][] | null;
+        };
         TimeChange: {
             /** @description In the policy in force. Null if there is none */
             from: components["schemas"]["Timestamp"] | null;
@@ -5352,7 +5514,7 @@ export interface components {
             to: boolean;
         };
         PolicyChanges: {
-            /** @description Addresses that the vault may pay */
+            /** @description Addresses that the vault may pay: what the transaction changes */
             recipients: components["schemas"]["AddressListChange"];
             /** @description Wallets whose signature the vault accepts */
             approvers: components["schemas"]["AddressListChange"];
@@ -5366,6 +5528,14 @@ export interface components {
             lifetimeCap: components["schemas"]["AmountChange"] | null;
             /** @description What a payment must leave in the vault. Null if unchanged */
             reserveFloor: components["schemas"]["AmountChange"] | null;
+            /** @description The length of a spending period. Null if unchanged */
+            periodSeconds: components["schemas"]["PeriodSecondsChange"] | null;
+            /** @description The most that leaves in one period. Null if unchanged */
+            periodCap: components["schemas"]["PeriodCapChange"] | null;
+            /** @description The most that leaves automatically in one period. Null if unchanged */
+            automaticPeriodCap: components["schemas"]["PeriodCapChange"] | null;
+            /** @description Amounts above which several approvers must sign. Null if unchanged */
+            tiers: components["schemas"]["TiersChange"] | null;
             /** @description When the policy ends. Null if unchanged */
             expiresAt: components["schemas"]["TimeChange"] | null;
             /** @description Whether the vault makes automatic payments. Null if unchanged */
@@ -5438,6 +5608,12 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        PaymentApprover: {
+            /** @description The approver */
+            accountId: components["schemas"]["UUID"];
+            /** @description Name of the approver. Null for an account without a name */
+            displayName: string | null;
+        };
         EvidenceAttachment: {
             /** @description The name of the file */
             name: string;
@@ -5496,6 +5672,20 @@ export interface components {
             /** @description What the report says. `reportHash` is keccak256 of its canonical JSON (RFC 8785) */
             output: components["schemas"]["ReportOutput"];
         };
+        EvidenceTier: {
+            /** @description Amounts above it need so many approvers */
+            above: components["schemas"]["BaseUnits"];
+            /** @description How many different approvers must sign */
+            approvals: number;
+        };
+        EvidenceProposal: {
+            /** @description keccak256(abi.encode(expectedVersion, config)) */
+            id: components["schemas"]["Hash"];
+            /** @description The transaction in which the owner proposed it */
+            transactionHash: components["schemas"]["Hash"];
+            /** @description From then on it could be put into force */
+            activatesAt: components["schemas"]["Timestamp"];
+        };
         EvidencePolicy: {
             /** @description The version that was signed, and that the vault required */
             version: number;
@@ -5503,8 +5693,6 @@ export interface components {
             executorAddress: components["schemas"]["Address"];
             /** @description Wallets whose signature the vault accepts */
             approverAddresses: components["schemas"]["Address"][];
-            /** @description Addresses that the vault may pay */
-            recipientAddresses: components["schemas"]["Address"][];
             /** @description The most that one approved payment may be */
             approvedCap: components["schemas"]["BaseUnits"];
             /** @description The most that one automatic payment may be */
@@ -5513,12 +5701,30 @@ export interface components {
             lifetimeCap: components["schemas"]["BaseUnits"];
             /** @description What a payment must leave in the vault */
             reserveFloor: components["schemas"]["BaseUnits"];
+            /** @description Length of a spending period. 0 without one */
+            periodSeconds: number;
+            /** @description The most that leaves in one period. 0 without one */
+            periodCap: components["schemas"]["BaseUnits"];
+            /** @description The most that leaves automatically in one period. 0 without one */
+            automaticPeriodCap: components["schemas"]["BaseUnits"];
+            /** @description Ascending. Without a matching tier one approver is enough */
+            tiers: components["schemas"]["EvidenceTier"][];
             /** @description From then on the vault refuses every payment */
             expiresAt: components["schemas"]["Timestamp"];
             /** @description Whether the vault makes automatic payments */
             automaticEnabled: boolean;
-            /** @description The transaction in which the owner configured it */
+            /** @description The transaction that put it into force */
             chainTransactionHash: components["schemas"]["Hash"];
+            /** @description Where the policy waited before. Null if it counted at once */
+            proposal: components["schemas"]["EvidenceProposal"] | null;
+        };
+        EvidenceRecipient: {
+            /** @description The number of the list after the change */
+            recipientsVersion: number;
+            /** @description From then on the vault could pay the recipient */
+            allowedFrom: components["schemas"]["Timestamp"];
+            /** @description The transaction with the log */
+            transactionHash: components["schemas"]["Hash"];
         };
         ApprovalDomain: {
             /** @description `CountersignVault` */
@@ -5626,10 +5832,10 @@ export interface components {
             reportHash: components["schemas"]["Hash"];
             /** @description The revision of the expense */
             expenseVersionHash: components["schemas"]["Hash"];
-            /** @description What was signed. Zero for an automatic payment */
-            approvalDigest: components["schemas"]["Hash"];
-            /** @description Who signed. Zero for an automatic payment */
-            approverAddress: components["schemas"]["Address"];
+            /** @description What was signed, in the order of the approvers. Empty for an automatic payment */
+            approvalDigests: components["schemas"]["Hash"][];
+            /** @description Who signed, ascending. Empty for an automatic payment */
+            approverAddresses: components["schemas"]["Address"][];
         };
         LoggedExecution: {
             /** @description The vault that pays */
@@ -5651,10 +5857,10 @@ export interface components {
             reportHash: components["schemas"]["Hash"];
             /** @description The revision of the expense */
             expenseVersionHash: components["schemas"]["Hash"];
-            /** @description What was signed. Zero for an automatic payment */
-            approvalDigest: components["schemas"]["Hash"];
-            /** @description Who signed. Zero for an automatic payment */
-            approverAddress: components["schemas"]["Address"];
+            /** @description What was signed, in the order of the approvers. Empty for an automatic payment */
+            approvalDigests: components["schemas"]["Hash"][];
+            /** @description Who signed, ascending. Empty for an automatic payment */
+            approverAddresses: components["schemas"]["Address"][];
             /** @description The transaction with the log */
             transactionHash: components["schemas"]["Hash"];
             /** @description The block of the transaction */
@@ -5798,8 +6004,8 @@ export interface components {
         CountLimits: {
             /** @description Approvers in a policy */
             policyApprovers: number;
-            /** @description Recipients in a policy */
-            policyRecipients: number;
+            /** @description Changes of recipients in one transaction */
+            recipientChanges: number;
             /** @description Revisions of an expense */
             expenseRevisions: number;
             /** @description Comments on an expense */
@@ -6549,6 +6755,8 @@ export interface components {
         PrepareVaultDeploymentBody: {
             /** @description The name of the vault in this organization */
             label: string;
+            /** @description How long new policies and recipients wait before they count, so that a mistake or a theft can be noticed. The vault keeps it for ever. Defaults to 0: they count at once */
+            changeDelaySeconds?: number;
         };
         IdempotencyKeyReusedOrIdempotencyInProgressOrTreasuryOwnerRequired: {
             /** @description Why the request failed */
@@ -6580,6 +6788,14 @@ export interface components {
             lifetimeCap: components["schemas"]["BaseUnits"];
             /** @description The vault refuses a payment that would leave less than this */
             reserveFloor: components["schemas"]["BaseUnits"];
+            /** @description The length of a spending period, with its two caps. Omitted keeps what is in force; null turns it off */
+            periodSeconds?: number | null;
+            /** @description The most that the vault may pay in one period. Omitted keeps what is in force; null turns it off */
+            periodCap?: components["schemas"]["BaseUnits"] | null;
+            /** @description The most that the vault may pay automatically in one period. At most `periodCap`. Omitted keeps what is in force; null turns it off */
+            automaticPeriodCap?: components["schemas"]["BaseUnits"] | null;
+            /** @description Amounts above which several approvers must sign, ascending in both fields. The first is at least `automaticCap`. Omitted keeps what is in force; null turns it off */
+            tiers?: components["schemas"]["ApprovalTier"][] | null;
             /** @description From then on the vault refuses every payment. In whole seconds */
             expiresAt: components["schemas"]["Timestamp"];
             /** @description Whether the vault makes automatic payments, without the signature of an approver */
@@ -6882,7 +7098,7 @@ export interface components {
         PrepareApprovalBody: {
             /** @description The revision that the caller has seen. Refused if it is no longer the current one */
             expectedVersion: number;
-            /** @description How long the signature is valid, from now. Defaults to an hour, or to the end of the policy if that is sooner */
+            /** @description How long the signature is valid, from now. Defaults to an hour, or to the end of the policy if that is sooner. Where several approvers must sign, it defaults to a day, is at least an hour, and is shared: leave it out to join the others */
             deadlineSeconds?: number;
         };
         ForbiddenOrApproverWalletRequiredOrSelfApproval: {
@@ -7005,6 +7221,8 @@ export interface components {
             attempts: components["schemas"]["PaymentAttempt"][];
             /** @description What the chain says. Null until the payment is confirmed */
             receipt: components["schemas"]["PaymentReceipt"] | null;
+            /** @description The signatures that it counts, ascending by the wallet. Empty for an automatic payment */
+            approvals: components["schemas"]["PaymentApproval"][];
             /** @description Why it was paid, as a chain of hashes that anyone can verify: docs/EVIDENCE.md */
             evidence?: components["schemas"]["PaymentEvidence"];
         };
@@ -7539,28 +7757,28 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *         "id": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *         "status": "active",
                      *         "displayName": "Ana Ruiz"
                      *       },
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1e866-5b7c-7e33-8f08-dd9c56202443",
-                     *           "address": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
+                     *           "id": "01a1e9d6-c086-7264-b78c-a6d7ff0d4429",
+                     *           "address": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         },
                      *         {
-                     *           "id": "01a1e866-5bad-7a75-81d5-37431e7501ab",
-                     *           "address": "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8",
+                     *           "id": "01a1e9d6-c09d-7e87-b3be-13d985a8ff32",
+                     *           "address": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         }
                      *       ],
                      *       "memberships": [
                      *         {
-                     *           "id": "01a1e866-5cbe-730a-bd96-ff0ee096d1f8",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9d6-c325-714f-bf95-41618ceb1798",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "role": "owner",
                      *           "status": "active"
@@ -7664,28 +7882,28 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *         "id": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *         "status": "active",
                      *         "displayName": "Ana Ruiz"
                      *       },
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1e866-5b7c-7e33-8f08-dd9c56202443",
-                     *           "address": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
+                     *           "id": "01a1e9d6-c086-7264-b78c-a6d7ff0d4429",
+                     *           "address": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         },
                      *         {
-                     *           "id": "01a1e866-5bad-7a75-81d5-37431e7501ab",
-                     *           "address": "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8",
+                     *           "id": "01a1e9d6-c09d-7e87-b3be-13d985a8ff32",
+                     *           "address": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         }
                      *       ],
                      *       "memberships": [
                      *         {
-                     *           "id": "01a1e866-5cbe-730a-bd96-ff0ee096d1f8",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9d6-c325-714f-bf95-41618ceb1798",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "role": "owner",
                      *           "status": "active"
@@ -7775,15 +7993,15 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1e866-67ab-7047-9046-610fae3b6fa0",
+                     *         "id": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
                      *         "status": "active",
                      *         "displayName": "Chiara C."
                      *       },
                      *       "wallets": [],
                      *       "memberships": [
                      *         {
-                     *           "id": "01a1e866-6865-77f7-86ab-7c51da6468a4",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9d6-cdc9-78f2-bcfd-721c83029dc0",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "role": "employee",
                      *           "status": "active"
@@ -7900,12 +8118,12 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHoZqxicKGRJfRQszbiZw
+                 * @example AaHp1x_Gcgat8uadkdSlOg
                  */
                 cursor?: string;
                 /**
                  * @description Only memberships in this organization
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId?: components["schemas"]["UUID"];
             };
@@ -7926,8 +8144,8 @@ export interface operations {
                      * @example {
                      *       "memberships": [
                      *         {
-                     *           "id": "01a1e866-5cbe-730a-bd96-ff0ee096d1f8",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9d6-c325-714f-bf95-41618ceb1798",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "role": "owner",
                      *           "status": "active"
@@ -8035,7 +8253,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
+                     *         "id": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
                      *         "subject": "priya-nair",
                      *         "status": "active"
                      *       },
@@ -8138,7 +8356,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
+                     *         "id": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
                      *         "subject": "priya-nair",
                      *         "status": "active"
                      *       },
@@ -8229,7 +8447,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHoZqxicKGRJfRQszbiZw
+                 * @example AaHp1x_Gcgat8uadkdSlOg
                  */
                 cursor?: string;
             };
@@ -8250,8 +8468,8 @@ export interface operations {
                      * @example {
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1e866-b91c-7de8-9b1b-9efd9b2b798a",
-                     *           "address": "0xfCE75D03750A212Fe2b071Ad86934cC916141C3d",
+                     *           "id": "01a1e9d7-31da-75fa-9922-a8069ce300dd",
+                     *           "address": "0x0696a0B6251Ef0730FF9043555b551b214954137",
                      *           "kind": "server",
                      *           "chainType": "ethereum",
                      *           "purpose": "Travel advances",
@@ -8260,8 +8478,8 @@ export interface operations {
                      *           "customExportAvailable": true
                      *         },
                      *         {
-                     *           "id": "01a1e866-6379-7a41-a3d6-6c7583a93f23",
-                     *           "address": "0xba0D7cFBd91b358786C0036fE239e2697a8D3FDb",
+                     *           "id": "01a1e9d6-ca0a-757c-8157-0e0ba25fac02",
+                     *           "address": "0xea9c62a248D7A590926d29707f69f2F667c6fb0e",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         }
@@ -8373,8 +8591,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-b91c-7de8-9b1b-9efd9b2b798a",
-                     *       "address": "0xfCE75D03750A212Fe2b071Ad86934cC916141C3d",
+                     *       "id": "01a1e9d7-31da-75fa-9922-a8069ce300dd",
+                     *       "address": "0x0696a0B6251Ef0730FF9043555b551b214954137",
                      *       "kind": "server",
                      *       "chainType": "ethereum",
                      *       "purpose": "Travel advances",
@@ -8513,7 +8731,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHoZqxicKGRJfRQszbiZw
+                 * @example AaHp1x_Gcgat8uadkdSlOg
                  */
                 cursor?: string;
             };
@@ -8534,8 +8752,8 @@ export interface operations {
                      * @example {
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1e866-bb8c-7704-b6e3-36eb86a28229",
-                     *           "address": "0xE0D4b01aE635AF2613C3725548B20Fb496c57AD6",
+                     *           "id": "01a1e9d7-34b1-70ee-a7b8-ad00c5a9efc8",
+                     *           "address": "0xE9457CcbC95c912EbFeC4Ae4A4736192Ff4E626F",
                      *           "kind": "server",
                      *           "chainType": "ethereum",
                      *           "purpose": "Test payments",
@@ -8649,8 +8867,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-bb8c-7704-b6e3-36eb86a28229",
-                     *       "address": "0xE0D4b01aE635AF2613C3725548B20Fb496c57AD6",
+                     *       "id": "01a1e9d7-34b1-70ee-a7b8-ad00c5a9efc8",
+                     *       "address": "0xE9457CcbC95c912EbFeC4Ae4A4736192Ff4E626F",
                      *       "kind": "server",
                      *       "chainType": "ethereum",
                      *       "purpose": "Test payments",
@@ -8784,7 +9002,7 @@ export interface operations {
             path: {
                 /**
                  * @description A wallet of the calling account
-                 * @example 01a1e866-b91c-7de8-9b1b-9efd9b2b798a
+                 * @example 01a1e9d7-31da-75fa-9922-a8069ce300dd
                  */
                 walletId: components["schemas"]["UUID"];
             };
@@ -8794,7 +9012,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEY78nsbPSLPhf8OFcHdht5YEmBIiGU4Pzq77QzuIkDgnDZxrGC0e9DP648BiMyJSV2X7fWzkAzMrNWjZP7zDD3g=="
+                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAESYzLyMOchFwOdmaboOZSpULFa6Tva+6EqIygYrlRg+EAfW9aMq2zSoU/RuJxmzFgCh/p9wRq/FBQkQFXMNe/PQ=="
                  *     }
                  */
                 "application/json": components["schemas"]["RequestWalletExportBody"];
@@ -8810,20 +9028,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "requestId": "01a1e866-ba7d-7e0f-814d-bdf1a3bd630e",
-                     *       "walletId": "01a1e866-b91c-7de8-9b1b-9efd9b2b798a",
-                     *       "expiresAt": "2026-11-17T07:31:48.957Z",
+                     *       "requestId": "01a1e9d7-33d9-7ddb-9149-78df66562157",
+                     *       "walletId": "01a1e9d7-31da-75fa-9922-a8069ce300dd",
+                     *       "expiresAt": "2026-11-17T14:14:17.273Z",
                      *       "authorizationPayload": {
                      *         "version": 1,
                      *         "method": "POST",
-                     *         "url": "countersign://keystore/wallets/01a1e866-b91c-7de8-9b1b-9efd9b2b798a/export",
+                     *         "url": "countersign://keystore/wallets/01a1e9d7-31da-75fa-9922-a8069ce300dd/export",
                      *         "headers": {},
                      *         "body": {
                      *           "encryption_type": "HPKE",
-                     *           "recipient_public_key": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEY78nsbPSLPhf8OFcHdht5YEmBIiGU4Pzq77QzuIkDgnDZxrGC0e9DP648BiMyJSV2X7fWzkAzMrNWjZP7zDD3g=="
+                     *           "recipient_public_key": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAESYzLyMOchFwOdmaboOZSpULFa6Tva+6EqIygYrlRg+EAfW9aMq2zSoU/RuJxmzFgCh/p9wRq/FBQkQFXMNe/PQ=="
                      *         },
-                     *         "requestId": "01a1e866-ba7d-7e0f-814d-bdf1a3bd630e",
-                     *         "expiresAt": "2026-11-17T07:31:48.957Z"
+                     *         "requestId": "01a1e9d7-33d9-7ddb-9149-78df66562157",
+                     *         "expiresAt": "2026-11-17T14:14:17.273Z"
                      *       }
                      *     }
                      */
@@ -8970,12 +9188,12 @@ export interface operations {
             path: {
                 /**
                  * @description The wallet whose key is exported
-                 * @example 01a1e866-b91c-7de8-9b1b-9efd9b2b798a
+                 * @example 01a1e9d7-31da-75fa-9922-a8069ce300dd
                  */
                 walletId: components["schemas"]["UUID"];
                 /**
                  * @description The export request, from the answer that opened it
-                 * @example 01a1e866-ba7d-7e0f-814d-bdf1a3bd630e
+                 * @example 01a1e9d7-33d9-7ddb-9149-78df66562157
                  */
                 requestId: components["schemas"]["UUID"];
             };
@@ -8985,8 +9203,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEY78nsbPSLPhf8OFcHdht5YEmBIiGU4Pzq77QzuIkDgnDZxrGC0e9DP648BiMyJSV2X7fWzkAzMrNWjZP7zDD3g==",
-                 *       "authorizationSignature": "MEUCIQCaShnw0HRkPLrXPF4zy9ThhbH0n67J7LHZm3csJ4i+BAIgJXQlWWKGJMuAy+w4BrFQYlIAchodloqI8uKO/YdTh4c=",
+                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAESYzLyMOchFwOdmaboOZSpULFa6Tva+6EqIygYrlRg+EAfW9aMq2zSoU/RuJxmzFgCh/p9wRq/FBQkQFXMNe/PQ==",
+                 *       "authorizationSignature": "MEUCIQCUW88WZAQtTcQ+dKfzPypqPJioFXA3EjWclOkhl/ReEQIgenZ5R4/k00R5FsZpIS2/yCaA1Ze+0gL685kizIp6Wtg=",
                  *       "mfaAssertion": "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhbmEtcnVpeiJ9.c2lnbmF0dXJl"
                  *     }
                  */
@@ -9004,10 +9222,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "encryptionType": "HPKE",
-                     *       "encapsulatedKey": "BBgQW3EhArbOjioSupP04kl3NZMRSk90E7wliReEWno4rGGEF/fFGhMZMr3GYZ9ZVLEl/ffZYnQZP/r3KEAXpTY=",
-                     *       "ciphertext": "MTgqgs02RVhl2gypoNCpgi+pAk+gHdGzjA+TzhnpvVx+mTSyJaCAkkpIio0iCGnGRb6kG1y4KgGuSldrPP/zgO26kcdJK4agANPleuErQ5gGbQ==",
-                     *       "expiresAt": "2026-11-17T07:31:48.957Z",
-                     *       "requestId": "01a1e866-ba7d-7e0f-814d-bdf1a3bd630e"
+                     *       "encapsulatedKey": "BMZbTFKIr6ui2lwA2BfbKxvL5lIGTr5zYTbvGP7OHeJT9Caw+xt6Uz+yiM3rov4+JxAbX2zLGIY4MTUWWgruvOY=",
+                     *       "ciphertext": "NbqQRVF6pmgc56bFsW4xZyuU6SHGgyF+6XedMd8n1OuzencnC6EhLDPeMPT+4Se3QCq7G0CevcR0nANabc6DLsw6uyghW5Hv7Oioe9S2cqBFvA==",
+                     *       "expiresAt": "2026-11-17T14:14:17.273Z",
+                     *       "requestId": "01a1e9d7-33d9-7ddb-9149-78df66562157"
                      *     }
                      */
                     "application/json": components["schemas"]["CompletedExport"];
@@ -9136,12 +9354,12 @@ export interface operations {
             path: {
                 /**
                  * @description The wallet whose key is exported
-                 * @example 01a1e866-b91c-7de8-9b1b-9efd9b2b798a
+                 * @example 01a1e9d7-31da-75fa-9922-a8069ce300dd
                  */
                 walletId: components["schemas"]["UUID"];
                 /**
                  * @description The export request, from the answer that opened it
-                 * @example 01a1e866-b9d6-7a4b-8aa5-09ae69fa92bb
+                 * @example 01a1e9d7-32ca-7deb-9194-bd85dabee334
                  */
                 requestId: components["schemas"]["UUID"];
             };
@@ -9238,7 +9456,7 @@ export interface operations {
             path: {
                 /**
                  * @description A wallet of the calling account
-                 * @example 01a1e866-bb8c-7704-b6e3-36eb86a28229
+                 * @example 01a1e9d7-34b1-70ee-a7b8-ad00c5a9efc8
                  */
                 walletId: components["schemas"]["UUID"];
             };
@@ -9248,7 +9466,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEkjICMUNwWfL3733dETrQrrYNTp7d6C7mU7UhUbzPubYcg0dsaJZ0G1isMDjDsUUXUXMtg24x6acT+J4AOjYVeg=="
+                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEFcCkEKpZWAMcUp7n7UXwq7KJHEYRDMlkldq49tvEhsRH6dON3o4k8tNyXhWvI/0Cxv6xn4kcDItTFfSSTTYWAw=="
                  *     }
                  */
                 "application/json": components["schemas"]["RequestWalletExportBody"];
@@ -9264,20 +9482,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "requestId": "01a1e866-bd1b-7d51-a273-2e712baafa57",
-                     *       "walletId": "01a1e866-bb8c-7704-b6e3-36eb86a28229",
-                     *       "expiresAt": "2026-11-17T07:31:49.627Z",
+                     *       "requestId": "01a1e9d7-361a-7214-a647-5944007f031e",
+                     *       "walletId": "01a1e9d7-34b1-70ee-a7b8-ad00c5a9efc8",
+                     *       "expiresAt": "2026-11-17T14:14:17.850Z",
                      *       "authorizationPayload": {
                      *         "version": 1,
                      *         "method": "POST",
-                     *         "url": "countersign://keystore/wallets/01a1e866-bb8c-7704-b6e3-36eb86a28229/export",
+                     *         "url": "countersign://keystore/wallets/01a1e9d7-34b1-70ee-a7b8-ad00c5a9efc8/export",
                      *         "headers": {},
                      *         "body": {
                      *           "encryption_type": "HPKE",
-                     *           "recipient_public_key": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEkjICMUNwWfL3733dETrQrrYNTp7d6C7mU7UhUbzPubYcg0dsaJZ0G1isMDjDsUUXUXMtg24x6acT+J4AOjYVeg=="
+                     *           "recipient_public_key": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEFcCkEKpZWAMcUp7n7UXwq7KJHEYRDMlkldq49tvEhsRH6dON3o4k8tNyXhWvI/0Cxv6xn4kcDItTFfSSTTYWAw=="
                      *         },
-                     *         "requestId": "01a1e866-bd1b-7d51-a273-2e712baafa57",
-                     *         "expiresAt": "2026-11-17T07:31:49.627Z"
+                     *         "requestId": "01a1e9d7-361a-7214-a647-5944007f031e",
+                     *         "expiresAt": "2026-11-17T14:14:17.850Z"
                      *       }
                      *     }
                      */
@@ -9422,12 +9640,12 @@ export interface operations {
             path: {
                 /**
                  * @description The wallet whose key is exported
-                 * @example 01a1e866-bb8c-7704-b6e3-36eb86a28229
+                 * @example 01a1e9d7-34b1-70ee-a7b8-ad00c5a9efc8
                  */
                 walletId: components["schemas"]["UUID"];
                 /**
                  * @description The export request, from the answer that opened it
-                 * @example 01a1e866-bd1b-7d51-a273-2e712baafa57
+                 * @example 01a1e9d7-361a-7214-a647-5944007f031e
                  */
                 requestId: components["schemas"]["UUID"];
             };
@@ -9437,8 +9655,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEkjICMUNwWfL3733dETrQrrYNTp7d6C7mU7UhUbzPubYcg0dsaJZ0G1isMDjDsUUXUXMtg24x6acT+J4AOjYVeg==",
-                 *       "authorizationSignature": "MEUCIQCPG9tNx8w30mp3se9C/bxImguS+K694pXW+RnjP2kF5wIgH+Kgr2xSrL7jiEdGU4FcpJmHZOT1nz/kVIROZFDCawY=",
+                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEFcCkEKpZWAMcUp7n7UXwq7KJHEYRDMlkldq49tvEhsRH6dON3o4k8tNyXhWvI/0Cxv6xn4kcDItTFfSSTTYWAw==",
+                 *       "authorizationSignature": "MEUCIQDhGLa69JAusdtuqPOT5dA4FRICTy6r64mKEnDyC8mAOgIgLEYPGPlJBywo+HNxomKmMTTW/k6ue7FF02+ym1OsNzY=",
                  *       "mfaAssertion": "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhbmEtcnVpeiJ9.c2lnbmF0dXJl"
                  *     }
                  */
@@ -9456,10 +9674,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "encryptionType": "HPKE",
-                     *       "encapsulatedKey": "BA5tArUZgZdOOlDtTVSsggM6qaHKxxI8Q2d61nAKs2Xdh/PriCjZDyRibmmXox4DxtWcbjvXYiWdmSx6fDt6zGs=",
-                     *       "ciphertext": "GpttFmJ1ekzyT5sJ4dwlOSonYX6Xq+wKz8p59EMDvncnwQiWjMsvd8MIqaVugJbuXbYKQpmc7XFxoyAmWCBc8BQJjlhOcAHgHTxo+cWbsJ46tA==",
-                     *       "expiresAt": "2026-11-17T07:31:49.627Z",
-                     *       "requestId": "01a1e866-bd1b-7d51-a273-2e712baafa57"
+                     *       "encapsulatedKey": "BHN0gvwYD6+87LQm6UlraSJYG2Njgzo2fV51IPAb1LPq/jyc4gpHkgYENcmP84amPbWLPhlGcH06mpkOW5MQ8aE=",
+                     *       "ciphertext": "3R4os7RJaedRXMt4klZGsAqUN3iVaH8M3Mtmf4Sryuy7910vjU/pC3ulexJ2KomxDU+prDQS4uZuRIHZDgKtwNGk2Rn3s5OyjtDgoEGj62hfcg==",
+                     *       "expiresAt": "2026-11-17T14:14:17.850Z",
+                     *       "requestId": "01a1e9d7-361a-7214-a647-5944007f031e"
                      *     }
                      */
                     "application/json": components["schemas"]["CompletedExport"];
@@ -9586,12 +9804,12 @@ export interface operations {
             path: {
                 /**
                  * @description The wallet whose key is exported
-                 * @example 01a1e866-bb8c-7704-b6e3-36eb86a28229
+                 * @example 01a1e9d7-34b1-70ee-a7b8-ad00c5a9efc8
                  */
                 walletId: components["schemas"]["UUID"];
                 /**
                  * @description The export request, from the answer that opened it
-                 * @example 01a1e866-bcdd-7d16-b25b-ee058421ee47
+                 * @example 01a1e9d7-3575-75f7-87de-3b20fd61d9cc
                  */
                 requestId: components["schemas"]["UUID"];
             };
@@ -9690,7 +9908,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "address": "0x265f9Ed5009768a1059db015b79d11cf19B3Ed8a",
+                 *       "address": "0x8544c18A5924B58DD8665E285df5f26c717E860c",
                  *       "chainType": "ethereum"
                  *     }
                  */
@@ -9707,9 +9925,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "challengeId": "01a1e866-b88f-76e0-b571-4a71eac54f1b",
-                     *       "message": "app.countersign.example wants you to sign in with your Ethereum account:\n0x265f9Ed5009768a1059db015b79d11cf19B3Ed8a\n\nLink this wallet to the Countersign account 01a1e866-6376-78c9-bbb0-e30e83b3bc8c.\n\nURI: https://app.countersign.example\nVersion: 1\nChain ID: 31337\nNonce: f3dd1a2ddeebc88ebb3a395f6f85261d\nIssued At: 2026-11-17T07:26:48.463Z\nExpiration Time: 2026-11-17T07:36:48.463Z\nRequest ID: 01a1e866-b88f-76e0-b571-4a71eac54f1b",
-                     *       "expiresAt": "2026-11-17T07:36:48.463Z"
+                     *       "challengeId": "01a1e9d7-30ae-7b7f-92df-bb10c5ff2afb",
+                     *       "message": "app.countersign.example wants you to sign in with your Ethereum account:\n0x8544c18A5924B58DD8665E285df5f26c717E860c\n\nLink this wallet to the Countersign account 01a1e9d6-c9f6-7caa-802a-5f5e8c4ab2b8.\n\nURI: https://app.countersign.example\nVersion: 1\nChain ID: 31337\nNonce: 5e57c5c8d3c895d765780a3acabb4959\nIssued At: 2026-11-17T14:09:16.462Z\nExpiration Time: 2026-11-17T14:19:16.462Z\nRequest ID: 01a1e9d7-30ae-7b7f-92df-bb10c5ff2afb",
+                     *       "expiresAt": "2026-11-17T14:19:16.462Z"
                      *     }
                      */
                     "application/json": components["schemas"]["LinkChallenge"];
@@ -9841,8 +10059,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "challengeId": "01a1e866-b88f-76e0-b571-4a71eac54f1b",
-                 *       "signature": "0xbc3c923c7b24c31509d7322652abb2e231f3de88687cdb2c7ae20bbe0824b2e35d6ef8f18e724d2295166690dd8b777fbbd7360789fe7898fe83277bea7965471c"
+                 *       "challengeId": "01a1e9d7-30ae-7b7f-92df-bb10c5ff2afb",
+                 *       "signature": "0x308f3938af76db7f1b677472b006e3a1ab56fa53f4b016b5f6eeaa1f85b2c9757d635a36a0dfb8d9fc99e23b5f0175b59ad3e760f8ed6b67b6f1d7796afab53d1c"
                  *     }
                  */
                 "application/json": components["schemas"]["LinkWalletBody"];
@@ -9858,8 +10076,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-b8cf-728d-845b-f2f20d657619",
-                     *       "address": "0x265f9Ed5009768a1059db015b79d11cf19B3Ed8a",
+                     *       "id": "01a1e9d7-315a-7a61-be94-840794b9f78b",
+                     *       "address": "0x8544c18A5924B58DD8665E285df5f26c717E860c",
                      *       "kind": "external",
                      *       "chainType": "ethereum"
                      *     }
@@ -10031,7 +10249,7 @@ export interface operations {
             path: {
                 /**
                  * @description A wallet of the calling account
-                 * @example 01a1e866-b8cf-728d-845b-f2f20d657619
+                 * @example 01a1e9d7-315a-7a61-be94-840794b9f78b
                  */
                 walletId: components["schemas"]["UUID"];
             };
@@ -10048,8 +10266,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-b8cf-728d-845b-f2f20d657619",
-                     *       "address": "0x265f9Ed5009768a1059db015b79d11cf19B3Ed8a",
+                     *       "id": "01a1e9d7-315a-7a61-be94-840794b9f78b",
+                     *       "address": "0x8544c18A5924B58DD8665E285df5f26c717E860c",
                      *       "kind": "external",
                      *       "chainType": "ethereum"
                      *     }
@@ -10179,7 +10397,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHoZqxicKGRJfRQszbiZw
+                 * @example AaHp1x_Gcgat8uadkdSlOg
                  */
                 cursor?: string;
             };
@@ -10200,7 +10418,7 @@ export interface operations {
                      * @example {
                      *       "organizations": [
                      *         {
-                     *           "id": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "name": "Northwind Trading Ltd",
                      *           "role": "owner"
                      *         }
@@ -10289,7 +10507,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "id": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *       "name": "Northwind Trading",
                      *       "role": "owner"
                      *     }
@@ -10379,7 +10597,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -10405,7 +10623,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "id": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *       "name": "Northwind Trading Ltd",
                      *       "role": "owner"
                      *     }
@@ -10520,7 +10738,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHoZqxicKGRJfRQszbiZw
+                 * @example AaHp1x_Gcgat8uadkdSlOg
                  */
                 cursor?: string;
             };
@@ -10528,7 +10746,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -10547,8 +10765,8 @@ export interface operations {
                      * @example {
                      *       "members": [
                      *         {
-                     *           "membershipId": "01a1e866-6865-77f7-86ab-7c51da6468a4",
-                     *           "accountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
+                     *           "membershipId": "01a1e9d6-cdc9-78f2-bcfd-721c83029dc0",
+                     *           "accountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
                      *           "role": "employee",
                      *           "status": "active",
                      *           "wallets": [],
@@ -10557,21 +10775,26 @@ export interface operations {
                      *           "email": "chiara.conti@northwind.example"
                      *         },
                      *         {
-                     *           "membershipId": "01a1e866-64cf-7bbc-8232-1dc0c0c159bd",
-                     *           "accountId": "01a1e866-646b-764e-b04c-8d51bf580d90",
+                     *           "membershipId": "01a1e9d6-cb42-7796-9fde-eeede6b453bd",
+                     *           "accountId": "01a1e9d6-caa1-7242-9f87-890dc3769d46",
                      *           "role": "manager",
                      *           "status": "active",
                      *           "wallets": [
                      *             {
-                     *               "id": "01a1e866-647a-70b1-be92-a9ef48afe211",
-                     *               "address": "0x315C3069e647ca08A72852f73F9365384cA8129a",
+                     *               "id": "01a1e9d6-cabb-7339-9474-371652c2bdb0",
+                     *               "address": "0x08689c24AC8319Ebed0450302F480199b6c9ffae",
+                     *               "kind": "external"
+                     *             },
+                     *             {
+                     *               "id": "01a1e9d6-cabf-7e5d-a60f-1b1b38082122",
+                     *               "address": "0xC849e2a5C0b976ab71Ba43D443E58e3Dc8221181",
                      *               "kind": "external"
                      *             }
                      *           ],
                      *           "walletRoles": [
                      *             {
-                     *               "id": "01a1e866-6d7d-7098-903e-0d4750fb037d",
-                     *               "walletId": "01a1e866-647a-70b1-be92-a9ef48afe211",
+                     *               "id": "01a1e9d6-d05a-7cf1-8091-07df41787d34",
+                     *               "walletId": "01a1e9d6-cabb-7339-9474-371652c2bdb0",
                      *               "role": "approver",
                      *               "active": true
                      *             }
@@ -10580,7 +10803,7 @@ export interface operations {
                      *           "email": "dana.petrova@northwind.example"
                      *         }
                      *       ],
-                     *       "nextCursor": "AaHoZmTPe7yCMh3AwMFZvQ"
+                     *       "nextCursor": "AaHp1stCd5af3u7t5rRTvQ"
                      *     }
                      */
                     "application/json": components["schemas"]["MemberList"];
@@ -10666,12 +10889,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A membership, from `GET …/members` or `GET …/pending-members`
-                 * @example 01a1e866-6174-75fb-9d46-cc062b2ac762
+                 * @example 01a1e9d6-c8a0-7662-a941-80d9327237e7
                  */
                 membershipId: components["schemas"]["UUID"];
             };
@@ -10688,8 +10911,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1e866-6174-75fb-9d46-cc062b2ac762",
-                     *       "accountId": "01a1e866-614d-782f-bb6f-71afe5f2a033",
+                     *       "membershipId": "01a1e9d6-c8a0-7662-a941-80d9327237e7",
+                     *       "accountId": "01a1e9d6-c85d-77ac-84e3-e0c80514f0fb",
                      *       "role": "employee",
                      *       "status": "revoked",
                      *       "wallets": [],
@@ -10825,7 +11048,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHoZqxicKGRJfRQszbiZw
+                 * @example AaHp1x_Gcgat8uadkdSlOg
                  */
                 cursor?: string;
             };
@@ -10833,7 +11056,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -10852,10 +11075,10 @@ export interface operations {
                      * @example {
                      *       "pendingMembers": [
                      *         {
-                     *           "membershipId": "01a1e866-64cf-7bbc-8232-1dc0c0c159bd",
-                     *           "accountId": "01a1e866-646b-764e-b04c-8d51bf580d90",
+                     *           "membershipId": "01a1e9d6-cb42-7796-9fde-eeede6b453bd",
+                     *           "accountId": "01a1e9d6-caa1-7242-9f87-890dc3769d46",
                      *           "role": "employee",
-                     *           "createdAt": "2026-11-17T07:26:27.023Z",
+                     *           "createdAt": "2026-11-17T14:08:50.498Z",
                      *           "displayName": "Dana Petrova"
                      *         }
                      *       ],
@@ -10946,12 +11169,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A membership, from `GET …/members` or `GET …/pending-members`
-                 * @example 01a1e866-64cf-7bbc-8232-1dc0c0c159bd
+                 * @example 01a1e9d6-cb42-7796-9fde-eeede6b453bd
                  */
                 membershipId: components["schemas"]["UUID"];
             };
@@ -10968,14 +11191,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1e866-64cf-7bbc-8232-1dc0c0c159bd",
-                     *       "accountId": "01a1e866-646b-764e-b04c-8d51bf580d90",
+                     *       "membershipId": "01a1e9d6-cb42-7796-9fde-eeede6b453bd",
+                     *       "accountId": "01a1e9d6-caa1-7242-9f87-890dc3769d46",
                      *       "role": "employee",
                      *       "status": "active",
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1e866-647a-70b1-be92-a9ef48afe211",
-                     *           "address": "0x315C3069e647ca08A72852f73F9365384cA8129a",
+                     *           "id": "01a1e9d6-cabb-7339-9474-371652c2bdb0",
+                     *           "address": "0x08689c24AC8319Ebed0450302F480199b6c9ffae",
+                     *           "kind": "external"
+                     *         },
+                     *         {
+                     *           "id": "01a1e9d6-cabf-7e5d-a60f-1b1b38082122",
+                     *           "address": "0xC849e2a5C0b976ab71Ba43D443E58e3Dc8221181",
                      *           "kind": "external"
                      *         }
                      *       ],
@@ -11107,7 +11335,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -11117,8 +11345,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "membershipId": "01a1e866-5cbe-730a-bd96-ff0ee096d1f8",
-                 *       "walletId": "01a1e866-5bad-7a75-81d5-37431e7501ab",
+                 *       "membershipId": "01a1e9d6-c325-714f-bf95-41618ceb1798",
+                 *       "walletId": "01a1e9d6-c09d-7e87-b3be-13d985a8ff32",
                  *       "role": "approver"
                  *     }
                  */
@@ -11135,12 +11363,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1e866-5cbe-730a-bd96-ff0ee096d1f8",
-                     *       "walletId": "01a1e866-5bad-7a75-81d5-37431e7501ab",
+                     *       "membershipId": "01a1e9d6-c325-714f-bf95-41618ceb1798",
+                     *       "walletId": "01a1e9d6-c09d-7e87-b3be-13d985a8ff32",
                      *       "role": "approver",
-                     *       "id": "01a1e866-6e11-7897-af77-fe64205e9230",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *       "address": "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8",
+                     *       "id": "01a1e9d6-d0ef-75e3-b92a-be1a6b6d59ca",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "address": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
                      *       "active": true
                      *     }
                      */
@@ -11275,12 +11503,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A wallet role: `id` in `walletRoles` of `GET …/members`
-                 * @example 01a1e866-69d4-73ac-accf-7a75173faef8
+                 * @example 01a1e9d6-ceba-7516-a53b-9fd8f7badce4
                  */
                 walletRoleId: components["schemas"]["UUID"];
             };
@@ -11297,15 +11525,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1e866-63aa-70a8-bf2a-21283eb41460",
-                     *       "walletId": "01a1e866-6379-7a41-a3d6-6c7583a93f23",
+                     *       "membershipId": "01a1e9d6-ca4e-7661-85cb-37e7b5f97eab",
+                     *       "walletId": "01a1e9d6-ca0a-757c-8157-0e0ba25fac02",
                      *       "role": "approver",
-                     *       "id": "01a1e866-69d4-73ac-accf-7a75173faef8",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *       "address": "0xba0D7cFBd91b358786C0036fE239e2697a8D3FDb",
+                     *       "id": "01a1e9d6-ceba-7516-a53b-9fd8f7badce4",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "address": "0xea9c62a248D7A590926d29707f69f2F667c6fb0e",
                      *       "active": false,
                      *       "notices": [
-                     *         "A policy on chain may still list approver 0xba0D7cFBd91b358786C0036fE239e2697a8D3FDb. Configure a new policy to remove it."
+                     *         "A policy on chain may still list approver 0xea9c62a248D7A590926d29707f69f2F667c6fb0e. Configure a new policy to remove it."
                      *       ]
                      *     }
                      */
@@ -11433,12 +11661,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A membership, from `GET …/members` or `GET …/pending-members`
-                 * @example 01a1e866-64cf-7bbc-8232-1dc0c0c159bd
+                 * @example 01a1e9d6-cb42-7796-9fde-eeede6b453bd
                  */
                 membershipId: components["schemas"]["UUID"];
             };
@@ -11464,14 +11692,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1e866-64cf-7bbc-8232-1dc0c0c159bd",
-                     *       "accountId": "01a1e866-646b-764e-b04c-8d51bf580d90",
+                     *       "membershipId": "01a1e9d6-cb42-7796-9fde-eeede6b453bd",
+                     *       "accountId": "01a1e9d6-caa1-7242-9f87-890dc3769d46",
                      *       "role": "manager",
                      *       "status": "active",
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1e866-647a-70b1-be92-a9ef48afe211",
-                     *           "address": "0x315C3069e647ca08A72852f73F9365384cA8129a",
+                     *           "id": "01a1e9d6-cabb-7339-9474-371652c2bdb0",
+                     *           "address": "0x08689c24AC8319Ebed0450302F480199b6c9ffae",
+                     *           "kind": "external"
+                     *         },
+                     *         {
+                     *           "id": "01a1e9d6-cabf-7e5d-a60f-1b1b38082122",
+                     *           "address": "0xC849e2a5C0b976ab71Ba43D443E58e3Dc8221181",
                      *           "kind": "external"
                      *         }
                      *       ],
@@ -11626,7 +11859,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -11643,8 +11876,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1e866-5fca-738e-98c2-f76f968d4702",
-                     *       "accountId": "01a1e866-5f8b-733c-b387-7694cb6a9f31",
+                     *       "membershipId": "01a1e9d6-c50c-7b25-a8e9-1fcdb53b432f",
+                     *       "accountId": "01a1e9d6-c498-73db-81f1-06550738e34c",
                      *       "role": "employee",
                      *       "status": "revoked",
                      *       "wallets": [],
@@ -11760,7 +11993,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHoZqxicKGRJfRQszbiZw
+                 * @example AaHp1x_Gcgat8uadkdSlOg
                  */
                 cursor?: string;
             };
@@ -11768,7 +12001,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -11787,33 +12020,33 @@ export interface operations {
                      * @example {
                      *       "invitations": [
                      *         {
-                     *           "id": "01a1e866-6246-73c1-88dd-feb45aabe37b",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9d6-c927-7cc8-9c74-74f3e8e25846",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "role": "manager",
                      *           "status": "open",
-                     *           "expiresAt": "2026-11-24T07:26:26.369Z",
-                     *           "createdAt": "2026-11-17T07:26:26.369Z",
-                     *           "invitedByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *           "expiresAt": "2026-11-24T14:08:49.957Z",
+                     *           "createdAt": "2026-11-17T14:08:49.957Z",
+                     *           "invitedByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *           "invitedByDisplayName": "Ana Ruiz",
                      *           "acceptedByAccountId": null,
                      *           "acceptedByDisplayName": null,
                      *           "email": "gita.rao@northwind.example"
                      *         },
                      *         {
-                     *           "id": "01a1e866-60e2-7f5d-b2c0-5e760b2cbbd2",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9d6-c7ff-7f5f-aff0-020a69523ddc",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "role": "employee",
                      *           "status": "accepted",
-                     *           "expiresAt": "2026-11-24T07:26:25.990Z",
-                     *           "createdAt": "2026-11-17T07:26:25.990Z",
-                     *           "invitedByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *           "expiresAt": "2026-11-24T14:08:49.566Z",
+                     *           "createdAt": "2026-11-17T14:08:49.566Z",
+                     *           "invitedByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *           "invitedByDisplayName": "Ana Ruiz",
-                     *           "acceptedByAccountId": "01a1e866-614d-782f-bb6f-71afe5f2a033",
+                     *           "acceptedByAccountId": "01a1e9d6-c85d-77ac-84e3-e0c80514f0fb",
                      *           "acceptedByDisplayName": "Felix Brandt",
                      *           "email": "felix.brandt@northwind.example"
                      *         }
                      *       ],
-                     *       "nextCursor": "AaHoZmDif12ywF52Cyy70g"
+                     *       "nextCursor": "AaHp1sf_f1-v8AIKaVI93A"
                      *     }
                      */
                     "application/json": components["schemas"]["InvitationList"];
@@ -11906,7 +12139,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -11934,11 +12167,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-670a-7735-b411-60d8a9652951",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "id": "01a1e9d6-cd40-7e7c-9806-cfdeb9935df0",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *       "role": "employee",
-                     *       "inviteToken": "tGAWcKkCtKPW8EqhPnkLldSWnAnm-6pah4g2EbUv30U",
-                     *       "expiresAt": "2026-11-24T07:26:27.570Z",
+                     *       "inviteToken": "qajzv3jZEAoXKKS762XwAMcDixKX6YMkIkrpg2ardzM",
+                     *       "expiresAt": "2026-11-24T14:08:51.006Z",
                      *       "email": "chiara.conti@northwind.example"
                      *     }
                      */
@@ -12074,12 +12307,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The invitation
-                 * @example 01a1e866-6246-73c1-88dd-feb45aabe37b
+                 * @example 01a1e9d6-c927-7cc8-9c74-74f3e8e25846
                  */
                 invitationId: components["schemas"]["UUID"];
             };
@@ -12096,7 +12329,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-6246-73c1-88dd-feb45aabe37b"
+                     *       "id": "01a1e9d6-c927-7cc8-9c74-74f3e8e25846"
                      *     }
                      */
                     "application/json": components["schemas"]["RevokedInvitation"];
@@ -12223,7 +12456,7 @@ export interface operations {
             path: {
                 /**
                  * @description `inviteToken` of the invitation. It is secret: whoever has it may use it
-                 * @example tGAWcKkCtKPW8EqhPnkLldSWnAnm-6pah4g2EbUv30U
+                 * @example qajzv3jZEAoXKKS762XwAMcDixKX6YMkIkrpg2ardzM
                  */
                 token: string;
             };
@@ -12240,7 +12473,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *       "organizationName": "Northwind Trading Ltd",
                      *       "role": "employee"
                      *     }
@@ -12330,7 +12563,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHoZqxicKGRJfRQszbiZw
+                 * @example AaHp1x_Gcgat8uadkdSlOg
                  */
                 cursor?: string;
             };
@@ -12338,7 +12571,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -12357,23 +12590,23 @@ export interface operations {
                      * @example {
                      *       "recipients": [
                      *         {
-                     *           "id": "01a1e866-7ae2-7f8d-8674-bc43ae47aa78",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9d6-da31-7f95-8df5-9f37f6632076",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "label": "Paper & Co",
-                     *           "address": "0x15d9b7c418B978F9340ff6586092EE6348a385A5",
+                     *           "address": "0x6e8cAE11Ae2255064FEDA263e36f1B730BB7C651",
                      *           "chainId": 31337,
                      *           "active": false
                      *         },
                      *         {
-                     *           "id": "01a1e866-7ae2-7f8d-8674-bc43ae47aa77",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9d6-da31-7f95-8df5-9f37f6632075",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "label": "Kestrel Hosting GmbH",
-                     *           "address": "0xC78a3C6D6454A2504c500Fea9297aAb3eF01634F",
+                     *           "address": "0xaaa34ab21941fB105f1c59a3Acf11bFbe094e17f",
                      *           "chainId": 31337,
                      *           "active": true
                      *         }
                      *       ],
-                     *       "nextCursor": "AaHoZnrif42GdLxDrkeqdw"
+                     *       "nextCursor": "AaHp1toxf5WN9Z839mMgdQ"
                      *     }
                      */
                     "application/json": components["schemas"]["RecipientList"];
@@ -12465,7 +12698,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -12476,7 +12709,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "label": "Studio Lumen",
-                 *       "address": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                 *       "address": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                  *       "chainId": 31337
                  *     }
                  */
@@ -12494,10 +12727,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "id": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *       "label": "Studio Lumen",
-                     *       "address": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *       "address": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *       "chainId": 31337,
                      *       "active": true
                      *     }
@@ -12635,12 +12868,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A recipient of the organization
-                 * @example 01a1e866-7ae2-7f8d-8674-bc43ae47aa78
+                 * @example 01a1e9d6-da31-7f95-8df5-9f37f6632076
                  */
                 recipientId: components["schemas"]["UUID"];
             };
@@ -12657,10 +12890,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-7ae2-7f8d-8674-bc43ae47aa78",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "id": "01a1e9d6-da31-7f95-8df5-9f37f6632076",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *       "label": "Paper & Co",
-                     *       "address": "0x15d9b7c418B978F9340ff6586092EE6348a385A5",
+                     *       "address": "0x6e8cAE11Ae2255064FEDA263e36f1B730BB7C651",
                      *       "chainId": 31337,
                      *       "active": false
                      *     }
@@ -12789,12 +13022,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A recipient of the organization
-                 * @example 01a1e866-7ae2-7f8d-8674-bc43ae47aa77
+                 * @example 01a1e9d6-da31-7f95-8df5-9f37f6632075
                  */
                 recipientId: components["schemas"]["UUID"];
             };
@@ -12820,10 +13053,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-7ae2-7f8d-8674-bc43ae47aa77",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "id": "01a1e9d6-da31-7f95-8df5-9f37f6632075",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *       "label": "Kestrel Hosting GmbH",
-                     *       "address": "0xC78a3C6D6454A2504c500Fea9297aAb3eF01634F",
+                     *       "address": "0xaaa34ab21941fB105f1c59a3Acf11bFbe094e17f",
                      *       "chainId": 31337,
                      *       "active": true
                      *     }
@@ -12980,7 +13213,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -12993,12 +13226,12 @@ export interface operations {
                  *       "recipients": [
                  *         {
                  *           "label": "Dana Petrova",
-                 *           "address": "0x315C3069e647ca08A72852f73F9365384cA8129a",
+                 *           "address": "0xC849e2a5C0b976ab71Ba43D443E58e3Dc8221181",
                  *           "chainId": 31337
                  *         },
                  *         {
                  *           "label": "Kestrel Hosting",
-                 *           "address": "0xC78a3C6D6454A2504c500Fea9297aAb3eF01634F",
+                 *           "address": "0xaaa34ab21941fB105f1c59a3Acf11bFbe094e17f",
                  *           "chainId": 31337
                  *         }
                  *       ]
@@ -13020,18 +13253,18 @@ export interface operations {
                      * @example {
                      *       "recipients": [
                      *         {
-                     *           "id": "01a1e866-7ae2-7f8d-8674-bc43ae47aa76",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9d6-da31-7f95-8df5-9f37f6632074",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "label": "Dana Petrova",
-                     *           "address": "0x315C3069e647ca08A72852f73F9365384cA8129a",
+                     *           "address": "0xC849e2a5C0b976ab71Ba43D443E58e3Dc8221181",
                      *           "chainId": 31337,
                      *           "active": true
                      *         },
                      *         {
-                     *           "id": "01a1e866-7ae2-7f8d-8674-bc43ae47aa77",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9d6-da31-7f95-8df5-9f37f6632075",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "label": "Kestrel Hosting",
-                     *           "address": "0xC78a3C6D6454A2504c500Fea9297aAb3eF01634F",
+                     *           "address": "0xaaa34ab21941fB105f1c59a3Acf11bFbe094e17f",
                      *           "chainId": 31337,
                      *           "active": true
                      *         }
@@ -13169,7 +13402,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Only events of this account
-                 * @example 01a1e866-6376-78c9-bbb0-e30e83b3bc8c
+                 * @example 01a1e9d6-c9f6-7caa-802a-5f5e8c4ab2b8
                  */
                 actor?: components["schemas"]["UUID"];
                 /**
@@ -13179,7 +13412,7 @@ export interface operations {
                 action?: string;
                 /**
                  * @description Only events about this thing, such as an expense
-                 * @example 01a1e866-8b1d-7074-8e58-4112bd546288
+                 * @example 01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37
                  */
                 aggregateId?: string;
                 /**
@@ -13199,7 +13432,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHoZqxicKGRJfRQszbiZw
+                 * @example AaHp1x_Gcgat8uadkdSlOg
                  */
                 cursor?: string;
             };
@@ -13207,7 +13440,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13226,23 +13459,23 @@ export interface operations {
                      * @example {
                      *       "auditEvents": [
                      *         {
-                     *           "id": "01a1e866-9201-78e1-bc02-00941e31c032",
-                     *           "sequence": 71,
+                     *           "id": "01a1e9d6-f80c-7c10-802e-f8432b7dcf1c",
+                     *           "sequence": 72,
                      *           "action": "expense.advanced",
                      *           "actorRealm": "consumer",
-                     *           "actorAccountId": "01a1e866-6376-78c9-bbb0-e30e83b3bc8c",
+                     *           "actorAccountId": "01a1e9d6-c9f6-7caa-802a-5f5e8c4ab2b8",
                      *           "displayName": "Ben Okafor",
                      *           "aggregateType": "expense",
-                     *           "aggregateId": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *           "aggregateId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
                      *           "data": {
                      *             "to": "awaiting_approval",
                      *             "from": "needs_review",
                      *             "reason": "Ordered by us, and delivered on 9 November",
                      *             "revision": 2
                      *           },
-                     *           "requestId": "01a1e866-918e-7dba-be59-73e580daf4fe",
-                     *           "occurredAt": "2026-11-17T07:26:38.593Z",
-                     *           "hash": "0x2659e72cb5bcfa0de571f56153fb4309aaed25e6e0b33d74ecb073dc80d74828"
+                     *           "requestId": "01a1e9d6-f7ac-7067-84dd-7a89018e20eb",
+                     *           "occurredAt": "2026-11-17T14:09:01.964Z",
+                     *           "hash": "0xb8594f28a499f3224891700c0204d20b8c3c8000cc32bcfd7aaf8c7c497c6a30"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -13350,7 +13583,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13367,9 +13600,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "sequence": 127,
-                     *       "hash": "0x4315a1d2b72c89b7d51b81d70be91ad1b75e6062b3acb39447b6220774ab42e4",
-                     *       "at": "2026-11-17T07:26:45.423Z"
+                     *       "sequence": 128,
+                     *       "hash": "0x01be38d66b937919f6cde446c8fb7abc4bd6cecd4e770fd72794a45ab20d198a",
+                     *       "at": "2026-11-17T14:09:12.198Z"
                      *     }
                      */
                     "application/json": components["schemas"]["AuditHead"];
@@ -13456,7 +13689,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13474,8 +13707,8 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example {"digest":"0xecd622ee6071d69e4af23f646e6458147ab482d0b3994ebb894d042b960d60a3","event":{"action":"organization.created","actorAccountId":"01a1e866-5b64-77a7-862e-f171dd0ebfeb","actorRealm":"consumer","aggregateId":"01a1e866-5cb4-738f-ae1c-fd2b6c803909","aggregateType":"organization","data":{"name":"Northwind Trading"},"id":"01a1e866-5cd1-7c1f-8bb8-34dfaa2c7908","occurredAt":"2026-11-17T07:26:24.977Z","organizationId":"01a1e866-5cb4-738f-ae1c-fd2b6c803909","requestId":"01a1e866-5c97-71f2-af62-cd6dfad8b920"},"hash":"0x1ce37fd8b33c97e384a8d25e9572cb29255e297e616dcb444bc2aaa36b0f6905","sequence":1}
-                     *     {"digest":"0xf8c1e64b45526f14862d5b0cf66e4c034693648877a302137e51a9e8aacf0ee1","event":{"action":"membership.created","actorAccountId":"01a1e866-5b64-77a7-862e-f171dd0ebfeb","actorRealm":"consumer","aggregateId":"01a1e866-5cbe-730a-bd96-ff0ee096d1f8","aggregateType":"membership","data":{"accountId":"01a1e866-5b64-77a7-862e-f171dd0ebfeb","role":"owner"},"id":"01a1e866-5cd1-7cca-8b6b-455e376bda13","occurredAt":"2026-11-17T07:26:24.977Z","organizationId":"01a1e866-5cb4-738f-ae1c-fd2b6c803909","requestId":"01a1e866-5c97-71f2-af62-cd6dfad8b920"},"hash":"0x5ce359ffd5958e8c512f0c4eb1094a38d7181f88b30e14517e6735940ac7b240","sequence":2}
+                     * @example {"digest":"0xf0a66598a22143158be8fa241fcc3c748ec316321e910742a6d7a408ebeecea0","event":{"action":"organization.created","actorAccountId":"01a1e9d6-c051-7d19-970a-dfaba14c0a2f","actorRealm":"consumer","aggregateId":"01a1e9d6-c322-771e-9b6a-f3eda85d3773","aggregateType":"organization","data":{"name":"Northwind Trading"},"id":"01a1e9d6-c32a-71c1-9e94-2d75294bdaa3","occurredAt":"2026-11-17T14:08:48.426Z","organizationId":"01a1e9d6-c322-771e-9b6a-f3eda85d3773","requestId":"01a1e9d6-c27c-74b2-8ba4-a8f0187a68cc"},"hash":"0xb716ca2f28bfe2b93dde06402cbbd204251caf717b21d8e1bb9e4ebbe241f1ea","sequence":1}
+                     *     {"digest":"0x6f23aea0f141cfd404baf98f6176392a879902554dd8818d8aab56831e4c9a70","event":{"action":"membership.created","actorAccountId":"01a1e9d6-c051-7d19-970a-dfaba14c0a2f","actorRealm":"consumer","aggregateId":"01a1e9d6-c325-714f-bf95-41618ceb1798","aggregateType":"membership","data":{"accountId":"01a1e9d6-c051-7d19-970a-dfaba14c0a2f","role":"owner"},"id":"01a1e9d6-c32b-7302-a95e-7ed04aea081e","occurredAt":"2026-11-17T14:08:48.427Z","organizationId":"01a1e9d6-c322-771e-9b6a-f3eda85d3773","requestId":"01a1e9d6-c27c-74b2-8ba4-a8f0187a68cc"},"hash":"0xfdb8ee23d5aac3cd84f6f1e88bb8e5a66fe0fcea1889ce6b531d8b776120f29e","sequence":2}
                      */
                     "application/x-ndjson": string;
                 };
@@ -13561,7 +13794,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13579,22 +13812,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "binding": {
-                     *         "id": "01a1e866-774a-7669-846f-9ee8bcf145ef",
-                     *         "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *         "id": "01a1e9d6-d7f6-74d7-b180-7c69e9a55bfd",
+                     *         "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *         "providerType": "local",
-                     *         "address": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
+                     *         "address": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
                      *         "chainId": 31337,
                      *         "status": "active",
                      *         "nativeBalanceWei": "100000000000000000",
-                     *         "createdAt": "2026-11-17T07:26:31.755Z"
+                     *         "createdAt": "2026-11-17T14:08:53.750Z"
                      *       },
                      *       "provisioning": {
-                     *         "id": "01a1e866-762e-774f-9865-94a5fbea4338",
+                     *         "id": "01a1e9d6-d77e-76f9-bdfc-1a59cb84df81",
                      *         "state": "active",
                      *         "attempts": 1,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T07:26:31.470Z",
-                     *         "updatedAt": "2026-11-17T07:26:31.757Z"
+                     *         "createdAt": "2026-11-17T14:08:53.630Z",
+                     *         "updatedAt": "2026-11-17T14:08:53.767Z"
                      *       }
                      *     }
                      */
@@ -13688,7 +13921,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13708,12 +13941,12 @@ export interface operations {
                      * @example {
                      *       "binding": null,
                      *       "provisioning": {
-                     *         "id": "01a1e866-762e-774f-9865-94a5fbea4338",
+                     *         "id": "01a1e9d6-d77e-76f9-bdfc-1a59cb84df81",
                      *         "state": "requested",
                      *         "attempts": 0,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T07:26:31.470Z",
-                     *         "updatedAt": "2026-11-17T07:26:31.470Z"
+                     *         "createdAt": "2026-11-17T14:08:53.630Z",
+                     *         "updatedAt": "2026-11-17T14:08:53.630Z"
                      *       }
                      *     }
                      */
@@ -13847,7 +14080,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13865,22 +14098,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "binding": {
-                     *         "id": "01a1e866-774a-7669-846f-9ee8bcf145ef",
-                     *         "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *         "id": "01a1e9d6-d7f6-74d7-b180-7c69e9a55bfd",
+                     *         "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *         "providerType": "local",
-                     *         "address": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
+                     *         "address": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
                      *         "chainId": 31337,
                      *         "status": "active",
                      *         "nativeBalanceWei": "0",
-                     *         "createdAt": "2026-11-17T07:26:31.755Z"
+                     *         "createdAt": "2026-11-17T14:08:53.750Z"
                      *       },
                      *       "provisioning": {
-                     *         "id": "01a1e866-762e-774f-9865-94a5fbea4338",
+                     *         "id": "01a1e9d6-d77e-76f9-bdfc-1a59cb84df81",
                      *         "state": "active",
                      *         "attempts": 1,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T07:26:31.470Z",
-                     *         "updatedAt": "2026-11-17T07:26:31.757Z"
+                     *         "createdAt": "2026-11-17T14:08:53.630Z",
+                     *         "updatedAt": "2026-11-17T14:08:53.767Z"
                      *       }
                      *     }
                      */
@@ -14009,7 +14242,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14028,40 +14261,45 @@ export interface operations {
                      * @example {
                      *       "configured": true,
                      *       "vault": {
-                     *         "id": "01a1e866-7153-7456-b819-116e24669410",
-                     *         "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *         "id": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *         "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *         "label": "Operating",
                      *         "isDefault": true,
                      *         "archivedAt": null,
-                     *         "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *         "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *         "chainId": 31337,
-                     *         "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
-                     *         "address": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
-                     *         "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
-                     *         "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *         "deploymentTransactionHash": "0x3e5aaf00292a0e072f2bcb9ae8260af08a52b052113f5e1b62efcef52657e0a8",
+                     *         "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *         "address": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
+                     *         "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
+                     *         "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
+                     *         "deploymentTransactionHash": "0xaca44d9f0ee639e74d7ff741a4fe16dc9d075b52baf9dc085707db65381b719e",
                      *         "status": "verified",
-                     *         "createdAt": "2026-11-17T07:26:30.227Z"
+                     *         "changeDelaySeconds": 0,
+                     *         "createdAt": "2026-11-17T14:08:52.750Z"
                      *       },
                      *       "policy": {
-                     *         "id": "01a1e866-8009-78f2-a1ec-f1a8e529b383",
-                     *         "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *         "id": "01a1e9d6-e141-7fc9-bd83-b1e21db0abb7",
+                     *         "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *         "version": 1,
-                     *         "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
+                     *         "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
                      *         "approvedCap": "5000000000",
                      *         "automaticCap": "250000000",
                      *         "lifetimeCap": "100000000000",
                      *         "reserveFloor": "1000000000",
+                     *         "periodSeconds": null,
+                     *         "periodCap": null,
+                     *         "automaticPeriodCap": null,
+                     *         "tiers": [],
                      *         "spentTotal": "1936400000",
                      *         "expiresAt": "2027-12-31T23:59:59.000Z",
                      *         "automaticEnabled": true,
                      *         "paused": false,
-                     *         "chainTransactionHash": "0x725553754000f3162c4ae6b107f6013f391727ca1e5c34856b00f120d69b9441"
+                     *         "chainTransactionHash": "0xaa08b973262923574bb6cfea63f4d6229947164d5bebe5f9eaeb72fa5003dfd8"
                      *       },
                      *       "balanceBaseUnits": "23814600000",
                      *       "remainingAllowanceBaseUnits": "98063600000",
                      *       "asOfBlock": 19,
-                     *       "asOfTime": "2026-11-17T07:26:52.641Z"
+                     *       "asOfTime": "2026-11-17T14:09:23.868Z"
                      *     }
                      */
                     "application/json": components["schemas"]["TreasuryOverview"];
@@ -14147,7 +14385,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14166,12 +14404,13 @@ export interface operations {
                      * @example {
                      *       "asset": "USDC",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
+                     *       "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
                      *       "receivedBaseUnits": "86400000",
                      *       "confirmedPaymentCount": 1,
-                     *       "latestConfirmedAt": "2026-11-17T07:26:41.000Z",
+                     *       "latestConfirmedAt": "2026-11-17T14:09:06.000Z",
                      *       "walletAddresses": [
-                     *         "0x315C3069e647ca08A72852f73F9365384cA8129a"
+                     *         "0x08689c24AC8319Ebed0450302F480199b6c9ffae",
+                     *         "0xC849e2a5C0b976ab71Ba43D443E58e3Dc8221181"
                      *       ],
                      *       "source": "confirmed_payment_receipts"
                      *     }
@@ -14262,7 +14501,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHoZqxicKGRJfRQszbiZw
+                 * @example AaHp1x_Gcgat8uadkdSlOg
                  */
                 cursor?: string;
             };
@@ -14270,7 +14509,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14289,36 +14528,38 @@ export interface operations {
                      * @example {
                      *       "vaults": [
                      *         {
-                     *           "id": "01a1e866-73a6-7723-91fc-7dc2f0f4d4ad",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9d6-d6af-7a18-8480-67e284ec68b1",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "label": "Reserve",
                      *           "isDefault": false,
                      *           "archivedAt": null,
-                     *           "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *           "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
-                     *           "address": "0x9dc90f5279AC7a7A37cE92CbB5502576e6e9117C",
-                     *           "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
-                     *           "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *           "deploymentTransactionHash": "0x95a2045d7b4ff986b6e9adda16e6153a3111a909d93b198f3487b2e9f92bd45d",
+                     *           "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *           "address": "0x40B771a99Ef3289F898E09dDedE136860fb0f69c",
+                     *           "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
+                     *           "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
+                     *           "deploymentTransactionHash": "0x9911ecc4ecef05a85ca0df9f7c5fc8a4610e210c7a0ec00db128fa5c8be20e3c",
                      *           "status": "verified",
-                     *           "createdAt": "2026-11-17T07:26:30.822Z"
+                     *           "changeDelaySeconds": 0,
+                     *           "createdAt": "2026-11-17T14:08:53.423Z"
                      *         },
                      *         {
-                     *           "id": "01a1e866-7153-7456-b819-116e24669410",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "label": "Operating",
                      *           "isDefault": true,
                      *           "archivedAt": null,
-                     *           "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *           "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
-                     *           "address": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
-                     *           "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
-                     *           "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *           "deploymentTransactionHash": "0x3e5aaf00292a0e072f2bcb9ae8260af08a52b052113f5e1b62efcef52657e0a8",
+                     *           "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *           "address": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
+                     *           "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
+                     *           "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
+                     *           "deploymentTransactionHash": "0xaca44d9f0ee639e74d7ff741a4fe16dc9d075b52baf9dc085707db65381b719e",
                      *           "status": "verified",
-                     *           "createdAt": "2026-11-17T07:26:30.227Z"
+                     *           "changeDelaySeconds": 0,
+                     *           "createdAt": "2026-11-17T14:08:52.750Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -14407,12 +14648,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e866-7153-7456-b819-116e24669410
+                 * @example 01a1e9d6-d40e-74cd-b0b5-75c162b04f3a
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -14429,45 +14670,50 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-7153-7456-b819-116e24669410",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "id": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *       "label": "Operating",
                      *       "isDefault": true,
                      *       "archivedAt": null,
-                     *       "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *       "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
-                     *       "address": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
-                     *       "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
-                     *       "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *       "deploymentTransactionHash": "0x3e5aaf00292a0e072f2bcb9ae8260af08a52b052113f5e1b62efcef52657e0a8",
+                     *       "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *       "address": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
+                     *       "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
+                     *       "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
+                     *       "deploymentTransactionHash": "0xaca44d9f0ee639e74d7ff741a4fe16dc9d075b52baf9dc085707db65381b719e",
                      *       "status": "verified",
-                     *       "createdAt": "2026-11-17T07:26:30.227Z",
+                     *       "changeDelaySeconds": 0,
+                     *       "createdAt": "2026-11-17T14:08:52.750Z",
                      *       "balanceBaseUnits": "23063600000",
                      *       "reservedBaseUnits": "0",
                      *       "availableBaseUnits": "22063600000",
                      *       "remainingAllowanceBaseUnits": "98063600000",
                      *       "policy": {
-                     *         "id": "01a1e866-8009-78f2-a1ec-f1a8e529b383",
-                     *         "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *         "id": "01a1e9d6-e141-7fc9-bd83-b1e21db0abb7",
+                     *         "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *         "version": 1,
-                     *         "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
+                     *         "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
                      *         "approvedCap": "5000000000",
                      *         "automaticCap": "250000000",
                      *         "lifetimeCap": "100000000000",
                      *         "reserveFloor": "1000000000",
+                     *         "periodSeconds": null,
+                     *         "periodCap": null,
+                     *         "automaticPeriodCap": null,
+                     *         "tiers": [],
                      *         "spentTotal": "1936400000",
                      *         "expiresAt": "2027-12-31T23:59:59.000Z",
                      *         "automaticEnabled": true,
                      *         "paused": false,
-                     *         "chainTransactionHash": "0x725553754000f3162c4ae6b107f6013f391727ca1e5c34856b00f120d69b9441",
+                     *         "chainTransactionHash": "0xaa08b973262923574bb6cfea63f4d6229947164d5bebe5f9eaeb72fa5003dfd8",
                      *         "approverAddresses": [
-                     *           "0x315C3069e647ca08A72852f73F9365384cA8129a",
-                     *           "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8"
+                     *           "0x08689c24AC8319Ebed0450302F480199b6c9ffae",
+                     *           "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56"
                      *         ],
                      *         "recipientAddresses": [
-                     *           "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
-                     *           "0x315C3069e647ca08A72852f73F9365384cA8129a"
+                     *           "0xaaa34ab21941fB105f1c59a3Acf11bFbe094e17f",
+                     *           "0xb9257677B098b181AC26FD6316FdF1A7794A0A96"
                      *         ]
                      *       },
                      *       "differences": {
@@ -14477,8 +14723,13 @@ export interface operations {
                      *         "extraApprovers": [],
                      *         "executorDiffers": false
                      *       },
+                     *       "recipientsVersion": 1,
+                     *       "pauseNumber": 0,
+                     *       "pendingRecipients": [],
+                     *       "blockedRecipientAddresses": [],
+                     *       "period": null,
                      *       "asOfBlock": 14,
-                     *       "asOfTime": "2026-11-17T07:26:43.258Z"
+                     *       "asOfTime": "2026-11-17T14:09:08.315Z"
                      *     }
                      */
                     "application/json": components["schemas"]["VaultDetail"];
@@ -14583,7 +14834,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14594,8 +14845,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "label": "Reserve",
-                 *       "address": "0x9dc90f5279AC7a7A37cE92CbB5502576e6e9117C",
-                 *       "deploymentTransactionHash": "0x95a2045d7b4ff986b6e9adda16e6153a3111a909d93b198f3487b2e9f92bd45d"
+                 *       "address": "0x40B771a99Ef3289F898E09dDedE136860fb0f69c",
+                 *       "deploymentTransactionHash": "0x9911ecc4ecef05a85ca0df9f7c5fc8a4610e210c7a0ec00db128fa5c8be20e3c"
                  *     }
                  */
                 "application/json": components["schemas"]["RegisterVaultBody"];
@@ -14611,20 +14862,21 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-73a6-7723-91fc-7dc2f0f4d4ad",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "id": "01a1e9d6-d6af-7a18-8480-67e284ec68b1",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *       "label": "Reserve",
                      *       "isDefault": false,
                      *       "archivedAt": null,
-                     *       "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *       "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
-                     *       "address": "0x9dc90f5279AC7a7A37cE92CbB5502576e6e9117C",
-                     *       "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
-                     *       "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *       "deploymentTransactionHash": "0x95a2045d7b4ff986b6e9adda16e6153a3111a909d93b198f3487b2e9f92bd45d",
+                     *       "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *       "address": "0x40B771a99Ef3289F898E09dDedE136860fb0f69c",
+                     *       "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
+                     *       "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
+                     *       "deploymentTransactionHash": "0x9911ecc4ecef05a85ca0df9f7c5fc8a4610e210c7a0ec00db128fa5c8be20e3c",
                      *       "status": "verified",
-                     *       "createdAt": "2026-11-17T07:26:30.822Z"
+                     *       "changeDelaySeconds": 0,
+                     *       "createdAt": "2026-11-17T14:08:53.423Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Vault"];
@@ -14760,12 +15012,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e866-7153-7456-b819-116e24669410
+                 * @example 01a1e9d6-d40e-74cd-b0b5-75c162b04f3a
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -14782,20 +15034,21 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-7153-7456-b819-116e24669410",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "id": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *       "label": "Operating",
                      *       "isDefault": true,
                      *       "archivedAt": null,
-                     *       "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *       "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
-                     *       "address": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
-                     *       "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
-                     *       "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *       "deploymentTransactionHash": "0x3e5aaf00292a0e072f2bcb9ae8260af08a52b052113f5e1b62efcef52657e0a8",
+                     *       "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *       "address": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
+                     *       "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
+                     *       "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
+                     *       "deploymentTransactionHash": "0xaca44d9f0ee639e74d7ff741a4fe16dc9d075b52baf9dc085707db65381b719e",
                      *       "status": "verified",
-                     *       "createdAt": "2026-11-17T07:26:30.227Z"
+                     *       "changeDelaySeconds": 0,
+                     *       "createdAt": "2026-11-17T14:08:52.750Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Vault"];
@@ -14926,12 +15179,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e866-73a6-7723-91fc-7dc2f0f4d4ad
+                 * @example 01a1e9d6-d6af-7a18-8480-67e284ec68b1
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -14948,20 +15201,21 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-73a6-7723-91fc-7dc2f0f4d4ad",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "id": "01a1e9d6-d6af-7a18-8480-67e284ec68b1",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *       "label": "Reserve",
                      *       "isDefault": false,
-                     *       "archivedAt": "2026-11-17T07:26:32.211Z",
-                     *       "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *       "archivedAt": "2026-11-17T14:08:54.194Z",
+                     *       "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
-                     *       "address": "0x9dc90f5279AC7a7A37cE92CbB5502576e6e9117C",
-                     *       "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
-                     *       "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *       "deploymentTransactionHash": "0x95a2045d7b4ff986b6e9adda16e6153a3111a909d93b198f3487b2e9f92bd45d",
+                     *       "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *       "address": "0x40B771a99Ef3289F898E09dDedE136860fb0f69c",
+                     *       "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
+                     *       "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
+                     *       "deploymentTransactionHash": "0x9911ecc4ecef05a85ca0df9f7c5fc8a4610e210c7a0ec00db128fa5c8be20e3c",
                      *       "status": "verified",
-                     *       "createdAt": "2026-11-17T07:26:30.822Z"
+                     *       "changeDelaySeconds": 0,
+                     *       "createdAt": "2026-11-17T14:08:53.423Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Vault"];
@@ -15097,7 +15351,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -15124,28 +15378,29 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-6e4c-799a-882c-74bcda679762",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "id": "01a1e9d6-d133-7cc2-9901-117579d9676f",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *       "label": "Operating",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
-                     *       "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
-                     *       "organizationHash": "0x14975f3c9b31feec6cacb39abf15f27fb896eb71fa8be15116059ad26878c169",
-                     *       "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *       "constructorDataHash": "0x3823efa616db2bb181e28d72f46b54f39125b58ec43e361b4198ecb8b6333d3c",
+                     *       "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *       "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
+                     *       "organizationHash": "0x05445d1bf206a85a62f7abf4b0ef9d1d8ccedffb3566edcf4c609ca6e3817ac8",
+                     *       "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
+                     *       "constructorDataHash": "0xca82c8df63b4bad5592690c6e5a0f526fde82e55f73ce4b8b1ec3519f6e4c953",
+                     *       "changeDelaySeconds": 0,
                      *       "transaction": {
                      *         "chainId": 31337,
-                     *         "from": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
+                     *         "from": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
                      *         "to": null,
-                     *         "data": "0x6101c0806040523461027b5760608161304f8038038091610020828561027f56",
+                     *         "data": "0x6101e0806040523461036257608081615c568038038091610020828561036656",
                      *         "value": "0x0",
-                     *         "gas": "0x3d0900"
+                     *         "gas": "0x6acfc0"
                      *       },
                      *       "state": "prepared",
                      *       "transactionHash": null,
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T07:26:29.452Z",
-                     *       "updatedAt": "2026-11-17T07:26:29.452Z",
+                     *       "createdAt": "2026-11-17T14:08:52.019Z",
+                     *       "updatedAt": "2026-11-17T14:08:52.019Z",
                      *       "vault": null
                      *     }
                      */
@@ -15281,12 +15536,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the prepared transaction, from its preparation
-                 * @example 01a1e866-6e4c-799a-882c-74bcda679762
+                 * @example 01a1e9d6-d133-7cc2-9901-117579d9676f
                  */
                 intentId: components["schemas"]["UUID"];
             };
@@ -15296,7 +15551,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionHash": "0x3e5aaf00292a0e072f2bcb9ae8260af08a52b052113f5e1b62efcef52657e0a8"
+                 *       "transactionHash": "0xaca44d9f0ee639e74d7ff741a4fe16dc9d075b52baf9dc085707db65381b719e"
                  *     }
                  */
                 "application/json": components["schemas"]["ConfirmVaultDeploymentBody"];
@@ -15312,43 +15567,45 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-6e4c-799a-882c-74bcda679762",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "id": "01a1e9d6-d133-7cc2-9901-117579d9676f",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *       "label": "Operating",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
-                     *       "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
-                     *       "organizationHash": "0x14975f3c9b31feec6cacb39abf15f27fb896eb71fa8be15116059ad26878c169",
-                     *       "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *       "constructorDataHash": "0x3823efa616db2bb181e28d72f46b54f39125b58ec43e361b4198ecb8b6333d3c",
+                     *       "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *       "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
+                     *       "organizationHash": "0x05445d1bf206a85a62f7abf4b0ef9d1d8ccedffb3566edcf4c609ca6e3817ac8",
+                     *       "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
+                     *       "constructorDataHash": "0xca82c8df63b4bad5592690c6e5a0f526fde82e55f73ce4b8b1ec3519f6e4c953",
+                     *       "changeDelaySeconds": 0,
                      *       "transaction": {
                      *         "chainId": 31337,
-                     *         "from": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
+                     *         "from": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
                      *         "to": null,
-                     *         "data": "0x6101c0806040523461027b5760608161304f8038038091610020828561027f56",
+                     *         "data": "0x6101e0806040523461036257608081615c568038038091610020828561036656",
                      *         "value": "0x0",
-                     *         "gas": "0x3d0900"
+                     *         "gas": "0x6acfc0"
                      *       },
                      *       "state": "confirmed",
-                     *       "transactionHash": "0x3e5aaf00292a0e072f2bcb9ae8260af08a52b052113f5e1b62efcef52657e0a8",
+                     *       "transactionHash": "0xaca44d9f0ee639e74d7ff741a4fe16dc9d075b52baf9dc085707db65381b719e",
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T07:26:29.452Z",
-                     *       "updatedAt": "2026-11-17T07:26:30.245Z",
+                     *       "createdAt": "2026-11-17T14:08:52.019Z",
+                     *       "updatedAt": "2026-11-17T14:08:52.767Z",
                      *       "vault": {
-                     *         "id": "01a1e866-7153-7456-b819-116e24669410",
-                     *         "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *         "id": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *         "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *         "label": "Operating",
                      *         "isDefault": true,
                      *         "archivedAt": null,
-                     *         "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *         "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *         "chainId": 31337,
-                     *         "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
-                     *         "address": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
-                     *         "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
-                     *         "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *         "deploymentTransactionHash": "0x3e5aaf00292a0e072f2bcb9ae8260af08a52b052113f5e1b62efcef52657e0a8",
+                     *         "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *         "address": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
+                     *         "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
+                     *         "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
+                     *         "deploymentTransactionHash": "0xaca44d9f0ee639e74d7ff741a4fe16dc9d075b52baf9dc085707db65381b719e",
                      *         "status": "verified",
-                     *         "createdAt": "2026-11-17T07:26:30.227Z"
+                     *         "changeDelaySeconds": 0,
+                     *         "createdAt": "2026-11-17T14:08:52.750Z"
                      *       }
                      *     }
                      */
@@ -15504,12 +15761,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e866-7153-7456-b819-116e24669410
+                 * @example 01a1e9d6-d40e-74cd-b0b5-75c162b04f3a
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -15542,43 +15799,47 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-7d0c-7b5b-b543-8b14cb99767d",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *       "vaultId": "01a1e866-7153-7456-b819-116e24669410",
-                     *       "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
+                     *       "id": "01a1e9d6-de1b-7f90-89d2-164c10565f80",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *       "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
                      *       "approverAddresses": [
-                     *         "0x315C3069e647ca08A72852f73F9365384cA8129a",
-                     *         "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8"
+                     *         "0x08689c24AC8319Ebed0450302F480199b6c9ffae",
+                     *         "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56"
                      *       ],
                      *       "recipientAddresses": [
-                     *         "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
-                     *         "0x315C3069e647ca08A72852f73F9365384cA8129a"
+                     *         "0xaaa34ab21941fB105f1c59a3Acf11bFbe094e17f",
+                     *         "0xb9257677B098b181AC26FD6316FdF1A7794A0A96"
                      *       ],
                      *       "approvedCap": "5000000000",
                      *       "automaticCap": "250000000",
                      *       "lifetimeCap": "100000000000",
                      *       "reserveFloor": "1000000000",
+                     *       "periodSeconds": null,
+                     *       "periodCap": null,
+                     *       "automaticPeriodCap": null,
+                     *       "tiers": [],
                      *       "expiresAt": "2027-12-31T23:59:59.000Z",
                      *       "automaticEnabled": true,
                      *       "paused": false,
                      *       "changes": {
                      *         "recipients": {
                      *           "added": [
-                     *             "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
-                     *             "0x315C3069e647ca08A72852f73F9365384cA8129a"
+                     *             "0xaaa34ab21941fB105f1c59a3Acf11bFbe094e17f",
+                     *             "0xb9257677B098b181AC26FD6316FdF1A7794A0A96"
                      *           ],
                      *           "removed": []
                      *         },
                      *         "approvers": {
                      *           "added": [
-                     *             "0x315C3069e647ca08A72852f73F9365384cA8129a",
-                     *             "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8"
+                     *             "0x08689c24AC8319Ebed0450302F480199b6c9ffae",
+                     *             "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56"
                      *           ],
                      *           "removed": []
                      *         },
                      *         "executor": {
                      *           "from": null,
-                     *           "to": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4"
+                     *           "to": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162"
                      *         },
                      *         "approvedCap": {
                      *           "from": null,
@@ -15596,6 +15857,10 @@ export interface operations {
                      *           "from": null,
                      *           "to": "1000000000"
                      *         },
+                     *         "periodSeconds": null,
+                     *         "periodCap": null,
+                     *         "automaticPeriodCap": null,
+                     *         "tiers": null,
                      *         "expiresAt": {
                      *           "from": null,
                      *           "to": "2027-12-31T23:59:59.000Z"
@@ -15609,19 +15874,23 @@ export interface operations {
                      *           "to": false
                      *         }
                      *       },
+                     *       "kind": "policy_and_recipients",
+                     *       "remainingRecipientChanges": 0,
+                     *       "activatesAt": null,
+                     *       "proposalId": null,
                      *       "transaction": {
                      *         "chainId": 31337,
-                     *         "from": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
-                     *         "to": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
-                     *         "data": "0x0914aa6900000000000000000000000000000000000000000000000000000000",
+                     *         "from": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
+                     *         "to": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
+                     *         "data": "0x0eeddebb00000000000000000000000000000000000000000000000000000000",
                      *         "value": "0x0",
-                     *         "gas": "0x927c0"
+                     *         "gas": "0x9eb10"
                      *       },
                      *       "state": "prepared",
                      *       "transactionHash": null,
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T07:26:33.228Z",
-                     *       "updatedAt": "2026-11-17T07:26:33.228Z",
+                     *       "createdAt": "2026-11-17T14:08:55.341Z",
+                     *       "updatedAt": "2026-11-17T14:08:55.341Z",
                      *       "policyVersion": null
                      *     }
                      */
@@ -15629,7 +15898,7 @@ export interface operations {
                 };
             };
             /**
-             * @description - `validation_failed`: A field does not match this page, the caps are out of order, or `expiresAt` is in the past.
+             * @description - `validation_failed`: A field does not match this page, the caps or tiers are out of order, a period lacks a cap, or `expiresAt` is in the past.
              *     - `malformed_json`: The body is not valid JSON.
              *     - `idempotency_key_required`: The `Idempotency-Key` is missing or not 1 to 255 visible characters.
              */
@@ -15723,7 +15992,7 @@ export interface operations {
              *     - `vault_archived`: The vault is archived.
              *     - `vault_unverified`: The vault is not verified yet, or it is disabled.
              *     - `executor_not_ready`: There is no active executor. Call `POST …/executor/provision` first.
-             *     - `policy_violation`: No vault accepts these approvers, recipients or executor, a server wallet could sign, or the lifetime cap is below what was paid.
+             *     - `policy_violation`: No vault accepts these approvers, recipients or executor, a server wallet could sign, a tier asks for more approvers than there are, or the lifetime cap is below what was paid.
              */
             409: {
                 headers: {
@@ -15779,17 +16048,17 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e866-7153-7456-b819-116e24669410
+                 * @example 01a1e9d6-d40e-74cd-b0b5-75c162b04f3a
                  */
                 vaultId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the prepared transaction, from its preparation
-                 * @example 01a1e866-7d0c-7b5b-b543-8b14cb99767d
+                 * @example 01a1e9d6-de1b-7f90-89d2-164c10565f80
                  */
                 intentId: components["schemas"]["UUID"];
             };
@@ -15799,7 +16068,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionHash": "0x725553754000f3162c4ae6b107f6013f391727ca1e5c34856b00f120d69b9441"
+                 *       "transactionHash": "0xaa08b973262923574bb6cfea63f4d6229947164d5bebe5f9eaeb72fa5003dfd8"
                  *     }
                  */
                 "application/json": components["schemas"]["ConfirmVaultDeploymentBody"];
@@ -15815,43 +16084,47 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-7d0c-7b5b-b543-8b14cb99767d",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *       "vaultId": "01a1e866-7153-7456-b819-116e24669410",
-                     *       "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
+                     *       "id": "01a1e9d6-de1b-7f90-89d2-164c10565f80",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *       "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
                      *       "approverAddresses": [
-                     *         "0x315C3069e647ca08A72852f73F9365384cA8129a",
-                     *         "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8"
+                     *         "0x08689c24AC8319Ebed0450302F480199b6c9ffae",
+                     *         "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56"
                      *       ],
                      *       "recipientAddresses": [
-                     *         "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
-                     *         "0x315C3069e647ca08A72852f73F9365384cA8129a"
+                     *         "0xaaa34ab21941fB105f1c59a3Acf11bFbe094e17f",
+                     *         "0xb9257677B098b181AC26FD6316FdF1A7794A0A96"
                      *       ],
                      *       "approvedCap": "5000000000",
                      *       "automaticCap": "250000000",
                      *       "lifetimeCap": "100000000000",
                      *       "reserveFloor": "1000000000",
+                     *       "periodSeconds": null,
+                     *       "periodCap": null,
+                     *       "automaticPeriodCap": null,
+                     *       "tiers": [],
                      *       "expiresAt": "2027-12-31T23:59:59.000Z",
                      *       "automaticEnabled": true,
                      *       "paused": false,
                      *       "changes": {
                      *         "recipients": {
                      *           "added": [
-                     *             "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
-                     *             "0x315C3069e647ca08A72852f73F9365384cA8129a"
+                     *             "0xaaa34ab21941fB105f1c59a3Acf11bFbe094e17f",
+                     *             "0xb9257677B098b181AC26FD6316FdF1A7794A0A96"
                      *           ],
                      *           "removed": []
                      *         },
                      *         "approvers": {
                      *           "added": [
-                     *             "0x315C3069e647ca08A72852f73F9365384cA8129a",
-                     *             "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8"
+                     *             "0x08689c24AC8319Ebed0450302F480199b6c9ffae",
+                     *             "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56"
                      *           ],
                      *           "removed": []
                      *         },
                      *         "executor": {
                      *           "from": null,
-                     *           "to": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4"
+                     *           "to": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162"
                      *         },
                      *         "approvedCap": {
                      *           "from": null,
@@ -15869,6 +16142,10 @@ export interface operations {
                      *           "from": null,
                      *           "to": "1000000000"
                      *         },
+                     *         "periodSeconds": null,
+                     *         "periodCap": null,
+                     *         "automaticPeriodCap": null,
+                     *         "tiers": null,
                      *         "expiresAt": {
                      *           "from": null,
                      *           "to": "2027-12-31T23:59:59.000Z"
@@ -15882,19 +16159,23 @@ export interface operations {
                      *           "to": false
                      *         }
                      *       },
+                     *       "kind": "policy_and_recipients",
+                     *       "remainingRecipientChanges": 0,
+                     *       "activatesAt": null,
+                     *       "proposalId": null,
                      *       "transaction": {
                      *         "chainId": 31337,
-                     *         "from": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
-                     *         "to": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
-                     *         "data": "0x0914aa6900000000000000000000000000000000000000000000000000000000",
+                     *         "from": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
+                     *         "to": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
+                     *         "data": "0x0eeddebb00000000000000000000000000000000000000000000000000000000",
                      *         "value": "0x0",
-                     *         "gas": "0x927c0"
+                     *         "gas": "0x9eb10"
                      *       },
                      *       "state": "confirmed",
-                     *       "transactionHash": "0x725553754000f3162c4ae6b107f6013f391727ca1e5c34856b00f120d69b9441",
+                     *       "transactionHash": "0xaa08b973262923574bb6cfea63f4d6229947164d5bebe5f9eaeb72fa5003dfd8",
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T07:26:33.228Z",
-                     *       "updatedAt": "2026-11-17T07:26:34.224Z",
+                     *       "createdAt": "2026-11-17T14:08:55.341Z",
+                     *       "updatedAt": "2026-11-17T14:08:56.395Z",
                      *       "policyVersion": 1
                      *     }
                      */
@@ -16044,7 +16325,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -16054,7 +16335,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "chainTransactionHash": "0x725553754000f3162c4ae6b107f6013f391727ca1e5c34856b00f120d69b9441"
+                 *       "chainTransactionHash": "0xaa08b973262923574bb6cfea63f4d6229947164d5bebe5f9eaeb72fa5003dfd8"
                  *     }
                  */
                 "application/json": components["schemas"]["SyncPolicyBody"];
@@ -16070,19 +16351,23 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-8009-78f2-a1ec-f1a8e529b383",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "id": "01a1e9d6-e141-7fc9-bd83-b1e21db0abb7",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *       "version": 1,
-                     *       "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
+                     *       "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
                      *       "approvedCap": "5000000000",
                      *       "automaticCap": "250000000",
                      *       "lifetimeCap": "100000000000",
                      *       "reserveFloor": "1000000000",
+                     *       "periodSeconds": null,
+                     *       "periodCap": null,
+                     *       "automaticPeriodCap": null,
+                     *       "tiers": [],
                      *       "spentTotal": "0",
                      *       "expiresAt": "2027-12-31T23:59:59.000Z",
                      *       "automaticEnabled": true,
                      *       "paused": false,
-                     *       "chainTransactionHash": "0x725553754000f3162c4ae6b107f6013f391727ca1e5c34856b00f120d69b9441"
+                     *       "chainTransactionHash": "0xaa08b973262923574bb6cfea63f4d6229947164d5bebe5f9eaeb72fa5003dfd8"
                      *     }
                      */
                     "application/json": components["schemas"]["Policy"];
@@ -16219,7 +16504,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHoZqxicKGRJfRQszbiZw
+                 * @example AaHp1x_Gcgat8uadkdSlOg
                  */
                 cursor?: string;
             };
@@ -16227,7 +16512,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -16246,75 +16531,78 @@ export interface operations {
                      * @example {
                      *       "vaultDeployments": [
                      *         {
-                     *           "id": "01a1e866-721a-7dfc-9cb7-8a8194563778",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9d6-d491-77ec-982b-485cbb5cecf1",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "label": "Reserve",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
-                     *           "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
-                     *           "organizationHash": "0x14975f3c9b31feec6cacb39abf15f27fb896eb71fa8be15116059ad26878c169",
-                     *           "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *           "constructorDataHash": "0x3823efa616db2bb181e28d72f46b54f39125b58ec43e361b4198ecb8b6333d3c",
+                     *           "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *           "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
+                     *           "organizationHash": "0x05445d1bf206a85a62f7abf4b0ef9d1d8ccedffb3566edcf4c609ca6e3817ac8",
+                     *           "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
+                     *           "constructorDataHash": "0xca82c8df63b4bad5592690c6e5a0f526fde82e55f73ce4b8b1ec3519f6e4c953",
+                     *           "changeDelaySeconds": 0,
                      *           "transaction": {
                      *             "chainId": 31337,
-                     *             "from": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
+                     *             "from": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
                      *             "to": null,
-                     *             "data": "0x6101c0806040523461027b5760608161304f8038038091610020828561027f56",
+                     *             "data": "0x6101e0806040523461036257608081615c568038038091610020828561036656",
                      *             "value": "0x0",
-                     *             "gas": "0x3d0900"
+                     *             "gas": "0x6acfc0"
                      *           },
                      *           "state": "prepared",
                      *           "transactionHash": null,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T07:26:30.426Z",
-                     *           "updatedAt": "2026-11-17T07:26:30.426Z",
+                     *           "createdAt": "2026-11-17T14:08:52.881Z",
+                     *           "updatedAt": "2026-11-17T14:08:52.881Z",
                      *           "vault": null,
-                     *           "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *           "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *           "displayName": "Ana Ruiz",
                      *           "submittedAt": null
                      *         },
                      *         {
-                     *           "id": "01a1e866-6e4c-799a-882c-74bcda679762",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9d6-d133-7cc2-9901-117579d9676f",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "label": "Operating",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
-                     *           "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
-                     *           "organizationHash": "0x14975f3c9b31feec6cacb39abf15f27fb896eb71fa8be15116059ad26878c169",
-                     *           "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *           "constructorDataHash": "0x3823efa616db2bb181e28d72f46b54f39125b58ec43e361b4198ecb8b6333d3c",
+                     *           "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *           "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
+                     *           "organizationHash": "0x05445d1bf206a85a62f7abf4b0ef9d1d8ccedffb3566edcf4c609ca6e3817ac8",
+                     *           "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
+                     *           "constructorDataHash": "0xca82c8df63b4bad5592690c6e5a0f526fde82e55f73ce4b8b1ec3519f6e4c953",
+                     *           "changeDelaySeconds": 0,
                      *           "transaction": {
                      *             "chainId": 31337,
-                     *             "from": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
+                     *             "from": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
                      *             "to": null,
-                     *             "data": "0x6101c0806040523461027b5760608161304f8038038091610020828561027f56",
+                     *             "data": "0x6101e0806040523461036257608081615c568038038091610020828561036656",
                      *             "value": "0x0",
-                     *             "gas": "0x3d0900"
+                     *             "gas": "0x6acfc0"
                      *           },
                      *           "state": "confirmed",
-                     *           "transactionHash": "0x3e5aaf00292a0e072f2bcb9ae8260af08a52b052113f5e1b62efcef52657e0a8",
+                     *           "transactionHash": "0xaca44d9f0ee639e74d7ff741a4fe16dc9d075b52baf9dc085707db65381b719e",
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T07:26:29.452Z",
-                     *           "updatedAt": "2026-11-17T07:26:30.245Z",
+                     *           "createdAt": "2026-11-17T14:08:52.019Z",
+                     *           "updatedAt": "2026-11-17T14:08:52.767Z",
                      *           "vault": {
-                     *             "id": "01a1e866-7153-7456-b819-116e24669410",
-                     *             "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *             "id": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *             "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *             "label": "Operating",
                      *             "isDefault": true,
                      *             "archivedAt": null,
-                     *             "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *             "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *             "chainId": 31337,
-                     *             "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
-                     *             "address": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
-                     *             "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
-                     *             "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *             "deploymentTransactionHash": "0x3e5aaf00292a0e072f2bcb9ae8260af08a52b052113f5e1b62efcef52657e0a8",
+                     *             "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *             "address": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
+                     *             "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
+                     *             "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
+                     *             "deploymentTransactionHash": "0xaca44d9f0ee639e74d7ff741a4fe16dc9d075b52baf9dc085707db65381b719e",
                      *             "status": "verified",
-                     *             "createdAt": "2026-11-17T07:26:30.227Z"
+                     *             "changeDelaySeconds": 0,
+                     *             "createdAt": "2026-11-17T14:08:52.750Z"
                      *           },
-                     *           "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *           "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *           "displayName": "Ana Ruiz",
-                     *           "submittedAt": "2026-11-17T07:26:29.900Z"
+                     *           "submittedAt": "2026-11-17T14:08:52.485Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -16425,7 +16713,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHoZqxicKGRJfRQszbiZw
+                 * @example AaHp1x_Gcgat8uadkdSlOg
                  */
                 cursor?: string;
             };
@@ -16433,12 +16721,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e866-7153-7456-b819-116e24669410
+                 * @example 01a1e9d6-d40e-74cd-b0b5-75c162b04f3a
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -16457,43 +16745,47 @@ export interface operations {
                      * @example {
                      *       "policyIntents": [
                      *         {
-                     *           "id": "01a1e866-7d0c-7b5b-b543-8b14cb99767d",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
-                     *           "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
+                     *           "id": "01a1e9d6-de1b-7f90-89d2-164c10565f80",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *           "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
                      *           "approverAddresses": [
-                     *             "0x315C3069e647ca08A72852f73F9365384cA8129a",
-                     *             "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8"
+                     *             "0x08689c24AC8319Ebed0450302F480199b6c9ffae",
+                     *             "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56"
                      *           ],
                      *           "recipientAddresses": [
-                     *             "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
-                     *             "0x315C3069e647ca08A72852f73F9365384cA8129a"
+                     *             "0xaaa34ab21941fB105f1c59a3Acf11bFbe094e17f",
+                     *             "0xb9257677B098b181AC26FD6316FdF1A7794A0A96"
                      *           ],
                      *           "approvedCap": "5000000000",
                      *           "automaticCap": "250000000",
                      *           "lifetimeCap": "100000000000",
                      *           "reserveFloor": "1000000000",
+                     *           "periodSeconds": null,
+                     *           "periodCap": null,
+                     *           "automaticPeriodCap": null,
+                     *           "tiers": [],
                      *           "expiresAt": "2027-12-31T23:59:59.000Z",
                      *           "automaticEnabled": true,
                      *           "paused": false,
                      *           "changes": {
                      *             "recipients": {
                      *               "added": [
-                     *                 "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
-                     *                 "0x315C3069e647ca08A72852f73F9365384cA8129a"
+                     *                 "0xaaa34ab21941fB105f1c59a3Acf11bFbe094e17f",
+                     *                 "0xb9257677B098b181AC26FD6316FdF1A7794A0A96"
                      *               ],
                      *               "removed": []
                      *             },
                      *             "approvers": {
                      *               "added": [
-                     *                 "0x315C3069e647ca08A72852f73F9365384cA8129a",
-                     *                 "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8"
+                     *                 "0x08689c24AC8319Ebed0450302F480199b6c9ffae",
+                     *                 "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56"
                      *               ],
                      *               "removed": []
                      *             },
                      *             "executor": {
                      *               "from": null,
-                     *               "to": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4"
+                     *               "to": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162"
                      *             },
                      *             "approvedCap": {
                      *               "from": null,
@@ -16511,6 +16803,10 @@ export interface operations {
                      *               "from": null,
                      *               "to": "1000000000"
                      *             },
+                     *             "periodSeconds": null,
+                     *             "periodCap": null,
+                     *             "automaticPeriodCap": null,
+                     *             "tiers": null,
                      *             "expiresAt": {
                      *               "from": null,
                      *               "to": "2027-12-31T23:59:59.000Z"
@@ -16524,23 +16820,27 @@ export interface operations {
                      *               "to": false
                      *             }
                      *           },
+                     *           "kind": "policy_and_recipients",
+                     *           "remainingRecipientChanges": 0,
+                     *           "activatesAt": null,
+                     *           "proposalId": null,
                      *           "transaction": {
                      *             "chainId": 31337,
-                     *             "from": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
-                     *             "to": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
-                     *             "data": "0x0914aa6900000000000000000000000000000000000000000000000000000000",
+                     *             "from": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
+                     *             "to": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
+                     *             "data": "0x0eeddebb00000000000000000000000000000000000000000000000000000000",
                      *             "value": "0x0",
-                     *             "gas": "0x927c0"
+                     *             "gas": "0x9eb10"
                      *           },
                      *           "state": "confirmed",
-                     *           "transactionHash": "0x725553754000f3162c4ae6b107f6013f391727ca1e5c34856b00f120d69b9441",
+                     *           "transactionHash": "0xaa08b973262923574bb6cfea63f4d6229947164d5bebe5f9eaeb72fa5003dfd8",
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T07:26:33.228Z",
-                     *           "updatedAt": "2026-11-17T07:26:34.224Z",
+                     *           "createdAt": "2026-11-17T14:08:55.341Z",
+                     *           "updatedAt": "2026-11-17T14:08:56.395Z",
                      *           "policyVersion": 1,
-                     *           "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *           "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *           "displayName": "Ana Ruiz",
-                     *           "submittedAt": "2026-11-17T07:26:33.601Z"
+                     *           "submittedAt": "2026-11-17T14:08:55.827Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -16678,7 +16978,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -16705,12 +17005,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
+                     *       "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
                      *       "name": "invoice-2041.pdf",
                      *       "mediaType": "application/pdf",
                      *       "sizeBytes": 40,
                      *       "sha256": "debc270f5e45f26cd4a8cff423e6998fec3b657aeb4486b04d3fd5d08b6e60ce",
-                     *       "createdAt": "2026-11-17T07:26:36.669Z"
+                     *       "createdAt": "2026-11-17T14:08:59.335Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Attachment"];
@@ -16879,12 +17179,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the attachment, for `attachmentIds` of an expense
-                 * @example 01a1e866-8a77-7f5b-8bae-287755fbee06
+                 * @example 01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c
                  */
                 attachmentId: components["schemas"]["UUID"];
             };
@@ -17005,7 +17305,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -17117,7 +17417,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -17274,7 +17574,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHoZqxicKGRJfRQszbiZw
+                 * @example AaHp1x_Gcgat8uadkdSlOg
                  */
                 cursor?: string;
                 /**
@@ -17286,17 +17586,17 @@ export interface operations {
                 state?: ("draft" | "analysis_queued" | "analyzing" | "needs_review" | "revision_requested" | "awaiting_approval" | "approved_ready_for_payment" | "automatic_ready_for_payment" | "executing" | "reconciling" | "paid" | "rejected" | "cancelled" | "blocked")[];
                 /**
                  * @description Only expenses submitted by this member
-                 * @example 01a1e866-67ab-7047-9046-610fae3b6fa0
+                 * @example 01a1e9d6-cd70-7211-b022-ce8ed8134667
                  */
                 submitterAccountId?: components["schemas"]["UUID"];
                 /**
                  * @description Only expenses whose current revision pays this recipient
-                 * @example 01a1e866-7a34-7db5-97de-0cfff3fd7225
+                 * @example 01a1e9d6-d9e0-7562-986f-3e34bf1fe004
                  */
                 recipientId?: components["schemas"]["UUID"];
                 /**
                  * @description Only expenses to be paid by this vault
-                 * @example 01a1e866-7153-7456-b819-116e24669410
+                 * @example 01a1e9d6-d40e-74cd-b0b5-75c162b04f3a
                  */
                 vaultId?: components["schemas"]["UUID"];
                 /**
@@ -17339,7 +17639,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -17358,32 +17658,32 @@ export interface operations {
                      * @example {
                      *       "expenses": [
                      *         {
-                     *           "id": "01a1e866-8b1d-7074-8e58-4112bd546288",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "submitterAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *           "paymentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
+                     *           "id": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "submitterAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *           "paymentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
                      *           "currentRevision": 2,
                      *           "state": "paid",
                      *           "blockCode": null,
-                     *           "currentReportId": "01a1e866-90b9-7094-aa9d-ab6215a4042f",
-                     *           "createdAt": "2026-11-17T07:26:36.829Z",
-                     *           "updatedAt": "2026-11-17T07:26:40.373Z",
+                     *           "currentReportId": "01a1e9d6-f6cd-744a-881e-29ce31c5b8b2",
+                     *           "createdAt": "2026-11-17T14:08:59.551Z",
+                     *           "updatedAt": "2026-11-17T14:09:04.548Z",
                      *           "revision": {
                      *             "revision": 2,
-                     *             "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *             "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
                      *             "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *             "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
+                     *             "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
                      *             "recipientLabel": "Studio Lumen",
-                     *             "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *             "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *             "amountBaseUnits": "1850000000",
                      *             "requestedMode": "approved",
                      *             "reason": "Amount as on the invoice",
-                     *             "versionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
-                     *             "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *             "createdAt": "2026-11-17T07:26:37.978Z",
+                     *             "versionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
+                     *             "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *             "createdAt": "2026-11-17T14:09:01.199Z",
                      *             "attachments": [
                      *               {
-                     *                 "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
+                     *                 "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
                      *                 "name": "invoice-2041.pdf",
                      *                 "mediaType": "application/pdf",
                      *                 "sizeBytes": 40,
@@ -17490,7 +17790,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -17500,13 +17800,13 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "vaultId": "01a1e866-7153-7456-b819-116e24669410",
-                 *       "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
+                 *       "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                 *       "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
                  *       "purpose": "Illustrations for the autumn catalogue, invoice 2041",
                  *       "amountBaseUnits": "1580000000",
                  *       "requestedMode": "approved",
                  *       "attachmentIds": [
-                 *         "01a1e866-8a77-7f5b-8bae-287755fbee06"
+                 *         "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c"
                  *       ],
                  *       "category": "6800",
                  *       "reference": "INV-2041",
@@ -17527,32 +17827,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-8b1d-7074-8e58-4112bd546288",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *       "submitterAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *       "paymentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
+                     *       "id": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "submitterAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *       "paymentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
                      *       "currentRevision": 1,
                      *       "state": "draft",
                      *       "blockCode": null,
                      *       "currentReportId": null,
-                     *       "createdAt": "2026-11-17T07:26:36.829Z",
-                     *       "updatedAt": "2026-11-17T07:26:36.829Z",
+                     *       "createdAt": "2026-11-17T14:08:59.551Z",
+                     *       "updatedAt": "2026-11-17T14:08:59.551Z",
                      *       "revision": {
                      *         "revision": 1,
-                     *         "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *         "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
+                     *         "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *         "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *         "amountBaseUnits": "1580000000",
                      *         "requestedMode": "approved",
                      *         "reason": null,
-                     *         "versionHash": "0x5db1e5eb790d1be3aafb0586ef84b4ed8ef30b346eac097e0ee6eb19f9a12195",
-                     *         "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *         "createdAt": "2026-11-17T07:26:36.830Z",
+                     *         "versionHash": "0x4fb666e6ca74f7b4b00dcf9fc708e86d0ec51845cd69d5cc4c91572b92f19dab",
+                     *         "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *         "createdAt": "2026-11-17T14:08:59.561Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
+                     *             "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -17567,20 +17867,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
+                     *           "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0x5db1e5eb790d1be3aafb0586ef84b4ed8ef30b346eac097e0ee6eb19f9a12195",
-                     *           "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *           "createdAt": "2026-11-17T07:26:36.830Z",
+                     *           "versionHash": "0x4fb666e6ca74f7b4b00dcf9fc708e86d0ec51845cd69d5cc4c91572b92f19dab",
+                     *           "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *           "createdAt": "2026-11-17T14:08:59.561Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
+                     *               "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -17597,7 +17897,8 @@ export interface operations {
                      *       "submitterDisplayName": "Chiara C.",
                      *       "commentsNextCursor": null,
                      *       "reviews": [],
-                     *       "approvals": []
+                     *       "approvals": [],
+                     *       "signedApprovals": 0
                      *     }
                      */
                     "application/json": components["schemas"]["Expense"];
@@ -17738,17 +18039,17 @@ export interface operations {
                 state?: ("draft" | "analysis_queued" | "analyzing" | "needs_review" | "revision_requested" | "awaiting_approval" | "approved_ready_for_payment" | "automatic_ready_for_payment" | "executing" | "reconciling" | "paid" | "rejected" | "cancelled" | "blocked")[];
                 /**
                  * @description Only expenses submitted by this member
-                 * @example 01a1e866-67ab-7047-9046-610fae3b6fa0
+                 * @example 01a1e9d6-cd70-7211-b022-ce8ed8134667
                  */
                 submitterAccountId?: components["schemas"]["UUID"];
                 /**
                  * @description Only expenses whose current revision pays this recipient
-                 * @example 01a1e866-7ae2-7f8d-8674-bc43ae47aa77
+                 * @example 01a1e9d6-da31-7f95-8df5-9f37f6632075
                  */
                 recipientId?: components["schemas"]["UUID"];
                 /**
                  * @description Only expenses to be paid by this vault
-                 * @example 01a1e866-7153-7456-b819-116e24669410
+                 * @example 01a1e9d6-d40e-74cd-b0b5-75c162b04f3a
                  */
                 vaultId?: components["schemas"]["UUID"];
                 /**
@@ -17791,7 +18092,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -17929,12 +18230,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e866-8b1d-7074-8e58-4112bd546288
+                 * @example 01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -17951,32 +18252,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-8b1d-7074-8e58-4112bd546288",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *       "submitterAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *       "paymentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
+                     *       "id": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "submitterAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *       "paymentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
                      *       "currentRevision": 2,
                      *       "state": "paid",
                      *       "blockCode": null,
-                     *       "currentReportId": "01a1e866-90b9-7094-aa9d-ab6215a4042f",
-                     *       "createdAt": "2026-11-17T07:26:36.829Z",
-                     *       "updatedAt": "2026-11-17T07:26:40.373Z",
+                     *       "currentReportId": "01a1e9d6-f6cd-744a-881e-29ce31c5b8b2",
+                     *       "createdAt": "2026-11-17T14:08:59.551Z",
+                     *       "updatedAt": "2026-11-17T14:09:04.548Z",
                      *       "revision": {
                      *         "revision": 2,
-                     *         "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *         "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
+                     *         "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *         "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *         "amountBaseUnits": "1850000000",
                      *         "requestedMode": "approved",
                      *         "reason": "Amount as on the invoice",
-                     *         "versionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
-                     *         "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *         "createdAt": "2026-11-17T07:26:37.978Z",
+                     *         "versionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
+                     *         "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *         "createdAt": "2026-11-17T14:09:01.199Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
+                     *             "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -17991,20 +18292,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 2,
-                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
+                     *           "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "reason": "Amount as on the invoice",
-                     *           "versionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
-                     *           "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *           "createdAt": "2026-11-17T07:26:37.978Z",
+                     *           "versionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
+                     *           "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *           "createdAt": "2026-11-17T14:09:01.199Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
+                     *               "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18018,20 +18319,20 @@ export interface operations {
                      *         },
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
+                     *           "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0x5db1e5eb790d1be3aafb0586ef84b4ed8ef30b346eac097e0ee6eb19f9a12195",
-                     *           "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *           "createdAt": "2026-11-17T07:26:36.830Z",
+                     *           "versionHash": "0x4fb666e6ca74f7b4b00dcf9fc708e86d0ec51845cd69d5cc4c91572b92f19dab",
+                     *           "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *           "createdAt": "2026-11-17T14:08:59.561Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
+                     *               "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18046,10 +18347,10 @@ export interface operations {
                      *       ],
                      *       "comments": [
                      *         {
-                     *           "id": "01a1e866-8da7-7152-8cbb-bf5c09602798",
-                     *           "authorAccountId": "01a1e866-6376-78c9-bbb0-e30e83b3bc8c",
+                     *           "id": "01a1e9d6-f312-7a3a-b0c9-ccc440f0074b",
+                     *           "authorAccountId": "01a1e9d6-c9f6-7caa-802a-5f5e8c4ab2b8",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T07:26:37.479Z",
+                     *           "createdAt": "2026-11-17T14:09:00.690Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
@@ -18060,43 +18361,45 @@ export interface operations {
                      *           "revision": 2,
                      *           "action": "advance_to_approval",
                      *           "reason": "Ordered by us, and delivered on 9 November",
-                     *           "accountId": "01a1e866-6376-78c9-bbb0-e30e83b3bc8c",
+                     *           "accountId": "01a1e9d6-c9f6-7caa-802a-5f5e8c4ab2b8",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-17T07:26:38.586Z"
+                     *           "createdAt": "2026-11-17T14:09:01.958Z"
                      *         },
                      *         {
                      *           "revision": 1,
                      *           "action": "request_revision",
                      *           "reason": "The amount differs from the invoice",
-                     *           "accountId": "01a1e866-6376-78c9-bbb0-e30e83b3bc8c",
+                     *           "accountId": "01a1e9d6-c9f6-7caa-802a-5f5e8c4ab2b8",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-17T07:26:37.669Z"
+                     *           "createdAt": "2026-11-17T14:09:01.055Z"
                      *         }
                      *       ],
                      *       "approvals": [
                      *         {
-                     *           "approvalId": "01a1e866-9391-7dd5-9c31-f44b913b10c8",
+                     *           "approvalId": "01a1e9d6-fc1c-7eaf-a548-b4c9913929b8",
                      *           "expenseRevision": 2,
                      *           "state": "consumed",
                      *           "cancelled": false,
-                     *           "approverAddress": "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8",
-                     *           "accountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *           "approverAddress": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
+                     *           "accountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *           "displayName": "Ana Ruiz",
-                     *           "deadline": "2026-11-17T08:26:38.000Z",
-                     *           "signedAt": "2026-11-17T07:26:39.115Z"
+                     *           "deadline": "2026-11-17T15:09:02.000Z",
+                     *           "signedAt": "2026-11-17T14:09:03.220Z"
                      *         },
                      *         {
-                     *           "approvalId": "01a1e866-926d-785a-a05f-3907e298ce76",
+                     *           "approvalId": "01a1e9d6-fa42-76dd-87e4-2076da494034",
                      *           "expenseRevision": 2,
                      *           "state": "superseded",
                      *           "cancelled": true,
-                     *           "approverAddress": "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8",
-                     *           "accountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *           "approverAddress": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
+                     *           "accountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *           "displayName": "Ana Ruiz",
-                     *           "deadline": "2026-11-18T07:26:38.000Z",
+                     *           "deadline": "2026-11-18T14:09:02.000Z",
                      *           "signedAt": null
                      *         }
-                     *       ]
+                     *       ],
+                     *       "requiredApprovals": 1,
+                     *       "signedApprovals": 1
                      *     }
                      */
                     "application/json": components["schemas"]["Expense"];
@@ -18201,12 +18504,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e866-8b1d-7074-8e58-4112bd546288
+                 * @example 01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -18216,13 +18519,13 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "vaultId": "01a1e866-7153-7456-b819-116e24669410",
-                 *       "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
+                 *       "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                 *       "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
                  *       "purpose": "Illustrations for the autumn catalogue, invoice 2041",
                  *       "amountBaseUnits": "1850000000",
                  *       "requestedMode": "approved",
                  *       "attachmentIds": [
-                 *         "01a1e866-8a77-7f5b-8bae-287755fbee06"
+                 *         "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c"
                  *       ],
                  *       "category": "6800",
                  *       "reference": "INV-2041",
@@ -18244,32 +18547,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-8b1d-7074-8e58-4112bd546288",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *       "submitterAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *       "paymentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
+                     *       "id": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "submitterAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *       "paymentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
                      *       "currentRevision": 2,
                      *       "state": "draft",
                      *       "blockCode": null,
                      *       "currentReportId": null,
-                     *       "createdAt": "2026-11-17T07:26:36.829Z",
-                     *       "updatedAt": "2026-11-17T07:26:37.978Z",
+                     *       "createdAt": "2026-11-17T14:08:59.551Z",
+                     *       "updatedAt": "2026-11-17T14:09:01.199Z",
                      *       "revision": {
                      *         "revision": 2,
-                     *         "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *         "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
+                     *         "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *         "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *         "amountBaseUnits": "1850000000",
                      *         "requestedMode": "approved",
                      *         "reason": "Amount as on the invoice",
-                     *         "versionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
-                     *         "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *         "createdAt": "2026-11-17T07:26:37.978Z",
+                     *         "versionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
+                     *         "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *         "createdAt": "2026-11-17T14:09:01.199Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
+                     *             "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -18284,20 +18587,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 2,
-                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
+                     *           "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "reason": "Amount as on the invoice",
-                     *           "versionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
-                     *           "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *           "createdAt": "2026-11-17T07:26:37.978Z",
+                     *           "versionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
+                     *           "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *           "createdAt": "2026-11-17T14:09:01.199Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
+                     *               "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18311,20 +18614,20 @@ export interface operations {
                      *         },
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
+                     *           "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0x5db1e5eb790d1be3aafb0586ef84b4ed8ef30b346eac097e0ee6eb19f9a12195",
-                     *           "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *           "createdAt": "2026-11-17T07:26:36.830Z",
+                     *           "versionHash": "0x4fb666e6ca74f7b4b00dcf9fc708e86d0ec51845cd69d5cc4c91572b92f19dab",
+                     *           "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *           "createdAt": "2026-11-17T14:08:59.561Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
+                     *               "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18339,10 +18642,10 @@ export interface operations {
                      *       ],
                      *       "comments": [
                      *         {
-                     *           "id": "01a1e866-8da7-7152-8cbb-bf5c09602798",
-                     *           "authorAccountId": "01a1e866-6376-78c9-bbb0-e30e83b3bc8c",
+                     *           "id": "01a1e9d6-f312-7a3a-b0c9-ccc440f0074b",
+                     *           "authorAccountId": "01a1e9d6-c9f6-7caa-802a-5f5e8c4ab2b8",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T07:26:37.479Z",
+                     *           "createdAt": "2026-11-17T14:09:00.690Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
@@ -18353,12 +18656,14 @@ export interface operations {
                      *           "revision": 1,
                      *           "action": "request_revision",
                      *           "reason": "The amount differs from the invoice",
-                     *           "accountId": "01a1e866-6376-78c9-bbb0-e30e83b3bc8c",
+                     *           "accountId": "01a1e9d6-c9f6-7caa-802a-5f5e8c4ab2b8",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-17T07:26:37.669Z"
+                     *           "createdAt": "2026-11-17T14:09:01.055Z"
                      *         }
                      *       ],
-                     *       "approvals": []
+                     *       "approvals": [],
+                     *       "requiredApprovals": 1,
+                     *       "signedApprovals": 0
                      *     }
                      */
                     "application/json": components["schemas"]["Expense"];
@@ -18492,12 +18797,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e866-8b1d-7074-8e58-4112bd546288
+                 * @example 01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -18525,32 +18830,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-8b1d-7074-8e58-4112bd546288",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *       "submitterAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *       "paymentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
+                     *       "id": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "submitterAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *       "paymentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
                      *       "currentRevision": 2,
                      *       "state": "awaiting_approval",
                      *       "blockCode": null,
-                     *       "currentReportId": "01a1e866-90b9-7094-aa9d-ab6215a4042f",
-                     *       "createdAt": "2026-11-17T07:26:36.829Z",
-                     *       "updatedAt": "2026-11-17T07:26:38.586Z",
+                     *       "currentReportId": "01a1e9d6-f6cd-744a-881e-29ce31c5b8b2",
+                     *       "createdAt": "2026-11-17T14:08:59.551Z",
+                     *       "updatedAt": "2026-11-17T14:09:01.958Z",
                      *       "revision": {
                      *         "revision": 2,
-                     *         "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *         "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
+                     *         "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *         "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *         "amountBaseUnits": "1850000000",
                      *         "requestedMode": "approved",
                      *         "reason": "Amount as on the invoice",
-                     *         "versionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
-                     *         "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *         "createdAt": "2026-11-17T07:26:37.978Z",
+                     *         "versionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
+                     *         "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *         "createdAt": "2026-11-17T14:09:01.199Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
+                     *             "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -18565,20 +18870,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 2,
-                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
+                     *           "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "reason": "Amount as on the invoice",
-                     *           "versionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
-                     *           "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *           "createdAt": "2026-11-17T07:26:37.978Z",
+                     *           "versionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
+                     *           "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *           "createdAt": "2026-11-17T14:09:01.199Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
+                     *               "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18592,20 +18897,20 @@ export interface operations {
                      *         },
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
+                     *           "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0x5db1e5eb790d1be3aafb0586ef84b4ed8ef30b346eac097e0ee6eb19f9a12195",
-                     *           "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *           "createdAt": "2026-11-17T07:26:36.830Z",
+                     *           "versionHash": "0x4fb666e6ca74f7b4b00dcf9fc708e86d0ec51845cd69d5cc4c91572b92f19dab",
+                     *           "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *           "createdAt": "2026-11-17T14:08:59.561Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
+                     *               "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18620,10 +18925,10 @@ export interface operations {
                      *       ],
                      *       "comments": [
                      *         {
-                     *           "id": "01a1e866-8da7-7152-8cbb-bf5c09602798",
-                     *           "authorAccountId": "01a1e866-6376-78c9-bbb0-e30e83b3bc8c",
+                     *           "id": "01a1e9d6-f312-7a3a-b0c9-ccc440f0074b",
+                     *           "authorAccountId": "01a1e9d6-c9f6-7caa-802a-5f5e8c4ab2b8",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T07:26:37.479Z",
+                     *           "createdAt": "2026-11-17T14:09:00.690Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
@@ -18634,20 +18939,22 @@ export interface operations {
                      *           "revision": 2,
                      *           "action": "advance_to_approval",
                      *           "reason": "Ordered by us, and delivered on 9 November",
-                     *           "accountId": "01a1e866-6376-78c9-bbb0-e30e83b3bc8c",
+                     *           "accountId": "01a1e9d6-c9f6-7caa-802a-5f5e8c4ab2b8",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-17T07:26:38.586Z"
+                     *           "createdAt": "2026-11-17T14:09:01.958Z"
                      *         },
                      *         {
                      *           "revision": 1,
                      *           "action": "request_revision",
                      *           "reason": "The amount differs from the invoice",
-                     *           "accountId": "01a1e866-6376-78c9-bbb0-e30e83b3bc8c",
+                     *           "accountId": "01a1e9d6-c9f6-7caa-802a-5f5e8c4ab2b8",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-17T07:26:37.669Z"
+                     *           "createdAt": "2026-11-17T14:09:01.055Z"
                      *         }
                      *       ],
-                     *       "approvals": []
+                     *       "approvals": [],
+                     *       "requiredApprovals": 1,
+                     *       "signedApprovals": 0
                      *     }
                      */
                     "application/json": components["schemas"]["Expense"];
@@ -18787,7 +19094,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHoZqxicKGRJfRQszbiZw
+                 * @example AaHp1x_Gcgat8uadkdSlOg
                  */
                 cursor?: string;
             };
@@ -18795,12 +19102,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e866-8b1d-7074-8e58-4112bd546288
+                 * @example 01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -18819,10 +19126,10 @@ export interface operations {
                      * @example {
                      *       "comments": [
                      *         {
-                     *           "id": "01a1e866-8da7-7152-8cbb-bf5c09602798",
-                     *           "authorAccountId": "01a1e866-6376-78c9-bbb0-e30e83b3bc8c",
+                     *           "id": "01a1e9d6-f312-7a3a-b0c9-ccc440f0074b",
+                     *           "authorAccountId": "01a1e9d6-c9f6-7caa-802a-5f5e8c4ab2b8",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T07:26:37.479Z",
+                     *           "createdAt": "2026-11-17T14:09:00.690Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
@@ -18949,12 +19256,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e866-8b1d-7074-8e58-4112bd546288
+                 * @example 01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -18980,32 +19287,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-8b1d-7074-8e58-4112bd546288",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *       "submitterAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *       "paymentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
+                     *       "id": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "submitterAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *       "paymentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
                      *       "currentRevision": 1,
                      *       "state": "needs_review",
                      *       "blockCode": null,
-                     *       "currentReportId": "01a1e866-8d13-73f2-b354-f1124a421a4f",
-                     *       "createdAt": "2026-11-17T07:26:36.829Z",
-                     *       "updatedAt": "2026-11-17T07:26:37.354Z",
+                     *       "currentReportId": "01a1e9d6-f1ff-78bd-bf74-28ec6a371e6b",
+                     *       "createdAt": "2026-11-17T14:08:59.551Z",
+                     *       "updatedAt": "2026-11-17T14:09:00.443Z",
                      *       "revision": {
                      *         "revision": 1,
-                     *         "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *         "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
+                     *         "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *         "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *         "amountBaseUnits": "1580000000",
                      *         "requestedMode": "approved",
                      *         "reason": null,
-                     *         "versionHash": "0x5db1e5eb790d1be3aafb0586ef84b4ed8ef30b346eac097e0ee6eb19f9a12195",
-                     *         "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *         "createdAt": "2026-11-17T07:26:36.830Z",
+                     *         "versionHash": "0x4fb666e6ca74f7b4b00dcf9fc708e86d0ec51845cd69d5cc4c91572b92f19dab",
+                     *         "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *         "createdAt": "2026-11-17T14:08:59.561Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
+                     *             "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -19020,20 +19327,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
+                     *           "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0x5db1e5eb790d1be3aafb0586ef84b4ed8ef30b346eac097e0ee6eb19f9a12195",
-                     *           "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *           "createdAt": "2026-11-17T07:26:36.830Z",
+                     *           "versionHash": "0x4fb666e6ca74f7b4b00dcf9fc708e86d0ec51845cd69d5cc4c91572b92f19dab",
+                     *           "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *           "createdAt": "2026-11-17T14:08:59.561Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
+                     *               "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -19048,17 +19355,19 @@ export interface operations {
                      *       ],
                      *       "comments": [
                      *         {
-                     *           "id": "01a1e866-8da7-7152-8cbb-bf5c09602798",
-                     *           "authorAccountId": "01a1e866-6376-78c9-bbb0-e30e83b3bc8c",
+                     *           "id": "01a1e9d6-f312-7a3a-b0c9-ccc440f0074b",
+                     *           "authorAccountId": "01a1e9d6-c9f6-7caa-802a-5f5e8c4ab2b8",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T07:26:37.479Z",
+                     *           "createdAt": "2026-11-17T14:09:00.690Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
                      *       "submitterDisplayName": "Chiara C.",
                      *       "commentsNextCursor": null,
                      *       "reviews": [],
-                     *       "approvals": []
+                     *       "approvals": [],
+                     *       "requiredApprovals": 1,
+                     *       "signedApprovals": 0
                      *     }
                      */
                     "application/json": components["schemas"]["Expense"];
@@ -19186,12 +19495,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e866-a3d3-7279-aeee-bb3f8d9c8af1
+                 * @example 01a1e9d7-111c-776c-9eeb-70be1e47673c
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -19217,29 +19526,29 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-a3d3-7279-aeee-bb3f8d9c8af1",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *       "submitterAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *       "paymentId": "01a1e866-a3d3-77c0-bafb-fe6a74c6a2b0",
+                     *       "id": "01a1e9d7-111c-776c-9eeb-70be1e47673c",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "submitterAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *       "paymentId": "01a1e9d7-111c-776c-9eeb-70be1e47673d",
                      *       "currentRevision": 1,
                      *       "state": "cancelled",
                      *       "blockCode": null,
                      *       "currentReportId": null,
-                     *       "createdAt": "2026-11-17T07:26:43.155Z",
-                     *       "updatedAt": "2026-11-17T07:26:43.183Z",
+                     *       "createdAt": "2026-11-17T14:09:08.380Z",
+                     *       "updatedAt": "2026-11-17T14:09:08.456Z",
                      *       "revision": {
                      *         "revision": 1,
-                     *         "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *         "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
                      *         "purpose": "Standing desk for the Lisbon office",
-                     *         "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
+                     *         "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *         "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *         "amountBaseUnits": "420000000",
                      *         "requestedMode": "approved",
                      *         "reason": null,
-                     *         "versionHash": "0x49d4ce78fff858e32ba8ee02307db174b248f3823dafca53cc8cb2d3ca8809fa",
-                     *         "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *         "createdAt": "2026-11-17T07:26:43.156Z",
+                     *         "versionHash": "0x571e3d8696d4bbd9c7e4ab0912c8c5127ca7106919c07deaffb0c8ffea80c495",
+                     *         "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *         "createdAt": "2026-11-17T14:09:08.380Z",
                      *         "attachments": [],
                      *         "category": "6800",
                      *         "categoryName": "Contractors",
@@ -19249,17 +19558,17 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
                      *           "purpose": "Standing desk for the Lisbon office",
-                     *           "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
+                     *           "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *           "amountBaseUnits": "420000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0x49d4ce78fff858e32ba8ee02307db174b248f3823dafca53cc8cb2d3ca8809fa",
-                     *           "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *           "createdAt": "2026-11-17T07:26:43.156Z",
+                     *           "versionHash": "0x571e3d8696d4bbd9c7e4ab0912c8c5127ca7106919c07deaffb0c8ffea80c495",
+                     *           "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *           "createdAt": "2026-11-17T14:09:08.380Z",
                      *           "attachments": [],
                      *           "category": "6800",
                      *           "categoryName": "Contractors",
@@ -19271,7 +19580,9 @@ export interface operations {
                      *       "submitterDisplayName": "Chiara C.",
                      *       "commentsNextCursor": null,
                      *       "reviews": [],
-                     *       "approvals": []
+                     *       "approvals": [],
+                     *       "requiredApprovals": 1,
+                     *       "signedApprovals": 0
                      *     }
                      */
                     "application/json": components["schemas"]["Expense"];
@@ -19403,12 +19714,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e866-8b1d-7074-8e58-4112bd546288
+                 * @example 01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -19434,8 +19745,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "taskId": "01a1e866-9002-7c89-8ee5-bdd07a030261",
-                     *       "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288"
+                     *       "taskId": "01a1e9d6-f58d-7e4a-916f-b2e8e56cc891",
+                     *       "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37"
                      *     }
                      */
                     "application/json": components["schemas"]["SubmittedExpense"];
@@ -19567,12 +19878,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the report
-                 * @example 01a1e866-90b9-7094-aa9d-ab6215a4042f
+                 * @example 01a1e9d6-f6cd-744a-881e-29ce31c5b8b2
                  */
                 reportId: components["schemas"]["UUID"];
             };
@@ -19589,15 +19900,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-90b9-7094-aa9d-ab6215a4042f",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *       "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *       "id": "01a1e9d6-f6cd-744a-881e-29ce31c5b8b2",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
                      *       "expenseRevision": 2,
-                     *       "runId": "01a1e866-9002-7c89-8ee5-bdd07a030261",
+                     *       "runId": "01a1e9d6-f58d-7e4a-916f-b2e8e56cc891",
                      *       "version": 2,
-                     *       "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
+                     *       "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
                      *       "output": {
-                     *         "summary": "1850000000 base units (1850.000000 USDC) to 0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd: of 38 checks 0 failed and 0 warned.",
+                     *         "summary": "1850000000 base units (1850.000000 USDC) to 0xb9257677B098b181AC26FD6316FdF1A7794A0A96: of 38 checks 0 failed and 0 warned.",
                      *         "recommendation": "approve",
                      *         "riskScore": 0,
                      *         "checks": [
@@ -19623,11 +19934,11 @@ export interface operations {
                      *           "version": "2"
                      *         },
                      *         "auditHead": {
-                     *           "sequence": 68,
-                     *           "hash": "0x12bc201859eeb6dd1b6722405e11e3e6d68123b3c6e48afc4ac1446702a9e49d"
+                     *           "sequence": 69,
+                     *           "hash": "0xaba35f2003b97a1b4f997d89d9a0344819dd9efd17d3ce2ce57827149da4f4c0"
                      *         }
                      *       },
-                     *       "createdAt": "2026-11-17T07:26:38.180Z"
+                     *       "createdAt": "2026-11-17T14:09:01.528Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Report"];
@@ -19732,12 +20043,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e866-8b1d-7074-8e58-4112bd546288
+                 * @example 01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37
                  */
                 expenseId: components["schemas"]["UUID"];
                 /**
@@ -19759,15 +20070,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-90b9-7094-aa9d-ab6215a4042f",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *       "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *       "id": "01a1e9d6-f6cd-744a-881e-29ce31c5b8b2",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
                      *       "expenseRevision": 2,
-                     *       "runId": "01a1e866-9002-7c89-8ee5-bdd07a030261",
+                     *       "runId": "01a1e9d6-f58d-7e4a-916f-b2e8e56cc891",
                      *       "version": 2,
-                     *       "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
+                     *       "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
                      *       "output": {
-                     *         "summary": "1850000000 base units (1850.000000 USDC) to 0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd: of 38 checks 0 failed and 0 warned.",
+                     *         "summary": "1850000000 base units (1850.000000 USDC) to 0xb9257677B098b181AC26FD6316FdF1A7794A0A96: of 38 checks 0 failed and 0 warned.",
                      *         "recommendation": "approve",
                      *         "riskScore": 0,
                      *         "checks": [
@@ -19793,11 +20104,11 @@ export interface operations {
                      *           "version": "2"
                      *         },
                      *         "auditHead": {
-                     *           "sequence": 68,
-                     *           "hash": "0x12bc201859eeb6dd1b6722405e11e3e6d68123b3c6e48afc4ac1446702a9e49d"
+                     *           "sequence": 69,
+                     *           "hash": "0xaba35f2003b97a1b4f997d89d9a0344819dd9efd17d3ce2ce57827149da4f4c0"
                      *         }
                      *       },
-                     *       "createdAt": "2026-11-17T07:26:38.180Z"
+                     *       "createdAt": "2026-11-17T14:09:01.528Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Report"];
@@ -19920,12 +20231,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e866-8b1d-7074-8e58-4112bd546288
+                 * @example 01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -19955,7 +20266,7 @@ export interface operations {
                      *         "name": "CountersignVault",
                      *         "version": "1",
                      *         "chainId": 31337,
-                     *         "verifyingContract": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6"
+                     *         "verifyingContract": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045"
                      *       },
                      *       "types": {
                      *         "EIP712Domain": [
@@ -20025,21 +20336,23 @@ export interface operations {
                      *       },
                      *       "primaryType": "PaymentApproval",
                      *       "message": {
-                     *         "approvalId": "0x0000000000000000000000000000000001a1e86693917dd59c31f44b913b10c8",
-                     *         "approver": "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8",
-                     *         "organizationHash": "0x14975f3c9b31feec6cacb39abf15f27fb896eb71fa8be15116059ad26878c169",
-                     *         "paymentId": "0x3c69ba6056f122e8e00879f0e2deb5ec648c355ab3f0248e23ebb74628f0c563",
-                     *         "token": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
-                     *         "recipient": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *         "approvalId": "0x0000000000000000000000000000000001a1e9d6fc1c7eafa548b4c9913929b8",
+                     *         "approver": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
+                     *         "organizationHash": "0x05445d1bf206a85a62f7abf4b0ef9d1d8ccedffb3566edcf4c609ca6e3817ac8",
+                     *         "paymentId": "0x2c04e27a285012c5b505577c1d44ebe2703c6c54301ece2a9fde5732a7e10588",
+                     *         "token": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *         "recipient": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *         "amount": "1850000000",
                      *         "policyVersion": "1",
-                     *         "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
-                     *         "expenseVersionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
-                     *         "deadline": "1794903998"
+                     *         "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
+                     *         "expenseVersionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
+                     *         "deadline": "1794928142"
                      *       },
-                     *       "digest": "0x76656e02c594499fb3773d57abd56c924db0a357ced433e7a7ccbd224d28709f",
-                     *       "approvalId": "01a1e866-9391-7dd5-9c31-f44b913b10c8",
-                     *       "approverAddress": "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8"
+                     *       "digest": "0x66106f1d4f1a53563c0fda7b5ee82ed16b96d5a5382bd603131b77572cfb273a",
+                     *       "approvalId": "01a1e9d6-fc1c-7eaf-a548-b4c9913929b8",
+                     *       "approverAddress": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
+                     *       "requiredApprovals": 1,
+                     *       "signedApprovals": 0
                      *     }
                      */
                     "application/json": components["schemas"]["PreparedApproval"];
@@ -20121,10 +20434,10 @@ export interface operations {
              *     - `vault_archived`: The vault is archived.
              *     - `vault_unverified`: The vault is not verified, or it is disabled.
              *     - `policy_missing`: The vault has no policy.
-             *     - `policy_violation`: The policy does not allow the payment, or does not list the caller's wallet. `message` says which.
+             *     - `policy_violation`: The policy does not allow the payment, does not list the caller's wallet, or asks for several approvers and the caller has signed or leaves them less than an hour. `message` says which.
              *     - `executor_not_ready`: There is no active executor. Call `POST …/executor/provision` first.
              *     - `insufficient_funds`: The balance minus the reserve floor and live payments is too low.
-             *     - `state_conflict`: It does not await approval, its recipient is deactivated, another vault has paid it, or the caller's wallet is a server wallet.
+             *     - `state_conflict`: It does not await approval, its recipient is deactivated, another vault has paid it, the caller's wallet is a server wallet, or open approvals of the payment have another deadline, which `message` names.
              */
             409: {
                 headers: {
@@ -20180,12 +20493,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e866-8b1d-7074-8e58-4112bd546288
+                 * @example 01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -20196,8 +20509,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "expectedVersion": 2,
-                 *       "approvalId": "01a1e866-9391-7dd5-9c31-f44b913b10c8",
-                 *       "signature": "0xb289f7f1fa10659adfc59104f334f0f2502b7cbcfbdca237a6200d86e3e253ee4a47adf61eb64f924ec834662ac9b2506bc9a6a0a7d6fcf068c69dda63876dd81c"
+                 *       "approvalId": "01a1e9d6-fc1c-7eaf-a548-b4c9913929b8",
+                 *       "signature": "0x185c230b15e932b39655c4e66beafb06688f2cfaa60263b554dbcd7b33b3963e1ca21ce6b830f38a1daff4efa2c9c5ca949e3dfa570ec5bf59e18aaee7e1f1b91b"
                  *     }
                  */
                 "application/json": components["schemas"]["SubmitSignatureBody"];
@@ -20213,30 +20526,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "id": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *       "executorBindingId": null,
                      *       "executorProviderType": null,
                      *       "executorAddress": null,
-                     *       "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *       "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
                      *       "expenseRevision": 2,
-                     *       "expenseVersionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
-                     *       "chainPaymentId": "0x3c69ba6056f122e8e00879f0e2deb5ec648c355ab3f0248e23ebb74628f0c563",
+                     *       "expenseVersionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
+                     *       "chainPaymentId": "0x2c04e27a285012c5b505577c1d44ebe2703c6c54301ece2a9fde5732a7e10588",
                      *       "mode": "approved",
-                     *       "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
-                     *       "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
+                     *       "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
+                     *       "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
                      *       "amountBaseUnits": "1850000000",
                      *       "policyVersion": 1,
-                     *       "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
-                     *       "approvalId": "01a1e866-9391-7dd5-9c31-f44b913b10c8",
-                     *       "approvalDigest": "0x76656e02c594499fb3773d57abd56c924db0a357ced433e7a7ccbd224d28709f",
-                     *       "deadline": "2026-11-17T08:26:38.000Z",
+                     *       "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
+                     *       "approvalId": "01a1e9d6-fc1c-7eaf-a548-b4c9913929b8",
+                     *       "approvalDigest": "0x66106f1d4f1a53563c0fda7b5ee82ed16b96d5a5382bd603131b77572cfb273a",
+                     *       "requiredApprovals": 1,
+                     *       "signedApprovals": 1,
+                     *       "deadline": "2026-11-17T15:09:02.000Z",
                      *       "providerReference": null,
                      *       "transactionHash": null,
                      *       "state": "reserved",
                      *       "blockCode": null,
-                     *       "createdAt": "2026-11-17T07:26:39.149Z",
-                     *       "updatedAt": "2026-11-17T07:26:39.149Z"
+                     *       "createdAt": "2026-11-17T14:09:03.291Z",
+                     *       "updatedAt": "2026-11-17T14:09:03.291Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Payment"];
@@ -20318,7 +20633,7 @@ export interface operations {
              *     - `vault_archived`: The vault is archived.
              *     - `vault_unverified`: The vault is not verified, or it is disabled.
              *     - `policy_missing`: The vault has no policy.
-             *     - `policy_violation`: The policy does not allow the payment, or it or the expense has changed since. `message` says which.
+             *     - `policy_violation`: The policy does not allow the payment, it or the expense has changed since, or the caller has signed the payment already. `message` says which.
              *     - `executor_not_ready`: There is no active executor. Call `POST …/executor/provision` first.
              *     - `insufficient_funds`: The balance minus the reserve floor and live payments is too low.
              *     - `state_conflict`: The approval is cancelled or no longer open, the expense does not await approval, or its recipient is deactivated.
@@ -20379,12 +20694,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e866-8b1d-7074-8e58-4112bd546288
+                 * @example 01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -20395,7 +20710,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "expectedVersion": 2,
-                 *       "approvalId": "01a1e866-926d-785a-a05f-3907e298ce76"
+                 *       "approvalId": "01a1e9d6-fa42-76dd-87e4-2076da494034"
                  *     }
                  */
                 "application/json": components["schemas"]["CancelSigningBody"];
@@ -20411,7 +20726,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "approvalId": "01a1e866-926d-785a-a05f-3907e298ce76",
+                     *       "approvalId": "01a1e9d6-fa42-76dd-87e4-2076da494034",
                      *       "state": "prepared",
                      *       "cancelled": true
                      *     }
@@ -20546,12 +20861,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the approval, from its preparation
-                 * @example 01a1e866-a15a-72d5-a5e2-de51110afcf9
+                 * @example 01a1e9d7-0ea5-722a-b53f-b1b7f20ce43c
                  */
                 approvalId: components["schemas"]["UUID"];
             };
@@ -20561,7 +20876,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionHash": "0xf36a0090162d3966835e0952aae79b3c684c18e8b5044cae276a3ca10554a26a"
+                 *       "transactionHash": "0x321febf1e49287638ee00d4d72fa58b4ea85428f84c12ff568ff717080180a01"
                  *     }
                  */
                 "application/json": components["schemas"]["InvalidateApprovalBody"];
@@ -20577,9 +20892,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "approvalId": "01a1e866-a15a-72d5-a5e2-de51110afcf9",
+                     *       "approvalId": "01a1e9d7-0ea5-722a-b53f-b1b7f20ce43c",
                      *       "state": "invalidated",
-                     *       "transactionHash": "0xf36a0090162d3966835e0952aae79b3c684c18e8b5044cae276a3ca10554a26a"
+                     *       "transactionHash": "0x321febf1e49287638ee00d4d72fa58b4ea85428f84c12ff568ff717080180a01"
                      *     }
                      */
                     "application/json": components["schemas"]["InvalidatedApproval"];
@@ -20712,12 +21027,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e866-8b1d-7074-8e58-4112bd546288
+                 * @example 01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -20743,30 +21058,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "id": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *       "executorBindingId": null,
                      *       "executorProviderType": null,
                      *       "executorAddress": null,
-                     *       "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *       "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
                      *       "expenseRevision": 2,
-                     *       "expenseVersionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
-                     *       "chainPaymentId": "0x3c69ba6056f122e8e00879f0e2deb5ec648c355ab3f0248e23ebb74628f0c563",
+                     *       "expenseVersionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
+                     *       "chainPaymentId": "0x2c04e27a285012c5b505577c1d44ebe2703c6c54301ece2a9fde5732a7e10588",
                      *       "mode": "approved",
-                     *       "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
-                     *       "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
+                     *       "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
+                     *       "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
                      *       "amountBaseUnits": "1850000000",
                      *       "policyVersion": 1,
-                     *       "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
-                     *       "approvalId": "01a1e866-9391-7dd5-9c31-f44b913b10c8",
-                     *       "approvalDigest": "0x76656e02c594499fb3773d57abd56c924db0a357ced433e7a7ccbd224d28709f",
-                     *       "deadline": "2026-11-17T08:26:38.000Z",
+                     *       "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
+                     *       "approvalId": "01a1e9d6-fc1c-7eaf-a548-b4c9913929b8",
+                     *       "approvalDigest": "0x66106f1d4f1a53563c0fda7b5ee82ed16b96d5a5382bd603131b77572cfb273a",
+                     *       "requiredApprovals": 1,
+                     *       "signedApprovals": 1,
+                     *       "deadline": "2026-11-17T15:09:02.000Z",
                      *       "providerReference": null,
                      *       "transactionHash": null,
                      *       "state": "queued",
                      *       "blockCode": null,
-                     *       "createdAt": "2026-11-17T07:26:39.149Z",
-                     *       "updatedAt": "2026-11-17T07:26:39.405Z"
+                     *       "createdAt": "2026-11-17T14:09:03.291Z",
+                     *       "updatedAt": "2026-11-17T14:09:03.564Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Payment"];
@@ -20843,7 +21160,7 @@ export interface operations {
             };
             /**
              * @description - `version_conflict`: `expectedVersion` is not the current revision. Read the expense again.
-             *     - `state_conflict`: It is not authorised yet or no longer, its recipient is deactivated, another vault has paid it, or its records were forged.
+             *     - `state_conflict`: It is not authorised yet or no longer, signatures are missing, its recipient is deactivated, another vault has paid it, or its records were forged.
              *     - `executor_not_ready`: There is no active executor. Call `POST …/executor/provision` first.
              *     - `approval_expired`: The approval is past its deadline. Prepare and sign a new one.
              *     - `vault_archived`: The vault is archived.
@@ -20906,12 +21223,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the payment, from `paymentId` of its expense
-                 * @example 01a1e866-8b1d-77a1-b099-aaa4fb6d174e
+                 * @example 01a1e9d6-ee9f-7ead-ac44-9879890fa8c9
                  */
                 paymentId: components["schemas"]["UUID"];
             };
@@ -20929,70 +21246,82 @@ export interface operations {
                     /**
                      * @example {
                      *       "payment": {
-                     *         "id": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
-                     *         "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *         "executorBindingId": "01a1e866-774a-7669-846f-9ee8bcf145ef",
+                     *         "id": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
+                     *         "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *         "executorBindingId": "01a1e9d6-d7f6-74d7-b180-7c69e9a55bfd",
                      *         "executorProviderType": "local",
-                     *         "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
-                     *         "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *         "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
+                     *         "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
                      *         "expenseRevision": 2,
-                     *         "expenseVersionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
-                     *         "chainPaymentId": "0x3c69ba6056f122e8e00879f0e2deb5ec648c355ab3f0248e23ebb74628f0c563",
+                     *         "expenseVersionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
+                     *         "chainPaymentId": "0x2c04e27a285012c5b505577c1d44ebe2703c6c54301ece2a9fde5732a7e10588",
                      *         "mode": "approved",
-                     *         "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
-                     *         "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
+                     *         "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
+                     *         "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
                      *         "amountBaseUnits": "1850000000",
                      *         "policyVersion": 1,
-                     *         "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
-                     *         "approvalId": "01a1e866-9391-7dd5-9c31-f44b913b10c8",
-                     *         "approvalDigest": "0x76656e02c594499fb3773d57abd56c924db0a357ced433e7a7ccbd224d28709f",
-                     *         "deadline": "2026-11-17T08:26:38.000Z",
+                     *         "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
+                     *         "approvalId": "01a1e9d6-fc1c-7eaf-a548-b4c9913929b8",
+                     *         "approvalDigest": "0x66106f1d4f1a53563c0fda7b5ee82ed16b96d5a5382bd603131b77572cfb273a",
+                     *         "requiredApprovals": 1,
+                     *         "signedApprovals": 1,
+                     *         "deadline": "2026-11-17T15:09:02.000Z",
                      *         "providerReference": null,
-                     *         "transactionHash": "0xd0177ab5520de33207fbfabbe91732803a5b1b8320182bcc4d91732ed2255ba0",
+                     *         "transactionHash": "0x35a2ad20adee0cbe830e6706a1ad6f556014e01094dfd2cf9aaaac5a5bd4d44c",
                      *         "state": "confirmed",
                      *         "blockCode": null,
-                     *         "createdAt": "2026-11-17T07:26:39.149Z",
-                     *         "updatedAt": "2026-11-17T07:26:40.282Z"
+                     *         "createdAt": "2026-11-17T14:09:03.291Z",
+                     *         "updatedAt": "2026-11-17T14:09:04.504Z"
                      *       },
                      *       "attempts": [
                      *         {
-                     *           "id": "01a1e866-964a-7833-b281-b7256f051ef7",
+                     *           "id": "01a1e9d6-ffb8-7498-ae0f-8780b4351359",
                      *           "number": 1,
-                     *           "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
+                     *           "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
                      *           "nonce": 0,
-                     *           "transactionHash": "0xd0177ab5520de33207fbfabbe91732803a5b1b8320182bcc4d91732ed2255ba0",
+                     *           "transactionHash": "0x35a2ad20adee0cbe830e6706a1ad6f556014e01094dfd2cf9aaaac5a5bd4d44c",
                      *           "state": "mined",
-                     *           "maxFeePerGas": "1474458922",
+                     *           "maxFeePerGas": "1485187512",
                      *           "errorCode": null,
-                     *           "createdAt": "2026-11-17T07:26:39.639Z",
-                     *           "updatedAt": "2026-11-17T07:26:40.237Z"
+                     *           "createdAt": "2026-11-17T14:09:03.749Z",
+                     *           "updatedAt": "2026-11-17T14:09:04.444Z"
                      *         }
                      *       ],
                      *       "receipt": {
-                     *         "transactionHash": "0xd0177ab5520de33207fbfabbe91732803a5b1b8320182bcc4d91732ed2255ba0",
+                     *         "transactionHash": "0x35a2ad20adee0cbe830e6706a1ad6f556014e01094dfd2cf9aaaac5a5bd4d44c",
                      *         "blockNumber": 12,
-                     *         "blockHash": "0xe90903e3d8751273977628031d351f371e4255fd2de0a25007a156c0f03e61eb",
+                     *         "blockHash": "0x044746006624bfefa0085993d3e79f0f2e46774f5ad0dcd309f0568ae6bd5aa1",
                      *         "status": "success",
-                     *         "gasUsed": "124025",
-                     *         "effectiveGasPrice": "1207642469",
+                     *         "gasUsed": "151628",
+                     *         "effectiveGasPrice": "1212337935",
                      *         "confirmations": 3,
-                     *         "confirmedAt": "2026-11-17T07:26:40.250Z"
+                     *         "confirmedAt": "2026-11-17T14:09:04.463Z"
                      *       },
+                     *       "approvals": [
+                     *         {
+                     *           "approvalId": "01a1e9d6-fc1c-7eaf-a548-b4c9913929b8",
+                     *           "accountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *           "displayName": "Ana Ruiz",
+                     *           "approverAddress": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
+                     *           "digest": "0x66106f1d4f1a53563c0fda7b5ee82ed16b96d5a5382bd603131b77572cfb273a",
+                     *           "signedAt": "2026-11-17T14:09:03.220Z"
+                     *         }
+                     *       ],
                      *       "evidence": {
-                     *         "version": 1,
+                     *         "version": 2,
                      *         "revision": {
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
                      *           "revision": 2,
-                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
-                     *           "vaultAddress": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
+                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *           "vaultAddress": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
-                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *           "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "versionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
+                     *           "versionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
                      *           "attachments": [
                      *             {
                      *               "name": "invoice-2041.pdf",
@@ -21006,10 +21335,10 @@ export interface operations {
                      *           "dueDate": "2026-12-15"
                      *         },
                      *         "report": {
-                     *           "id": "01a1e866-90b9-7094-aa9d-ab6215a4042f",
-                     *           "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
+                     *           "id": "01a1e9d6-f6cd-744a-881e-29ce31c5b8b2",
+                     *           "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
                      *           "output": {
-                     *             "summary": "1850000000 base units (1850.000000 USDC) to 0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd: of 38 checks 0 failed and 0 warned.",
+                     *             "summary": "1850000000 base units (1850.000000 USDC) to 0xb9257677B098b181AC26FD6316FdF1A7794A0A96: of 38 checks 0 failed and 0 warned.",
                      *             "recommendation": "approve",
                      *             "riskScore": 0,
                      *             "checks": [
@@ -21035,41 +21364,47 @@ export interface operations {
                      *               "version": "2"
                      *             },
                      *             "auditHead": {
-                     *               "sequence": 68,
-                     *               "hash": "0x12bc201859eeb6dd1b6722405e11e3e6d68123b3c6e48afc4ac1446702a9e49d"
+                     *               "sequence": 69,
+                     *               "hash": "0xaba35f2003b97a1b4f997d89d9a0344819dd9efd17d3ce2ce57827149da4f4c0"
                      *             }
                      *           }
                      *         },
                      *         "policy": {
                      *           "version": 1,
-                     *           "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
+                     *           "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
                      *           "approverAddresses": [
-                     *             "0x315C3069e647ca08A72852f73F9365384cA8129a",
-                     *             "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8"
-                     *           ],
-                     *           "recipientAddresses": [
-                     *             "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
-                     *             "0x315C3069e647ca08A72852f73F9365384cA8129a"
+                     *             "0x08689c24AC8319Ebed0450302F480199b6c9ffae",
+                     *             "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56"
                      *           ],
                      *           "approvedCap": "5000000000",
                      *           "automaticCap": "250000000",
                      *           "lifetimeCap": "100000000000",
                      *           "reserveFloor": "1000000000",
+                     *           "periodSeconds": 0,
+                     *           "periodCap": "0",
+                     *           "automaticPeriodCap": "0",
+                     *           "tiers": [],
                      *           "expiresAt": "2027-12-31T23:59:59.000Z",
                      *           "automaticEnabled": true,
-                     *           "chainTransactionHash": "0x725553754000f3162c4ae6b107f6013f391727ca1e5c34856b00f120d69b9441"
+                     *           "chainTransactionHash": "0xaa08b973262923574bb6cfea63f4d6229947164d5bebe5f9eaeb72fa5003dfd8",
+                     *           "proposal": null
+                     *         },
+                     *         "recipient": {
+                     *           "recipientsVersion": 1,
+                     *           "allowedFrom": "2026-11-17T14:08:56.000Z",
+                     *           "transactionHash": "0xaa08b973262923574bb6cfea63f4d6229947164d5bebe5f9eaeb72fa5003dfd8"
                      *         },
                      *         "approval": {
-                     *           "id": "01a1e866-9391-7dd5-9c31-f44b913b10c8",
-                     *           "approverAddress": "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8",
-                     *           "digest": "0x76656e02c594499fb3773d57abd56c924db0a357ced433e7a7ccbd224d28709f",
-                     *           "signature": "0xb289f7f1fa10659adfc59104f334f0f2502b7cbcfbdca237a6200d86e3e253ee4a47adf61eb64f924ec834662ac9b2506bc9a6a0a7d6fcf068c69dda63876dd81c",
+                     *           "id": "01a1e9d6-fc1c-7eaf-a548-b4c9913929b8",
+                     *           "approverAddress": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
+                     *           "digest": "0x66106f1d4f1a53563c0fda7b5ee82ed16b96d5a5382bd603131b77572cfb273a",
+                     *           "signature": "0x185c230b15e932b39655c4e66beafb06688f2cfaa60263b554dbcd7b33b3963e1ca21ce6b830f38a1daff4efa2c9c5ca949e3dfa570ec5bf59e18aaee7e1f1b91b",
                      *           "typedData": {
                      *             "domain": {
                      *               "name": "CountersignVault",
                      *               "version": "1",
                      *               "chainId": 31337,
-                     *               "verifyingContract": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6"
+                     *               "verifyingContract": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045"
                      *             },
                      *             "types": {
                      *               "EIP712Domain": [
@@ -21139,53 +21474,157 @@ export interface operations {
                      *             },
                      *             "primaryType": "PaymentApproval",
                      *             "message": {
-                     *               "approvalId": "0x0000000000000000000000000000000001a1e86693917dd59c31f44b913b10c8",
-                     *               "approver": "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8",
-                     *               "organizationHash": "0x14975f3c9b31feec6cacb39abf15f27fb896eb71fa8be15116059ad26878c169",
-                     *               "paymentId": "0x3c69ba6056f122e8e00879f0e2deb5ec648c355ab3f0248e23ebb74628f0c563",
-                     *               "token": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
-                     *               "recipient": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *               "approvalId": "0x0000000000000000000000000000000001a1e9d6fc1c7eafa548b4c9913929b8",
+                     *               "approver": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
+                     *               "organizationHash": "0x05445d1bf206a85a62f7abf4b0ef9d1d8ccedffb3566edcf4c609ca6e3817ac8",
+                     *               "paymentId": "0x2c04e27a285012c5b505577c1d44ebe2703c6c54301ece2a9fde5732a7e10588",
+                     *               "token": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *               "recipient": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *               "amount": "1850000000",
                      *               "policyVersion": "1",
-                     *               "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
-                     *               "expenseVersionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
-                     *               "deadline": "1794903998"
+                     *               "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
+                     *               "expenseVersionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
+                     *               "deadline": "1794928142"
                      *             }
                      *           }
                      *         },
+                     *         "approvals": [
+                     *           {
+                     *             "id": "01a1e9d6-fc1c-7eaf-a548-b4c9913929b8",
+                     *             "approverAddress": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
+                     *             "digest": "0x66106f1d4f1a53563c0fda7b5ee82ed16b96d5a5382bd603131b77572cfb273a",
+                     *             "signature": "0x185c230b15e932b39655c4e66beafb06688f2cfaa60263b554dbcd7b33b3963e1ca21ce6b830f38a1daff4efa2c9c5ca949e3dfa570ec5bf59e18aaee7e1f1b91b",
+                     *             "typedData": {
+                     *               "domain": {
+                     *                 "name": "CountersignVault",
+                     *                 "version": "1",
+                     *                 "chainId": 31337,
+                     *                 "verifyingContract": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045"
+                     *               },
+                     *               "types": {
+                     *                 "EIP712Domain": [
+                     *                   {
+                     *                     "name": "name",
+                     *                     "type": "string"
+                     *                   },
+                     *                   {
+                     *                     "name": "version",
+                     *                     "type": "string"
+                     *                   },
+                     *                   {
+                     *                     "name": "chainId",
+                     *                     "type": "uint256"
+                     *                   },
+                     *                   {
+                     *                     "name": "verifyingContract",
+                     *                     "type": "address"
+                     *                   }
+                     *                 ],
+                     *                 "PaymentApproval": [
+                     *                   {
+                     *                     "name": "approvalId",
+                     *                     "type": "bytes32"
+                     *                   },
+                     *                   {
+                     *                     "name": "approver",
+                     *                     "type": "address"
+                     *                   },
+                     *                   {
+                     *                     "name": "organizationHash",
+                     *                     "type": "bytes32"
+                     *                   },
+                     *                   {
+                     *                     "name": "paymentId",
+                     *                     "type": "bytes32"
+                     *                   },
+                     *                   {
+                     *                     "name": "token",
+                     *                     "type": "address"
+                     *                   },
+                     *                   {
+                     *                     "name": "recipient",
+                     *                     "type": "address"
+                     *                   },
+                     *                   {
+                     *                     "name": "amount",
+                     *                     "type": "uint256"
+                     *                   },
+                     *                   {
+                     *                     "name": "policyVersion",
+                     *                     "type": "uint64"
+                     *                   },
+                     *                   {
+                     *                     "name": "reportHash",
+                     *                     "type": "bytes32"
+                     *                   },
+                     *                   {
+                     *                     "name": "expenseVersionHash",
+                     *                     "type": "bytes32"
+                     *                   },
+                     *                   {
+                     *                     "name": "deadline",
+                     *                     "type": "uint64"
+                     *                   }
+                     *                 ]
+                     *               },
+                     *               "primaryType": "PaymentApproval",
+                     *               "message": {
+                     *                 "approvalId": "0x0000000000000000000000000000000001a1e9d6fc1c7eafa548b4c9913929b8",
+                     *                 "approver": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
+                     *                 "organizationHash": "0x05445d1bf206a85a62f7abf4b0ef9d1d8ccedffb3566edcf4c609ca6e3817ac8",
+                     *                 "paymentId": "0x2c04e27a285012c5b505577c1d44ebe2703c6c54301ece2a9fde5732a7e10588",
+                     *                 "token": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *                 "recipient": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
+                     *                 "amount": "1850000000",
+                     *                 "policyVersion": "1",
+                     *                 "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
+                     *                 "expenseVersionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
+                     *                 "deadline": "1794928142"
+                     *               }
+                     *             }
+                     *           }
+                     *         ],
                      *         "payment": {
-                     *           "id": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
-                     *           "organizationHash": "0x14975f3c9b31feec6cacb39abf15f27fb896eb71fa8be15116059ad26878c169",
-                     *           "chainPaymentId": "0x3c69ba6056f122e8e00879f0e2deb5ec648c355ab3f0248e23ebb74628f0c563",
+                     *           "id": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
+                     *           "organizationHash": "0x05445d1bf206a85a62f7abf4b0ef9d1d8ccedffb3566edcf4c609ca6e3817ac8",
+                     *           "chainPaymentId": "0x2c04e27a285012c5b505577c1d44ebe2703c6c54301ece2a9fde5732a7e10588",
                      *           "mode": "approved",
-                     *           "deadline": "2026-11-17T08:26:38.000Z"
+                     *           "deadline": "2026-11-17T15:09:02.000Z"
                      *         },
                      *         "asked": {
-                     *           "vaultAddress": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
-                     *           "chainPaymentId": "0x3c69ba6056f122e8e00879f0e2deb5ec648c355ab3f0248e23ebb74628f0c563",
-                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *           "vaultAddress": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
+                     *           "chainPaymentId": "0x2c04e27a285012c5b505577c1d44ebe2703c6c54301ece2a9fde5732a7e10588",
+                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *           "mode": "approved",
                      *           "amountBaseUnits": "1850000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
-                     *           "expenseVersionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
-                     *           "approvalDigest": "0x76656e02c594499fb3773d57abd56c924db0a357ced433e7a7ccbd224d28709f",
-                     *           "approverAddress": "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8"
+                     *           "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
+                     *           "expenseVersionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
+                     *           "approvalDigests": [
+                     *             "0x66106f1d4f1a53563c0fda7b5ee82ed16b96d5a5382bd603131b77572cfb273a"
+                     *           ],
+                     *           "approverAddresses": [
+                     *             "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56"
+                     *           ]
                      *         },
                      *         "event": {
-                     *           "vaultAddress": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
-                     *           "chainPaymentId": "0x3c69ba6056f122e8e00879f0e2deb5ec648c355ab3f0248e23ebb74628f0c563",
-                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *           "vaultAddress": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
+                     *           "chainPaymentId": "0x2c04e27a285012c5b505577c1d44ebe2703c6c54301ece2a9fde5732a7e10588",
+                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *           "mode": "approved",
                      *           "amountBaseUnits": "1850000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
-                     *           "expenseVersionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
-                     *           "approvalDigest": "0x76656e02c594499fb3773d57abd56c924db0a357ced433e7a7ccbd224d28709f",
-                     *           "approverAddress": "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8",
-                     *           "transactionHash": "0xd0177ab5520de33207fbfabbe91732803a5b1b8320182bcc4d91732ed2255ba0",
+                     *           "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
+                     *           "expenseVersionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
+                     *           "approvalDigests": [
+                     *             "0x66106f1d4f1a53563c0fda7b5ee82ed16b96d5a5382bd603131b77572cfb273a"
+                     *           ],
+                     *           "approverAddresses": [
+                     *             "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56"
+                     *           ],
+                     *           "transactionHash": "0x35a2ad20adee0cbe830e6706a1ad6f556014e01094dfd2cf9aaaac5a5bd4d44c",
                      *           "blockNumber": 12,
-                     *           "blockHash": "0xe90903e3d8751273977628031d351f371e4255fd2de0a25007a156c0f03e61eb"
+                     *           "blockHash": "0x044746006624bfefa0085993d3e79f0f2e46774f5ad0dcd309f0568ae6bd5aa1"
                      *         },
                      *         "matches": true
                      *       }
@@ -21293,12 +21732,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the payment, from `paymentId` of its expense
-                 * @example 01a1e866-99c3-7c7a-b6d4-b23665b7e4a1
+                 * @example 01a1e9d7-02d5-7616-bbe2-e95bcad23e76
                  */
                 paymentId: components["schemas"]["UUID"];
             };
@@ -21324,30 +21763,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-99c3-7c7a-b6d4-b23665b7e4a1",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *       "executorBindingId": "01a1e866-774a-7669-846f-9ee8bcf145ef",
+                     *       "id": "01a1e9d7-02d5-7616-bbe2-e95bcad23e76",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "executorBindingId": "01a1e9d6-d7f6-74d7-b180-7c69e9a55bfd",
                      *       "executorProviderType": "local",
-                     *       "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
-                     *       "expenseId": "01a1e866-99c3-77a7-a2be-ab8a613d83d0",
+                     *       "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
+                     *       "expenseId": "01a1e9d7-02d5-70d6-811a-acd050a0f93d",
                      *       "expenseRevision": 1,
-                     *       "expenseVersionHash": "0x4e6bba842fbea2f156a7157805dfe53c3c5326edcab6aa01b7ada4ec0b1aa7ee",
-                     *       "chainPaymentId": "0xcec585a0b8be0b36ef878e05715896599f081fdc9aea2fd4e5e909fd66b05dab",
+                     *       "expenseVersionHash": "0x66063d5c62e8adbed40295d8c26983c27de7db4eb43e7893cde5e1ea97d7e149",
+                     *       "chainPaymentId": "0x0b396b58672b89ddba66db4eaaf90d854efa2637b50f17f9da0e3914a9dc5608",
                      *       "mode": "automatic",
-                     *       "recipientAddress": "0x315C3069e647ca08A72852f73F9365384cA8129a",
-                     *       "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
+                     *       "recipientAddress": "0xC849e2a5C0b976ab71Ba43D443E58e3Dc8221181",
+                     *       "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
                      *       "amountBaseUnits": "86400000",
                      *       "policyVersion": 1,
-                     *       "reportHash": "0xa3f71df9005732586e392461f20cda8453844c57b6f1ea633920418d06b59f77",
+                     *       "reportHash": "0x62b407cdd7a91ae30f6578b0b9cb289469a7df51cab567311c57d30d81a1aacd",
                      *       "approvalId": null,
                      *       "approvalDigest": null,
-                     *       "deadline": "2026-11-18T07:26:40.729Z",
+                     *       "requiredApprovals": 0,
+                     *       "signedApprovals": 0,
+                     *       "deadline": "2026-11-18T14:09:04.983Z",
                      *       "providerReference": null,
-                     *       "transactionHash": "0x2b6d746ccf39eb1adb6df34696a85151d53cc0434eb80b4fcf152efcfac23af4",
+                     *       "transactionHash": "0x26f7ec66965d982c63a490258b94bebda410d95b72098bbb7c8c672ac14ff15d",
                      *       "state": "broadcast",
                      *       "blockCode": null,
-                     *       "createdAt": "2026-11-17T07:26:40.858Z",
-                     *       "updatedAt": "2026-11-17T07:26:41.318Z"
+                     *       "createdAt": "2026-11-17T14:09:05.486Z",
+                     *       "updatedAt": "2026-11-17T14:09:06.290Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Payment"];
@@ -21502,7 +21943,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHoZqxicKGRJfRQszbiZw
+                 * @example AaHp1x_Gcgat8uadkdSlOg
                  */
                 cursor?: string;
                 /**
@@ -21514,7 +21955,7 @@ export interface operations {
                 state?: ("reserved" | "queued" | "submitting" | "broadcast" | "reconciling" | "confirmed" | "blocked" | "failed")[];
                 /**
                  * @description Only payments to this recipient
-                 * @example 01a1e866-7ae2-7f8d-8674-bc43ae47aa77
+                 * @example 01a1e9d6-da31-7f95-8df5-9f37f6632075
                  */
                 recipientId?: components["schemas"]["UUID"];
                 /**
@@ -21537,7 +21978,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -21556,35 +21997,43 @@ export interface operations {
                      * @example {
                      *       "payments": [
                      *         {
-                     *           "id": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "executorBindingId": "01a1e866-774a-7669-846f-9ee8bcf145ef",
+                     *           "id": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "executorBindingId": "01a1e9d6-d7f6-74d7-b180-7c69e9a55bfd",
                      *           "executorProviderType": "local",
-                     *           "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
-                     *           "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *           "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
+                     *           "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
                      *           "expenseRevision": 2,
-                     *           "expenseVersionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
-                     *           "chainPaymentId": "0x3c69ba6056f122e8e00879f0e2deb5ec648c355ab3f0248e23ebb74628f0c563",
+                     *           "expenseVersionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
+                     *           "chainPaymentId": "0x2c04e27a285012c5b505577c1d44ebe2703c6c54301ece2a9fde5732a7e10588",
                      *           "mode": "approved",
-                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
-                     *           "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
+                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
+                     *           "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
                      *           "amountBaseUnits": "1850000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
-                     *           "approvalId": "01a1e866-9391-7dd5-9c31-f44b913b10c8",
-                     *           "approvalDigest": "0x76656e02c594499fb3773d57abd56c924db0a357ced433e7a7ccbd224d28709f",
-                     *           "deadline": "2026-11-17T08:26:38.000Z",
+                     *           "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
+                     *           "approvalId": "01a1e9d6-fc1c-7eaf-a548-b4c9913929b8",
+                     *           "approvalDigest": "0x66106f1d4f1a53563c0fda7b5ee82ed16b96d5a5382bd603131b77572cfb273a",
+                     *           "requiredApprovals": 1,
+                     *           "signedApprovals": 1,
+                     *           "deadline": "2026-11-17T15:09:02.000Z",
                      *           "providerReference": null,
-                     *           "transactionHash": "0xd0177ab5520de33207fbfabbe91732803a5b1b8320182bcc4d91732ed2255ba0",
+                     *           "transactionHash": "0x35a2ad20adee0cbe830e6706a1ad6f556014e01094dfd2cf9aaaac5a5bd4d44c",
                      *           "state": "confirmed",
                      *           "blockCode": null,
-                     *           "createdAt": "2026-11-17T07:26:39.149Z",
-                     *           "updatedAt": "2026-11-17T07:26:40.282Z",
+                     *           "createdAt": "2026-11-17T14:09:03.291Z",
+                     *           "updatedAt": "2026-11-17T14:09:04.504Z",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
                      *           "recipientLabel": "Studio Lumen",
                      *           "category": "6800",
                      *           "reference": "INV-2041",
-                     *           "confirmedAt": "2026-11-17T07:26:40.250Z"
+                     *           "confirmedAt": "2026-11-17T14:09:04.463Z",
+                     *           "approvers": [
+                     *             {
+                     *               "accountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *               "displayName": "Ana Ruiz"
+                     *             }
+                     *           ]
                      *         }
                      *       ],
                      *       "unrecordedPayments": [],
@@ -21682,7 +22131,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHoZqxicKGRJfRQszbiZw
+                 * @example AaHp1x_Gcgat8uadkdSlOg
                  */
                 cursor?: string;
             };
@@ -21690,7 +22139,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -21709,30 +22158,32 @@ export interface operations {
                      * @example {
                      *       "unrecordedPayments": [
                      *         {
-                     *           "id": "01a1e866-a60d-7904-88f0-a40a2bffef95",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
-                     *           "vaultAddress": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
-                     *           "chainPaymentId": "0x95354d163af21b40280a826d30b8b08389fcd78d8c2d55b43b9c67ee28393133",
+                     *           "id": "01a1e9d7-1408-7c49-9494-58461da11982",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *           "vaultAddress": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
+                     *           "chainPaymentId": "0x5d707b1c03e7cdf90ab181081e631faf5ba33fc5253dd7b9aa18d8e21431c8b4",
                      *           "mode": "automatic",
-                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *           "recipientLabel": "Studio Lumen",
                      *           "amountBaseUnits": "120000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x1a21fad89c65d65d87b31522693aceaeaf256680d6059aa30a2f8a901514e75e",
-                     *           "expenseVersionHash": "0xe510b178bd2cacda04f3bff49beffb86426efbee2f72081538b4e68af28c533a",
+                     *           "reportHash": "0xf331470dd5e8b974fb27f6bd94ebcc878b1c5e4db858dfacef5a41db94686e4b",
+                     *           "expenseVersionHash": "0x614bf737eede52106d03051893642658d1ad2ad9ae34c05f98144b8ff2821c1a",
                      *           "approvalDigest": null,
                      *           "approverAddress": null,
-                     *           "transactionHash": "0xbde16201c4d840f9488aa53b7c227f992b4bc209cb574a58317032f58ec784ed",
+                     *           "approvalDigests": [],
+                     *           "approverAddresses": [],
+                     *           "transactionHash": "0x7e87633103efa9c650ca17fe36577fda2aaa3c3546d79e20d8ea1a3f929aa173",
                      *           "blockNumber": 14,
-                     *           "blockHash": "0x8c35b44442d4b36be22b8913c7b1d649cd5a894d440e634a748ac1332a049c62",
-                     *           "executedAt": "2026-11-17T07:26:43.715Z",
+                     *           "blockHash": "0x7af3e1cc904496641d81c6a286f363f2f793aede6a99bec09aba535b23fd00e2",
+                     *           "executedAt": "2026-11-17T14:09:09.127Z",
                      *           "state": "open",
                      *           "acknowledgedByAccountId": null,
                      *           "acknowledgedAt": null,
                      *           "acknowledgementReason": null,
-                     *           "createdAt": "2026-11-17T07:26:43.725Z",
-                     *           "updatedAt": "2026-11-17T07:26:43.725Z"
+                     *           "createdAt": "2026-11-17T14:09:09.128Z",
+                     *           "updatedAt": "2026-11-17T14:09:09.128Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -21840,12 +22291,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the unrecorded payment
-                 * @example 01a1e866-a60d-7904-88f0-a40a2bffef95
+                 * @example 01a1e9d7-1408-7c49-9494-58461da11982
                  */
                 unrecordedPaymentId: components["schemas"]["UUID"];
             };
@@ -21871,30 +22322,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-a60d-7904-88f0-a40a2bffef95",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *       "vaultId": "01a1e866-7153-7456-b819-116e24669410",
-                     *       "vaultAddress": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
-                     *       "chainPaymentId": "0x95354d163af21b40280a826d30b8b08389fcd78d8c2d55b43b9c67ee28393133",
+                     *       "id": "01a1e9d7-1408-7c49-9494-58461da11982",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *       "vaultAddress": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
+                     *       "chainPaymentId": "0x5d707b1c03e7cdf90ab181081e631faf5ba33fc5253dd7b9aa18d8e21431c8b4",
                      *       "mode": "automatic",
-                     *       "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *       "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *       "recipientLabel": "Studio Lumen",
                      *       "amountBaseUnits": "120000000",
                      *       "policyVersion": 1,
-                     *       "reportHash": "0x1a21fad89c65d65d87b31522693aceaeaf256680d6059aa30a2f8a901514e75e",
-                     *       "expenseVersionHash": "0xe510b178bd2cacda04f3bff49beffb86426efbee2f72081538b4e68af28c533a",
+                     *       "reportHash": "0xf331470dd5e8b974fb27f6bd94ebcc878b1c5e4db858dfacef5a41db94686e4b",
+                     *       "expenseVersionHash": "0x614bf737eede52106d03051893642658d1ad2ad9ae34c05f98144b8ff2821c1a",
                      *       "approvalDigest": null,
                      *       "approverAddress": null,
-                     *       "transactionHash": "0xbde16201c4d840f9488aa53b7c227f992b4bc209cb574a58317032f58ec784ed",
+                     *       "approvalDigests": [],
+                     *       "approverAddresses": [],
+                     *       "transactionHash": "0x7e87633103efa9c650ca17fe36577fda2aaa3c3546d79e20d8ea1a3f929aa173",
                      *       "blockNumber": 14,
-                     *       "blockHash": "0x8c35b44442d4b36be22b8913c7b1d649cd5a894d440e634a748ac1332a049c62",
-                     *       "executedAt": "2026-11-17T07:26:43.715Z",
+                     *       "blockHash": "0x7af3e1cc904496641d81c6a286f363f2f793aede6a99bec09aba535b23fd00e2",
+                     *       "executedAt": "2026-11-17T14:09:09.127Z",
                      *       "state": "acknowledged",
-                     *       "acknowledgedByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
-                     *       "acknowledgedAt": "2026-11-17T07:26:43.818Z",
+                     *       "acknowledgedByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *       "acknowledgedAt": "2026-11-17T14:09:09.385Z",
                      *       "acknowledgementReason": "Sent by hand while the executor was replaced",
-                     *       "createdAt": "2026-11-17T07:26:43.725Z",
-                     *       "updatedAt": "2026-11-17T07:26:43.818Z"
+                     *       "createdAt": "2026-11-17T14:09:09.128Z",
+                     *       "updatedAt": "2026-11-17T14:09:09.385Z"
                      *     }
                      */
                     "application/json": components["schemas"]["UnrecordedPayment"];
@@ -22059,7 +22512,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -22076,8 +22529,8 @@ export interface operations {
                 content: {
                     /**
                      * @example confirmed_at,amount,currency,recipient,recipient_address,purpose,reference,category,category_name,due_date,submitter,submitter_account_id,approver,approver_account_id,mode,vault,vault_address,chain_id,transaction_hash,block_number,executor_address,gas_paid,payment_id,expense_id,revision
-                     *     2026-11-17T07:26:40.250Z,1850.00,USDC,Studio Lumen,0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd,"Illustrations for the autumn catalogue, invoice 2041",INV-2041,6800,Contractors,2026-12-15,Chiara C.,01a1e866-67ab-7047-9046-610fae3b6fa0,Ana Ruiz,01a1e866-5b64-77a7-862e-f171dd0ebfeb,approved,Operating,0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6,31337,0xd0177ab5520de33207fbfabbe91732803a5b1b8320182bcc4d91732ed2255ba0,12,0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4,0.000149777857217725,01a1e866-8b1d-77a1-b099-aaa4fb6d174e,01a1e866-8b1d-7074-8e58-4112bd546288,2
-                     *     2026-11-17T07:26:41.817Z,86.40,USDC,Dana Petrova,0x315C3069e647ca08A72852f73F9365384cA8129a,"Dana's train to the client in Porto, ticket 88213",IR-88213,6300,Travel,,Chiara C.,01a1e866-67ab-7047-9046-610fae3b6fa0,,,automatic,Operating,0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6,31337,0x2b6d746ccf39eb1adb6df34696a85151d53cc0434eb80b4fcf152efcfac23af4,13,0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4,0.000130744285141248,01a1e866-99c3-7c7a-b6d4-b23665b7e4a1,01a1e866-99c3-77a7-a2be-ab8a613d83d0,1
+                     *     2026-11-17T14:09:04.463Z,1850.00,USDC,Studio Lumen,0xb9257677B098b181AC26FD6316FdF1A7794A0A96,"Illustrations for the autumn catalogue, invoice 2041",INV-2041,6800,Contractors,2026-12-15,Chiara C.,01a1e9d6-cd70-7211-b022-ce8ed8134667,Ana Ruiz,01a1e9d6-c051-7d19-970a-dfaba14c0a2f,approved,Operating,0xd593A5C7Ea3f3173502153019D69ba2512dA8045,31337,0x35a2ad20adee0cbe830e6706a1ad6f556014e01094dfd2cf9aaaac5a5bd4d44c,12,0xccA78205ecAA5e6407eCa1091b9e6797F605E162,0.00018382437640818,01a1e9d6-ee9f-7ead-ac44-9879890fa8c9,01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37,2
+                     *     2026-11-17T14:09:06.942Z,86.40,USDC,Dana Petrova,0xC849e2a5C0b976ab71Ba43D443E58e3Dc8221181,"Dana's train to the client in Porto, ticket 88213",IR-88213,6300,Travel,,Chiara C.,01a1e9d6-cd70-7211-b022-ce8ed8134667,,,automatic,Operating,0xd593A5C7Ea3f3173502153019D69ba2512dA8045,31337,0x26f7ec66965d982c63a490258b94bebda410d95b72098bbb7c8c672ac14ff15d,13,0xccA78205ecAA5e6407eCa1091b9e6797F605E162,0.000139151078363075,01a1e9d7-02d5-7616-bbe2-e95bcad23e76,01a1e9d7-02d5-70d6-811a-acd050a0f93d,1
                      */
                     "text/csv": string;
                 };
@@ -22197,7 +22650,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -22214,8 +22667,8 @@ export interface operations {
                 content: {
                     /**
                      * @example created_at,updated_at,state,amount,currency,recipient,recipient_address,purpose,reference,category,category_name,due_date,submitter,submitter_account_id,vault,vault_address,chain_id,paid_at,transaction_hash,expense_id,revision
-                     *     2026-11-17T07:26:36.829Z,2026-11-17T07:26:40.373Z,paid,1850.00,USDC,Studio Lumen,0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd,"Illustrations for the autumn catalogue, invoice 2041",INV-2041,6800,Contractors,2026-12-15,Chiara C.,01a1e866-67ab-7047-9046-610fae3b6fa0,Operating,0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6,31337,2026-11-17T07:26:40.250Z,0xd0177ab5520de33207fbfabbe91732803a5b1b8320182bcc4d91732ed2255ba0,01a1e866-8b1d-7074-8e58-4112bd546288,2
-                     *     2026-11-17T07:26:40.579Z,2026-11-17T07:26:41.828Z,paid,86.40,USDC,Dana Petrova,0x315C3069e647ca08A72852f73F9365384cA8129a,"Dana's train to the client in Porto, ticket 88213",IR-88213,6300,Travel,,Chiara C.,01a1e866-67ab-7047-9046-610fae3b6fa0,Operating,0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6,31337,2026-11-17T07:26:41.817Z,0x2b6d746ccf39eb1adb6df34696a85151d53cc0434eb80b4fcf152efcfac23af4,01a1e866-99c3-77a7-a2be-ab8a613d83d0,1
+                     *     2026-11-17T14:08:59.551Z,2026-11-17T14:09:04.548Z,paid,1850.00,USDC,Studio Lumen,0xb9257677B098b181AC26FD6316FdF1A7794A0A96,"Illustrations for the autumn catalogue, invoice 2041",INV-2041,6800,Contractors,2026-12-15,Chiara C.,01a1e9d6-cd70-7211-b022-ce8ed8134667,Operating,0xd593A5C7Ea3f3173502153019D69ba2512dA8045,31337,2026-11-17T14:09:04.463Z,0x35a2ad20adee0cbe830e6706a1ad6f556014e01094dfd2cf9aaaac5a5bd4d44c,01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37,2
+                     *     2026-11-17T14:09:04.725Z,2026-11-17T14:09:06.966Z,paid,86.40,USDC,Dana Petrova,0xC849e2a5C0b976ab71Ba43D443E58e3Dc8221181,"Dana's train to the client in Porto, ticket 88213",IR-88213,6300,Travel,,Chiara C.,01a1e9d6-cd70-7211-b022-ce8ed8134667,Operating,0xd593A5C7Ea3f3173502153019D69ba2512dA8045,31337,2026-11-17T14:09:06.942Z,0x26f7ec66965d982c63a490258b94bebda410d95b72098bbb7c8c672ac14ff15d,01a1e9d7-02d5-70d6-811a-acd050a0f93d,1
                      */
                     "text/csv": string;
                 };
@@ -22335,7 +22788,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -22472,12 +22925,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e866-7153-7456-b819-116e24669410
+                 * @example 01a1e9d6-d40e-74cd-b0b5-75c162b04f3a
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -22494,22 +22947,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-af4e-73d2-bd49-f8d1728045c6",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *       "vaultId": "01a1e866-7153-7456-b819-116e24669410",
-                     *       "providerPolicyId": "deposit-into-0x2a5d0836ecd5f13b06d02ab4204ddb95a86224b6",
+                     *       "id": "01a1e9d7-23ce-75f8-89d7-71a2d56e81ce",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *       "providerPolicyId": "deposit-into-0xd593a5c7ea3f3173502153019d69ba2512da8045",
                      *       "signerId": "countersign-keystore",
                      *       "attachmentState": "verified",
                      *       "constraints": {
                      *         "chainId": 31337,
-                     *         "vaultAddress": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
+                     *         "vaultAddress": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
                      *         "allowedFunction": "deposit(uint256)",
                      *         "maxAmountBaseUnits": "1000000000",
                      *         "nativeValue": "0",
-                     *         "expiresAt": "2026-12-17T07:26:46.000Z"
+                     *         "expiresAt": "2026-12-17T14:09:13.000Z"
                      *       },
-                     *       "expiresAt": "2026-12-17T07:26:46.000Z",
-                     *       "readbackAt": "2026-11-17T07:26:46.150Z",
+                     *       "expiresAt": "2026-12-17T14:09:13.000Z",
+                     *       "readbackAt": "2026-11-17T14:09:13.403Z",
                      *       "failureCode": null
                      *     }
                      */
@@ -22616,12 +23069,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e866-7153-7456-b819-116e24669410
+                 * @example 01a1e9d6-d40e-74cd-b0b5-75c162b04f3a
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -22632,7 +23085,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "signerId": "countersign-keystore",
-                 *       "providerPolicyId": "deposit-into-0x2a5d0836ecd5f13b06d02ab4204ddb95a86224b6"
+                 *       "providerPolicyId": "deposit-into-0xd593a5c7ea3f3173502153019d69ba2512da8045"
                  *     }
                  */
                 "application/json": components["schemas"]["AttachFundingControlBody"];
@@ -22648,22 +23101,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-af4e-73d2-bd49-f8d1728045c6",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *       "vaultId": "01a1e866-7153-7456-b819-116e24669410",
-                     *       "providerPolicyId": "deposit-into-0x2a5d0836ecd5f13b06d02ab4204ddb95a86224b6",
+                     *       "id": "01a1e9d7-23ce-75f8-89d7-71a2d56e81ce",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *       "providerPolicyId": "deposit-into-0xd593a5c7ea3f3173502153019d69ba2512da8045",
                      *       "signerId": "countersign-keystore",
                      *       "attachmentState": "verified",
                      *       "constraints": {
                      *         "chainId": 31337,
-                     *         "vaultAddress": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
+                     *         "vaultAddress": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
                      *         "allowedFunction": "deposit(uint256)",
                      *         "maxAmountBaseUnits": "1000000000",
                      *         "nativeValue": "0",
-                     *         "expiresAt": "2026-12-17T07:26:46.000Z"
+                     *         "expiresAt": "2026-12-17T14:09:13.000Z"
                      *       },
-                     *       "expiresAt": "2026-12-17T07:26:46.000Z",
-                     *       "readbackAt": "2026-11-17T07:26:46.150Z",
+                     *       "expiresAt": "2026-12-17T14:09:13.000Z",
+                     *       "readbackAt": "2026-11-17T14:09:13.403Z",
                      *       "failureCode": null
                      *     }
                      */
@@ -22817,7 +23270,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -22836,22 +23289,22 @@ export interface operations {
                      * @example {
                      *       "enabled": true,
                      *       "signerId": "countersign-keystore",
-                     *       "policyId": "deposit-into-0x2a5d0836ecd5f13b06d02ab4204ddb95a86224b6",
+                     *       "policyId": "deposit-into-0xd593a5c7ea3f3173502153019d69ba2512da8045",
                      *       "chainId": 31337,
-                     *       "vaultAddress": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
+                     *       "vaultAddress": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
                      *       "allowedFunction": "deposit(uint256)",
                      *       "maxAmountBaseUnits": "1000000000",
                      *       "nativeValue": "0",
-                     *       "expiresAt": "2026-12-17T07:26:46.000Z",
+                     *       "expiresAt": "2026-12-17T14:09:13.000Z",
                      *       "signerStatus": "attached",
                      *       "policyStatus": "verified",
                      *       "evidenceStatus": "live-unproven",
                      *       "blockers": [],
                      *       "walletRoles": [
                      *         {
-                     *           "id": "01a1e866-ade2-7acf-8080-03146af08156",
-                     *           "walletId": "01a1e866-ad8b-7063-a73b-50a456c9f1e4",
-                     *           "address": "0xBA83fc58Db03bde7d58b271FD2F05aAed9c66e88",
+                     *           "id": "01a1e9d7-2203-7cd2-8648-56cade8b5949",
+                     *           "walletId": "01a1e9d7-214e-7b99-b77e-4721fbe56acf",
+                     *           "address": "0xf08965AB9234B326e9eC052397f8595E17e4662C",
                      *           "role": "treasury_owner",
                      *           "active": true
                      *         }
@@ -22945,7 +23398,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHoZqxicKGRJfRQszbiZw
+                 * @example AaHp1x_Gcgat8uadkdSlOg
                  */
                 cursor?: string;
             };
@@ -22953,7 +23406,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -22973,37 +23426,37 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "01a1e866-b5a3-7f89-b9c9-35b78dc4598c",
-                     *         "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *         "id": "01a1e9d7-2c9e-700b-a8f5-c05cfbcf3a67",
+                     *         "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
                      *         "action": "deposit",
                      *         "amountBaseUnits": "750000000",
                      *         "state": "confirmed",
-                     *         "transactionHash": "0x4bc1ecf16f123cb361e910e1f99ec5c44812ad05a0720d177dd6a220d13267be",
+                     *         "transactionHash": "0xd67c649b63438ff72bf5b52cd56491a708942fb7df1b8bbac4270f6780618a43",
                      *         "providerReference": null,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T07:26:47.715Z",
-                     *         "updatedAt": "2026-11-17T07:26:48.264Z",
-                     *         "broadcastAt": "2026-11-17T07:26:47.966Z",
-                     *         "confirmedAt": "2026-11-17T07:26:48.264Z",
-                     *         "reconciledAt": "2026-11-17T07:26:48.264Z",
+                     *         "createdAt": "2026-11-17T14:09:15.422Z",
+                     *         "updatedAt": "2026-11-17T14:09:16.257Z",
+                     *         "broadcastAt": "2026-11-17T14:09:15.779Z",
+                     *         "confirmedAt": "2026-11-17T14:09:16.257Z",
+                     *         "reconciledAt": "2026-11-17T14:09:16.257Z",
                      *         "reconciliationState": "confirmed",
                      *         "balanceBeforeBaseUnits": "23063600000",
                      *         "balanceAfterBaseUnits": "23813600000"
                      *       },
                      *       {
-                     *         "id": "01a1e866-afa3-749f-b8dd-f0e4203b4468",
-                     *         "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *         "id": "01a1e9d7-25ab-7403-ac90-fad8b2f7923e",
+                     *         "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
                      *         "action": "withdraw_probe",
                      *         "amountBaseUnits": "1",
                      *         "state": "denied",
                      *         "transactionHash": null,
                      *         "providerReference": null,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T07:26:46.179Z",
-                     *         "updatedAt": "2026-11-17T07:26:46.264Z",
+                     *         "createdAt": "2026-11-17T14:09:13.643Z",
+                     *         "updatedAt": "2026-11-17T14:09:13.762Z",
                      *         "broadcastAt": null,
                      *         "confirmedAt": null,
-                     *         "reconciledAt": "2026-11-17T07:26:46.264Z",
+                     *         "reconciledAt": "2026-11-17T14:09:13.762Z",
                      *         "reconciliationState": "denied",
                      *         "balanceBeforeBaseUnits": null,
                      *         "balanceAfterBaseUnits": null
@@ -23094,7 +23547,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -23122,16 +23575,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-b5a3-7f89-b9c9-35b78dc4598c",
-                     *       "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *       "id": "01a1e9d7-2c9e-700b-a8f5-c05cfbcf3a67",
+                     *       "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
                      *       "action": "deposit",
                      *       "amountBaseUnits": "750000000",
                      *       "state": "requested",
                      *       "transactionHash": null,
                      *       "providerReference": null,
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T07:26:47.715Z",
-                     *       "updatedAt": "2026-11-17T07:26:47.715Z",
+                     *       "createdAt": "2026-11-17T14:09:15.422Z",
+                     *       "updatedAt": "2026-11-17T14:09:15.422Z",
                      *       "broadcastAt": null,
                      *       "confirmedAt": null,
                      *       "reconciledAt": null,
@@ -23297,12 +23750,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The funding action, from its request or the list
-                 * @example 01a1e866-b5a3-7f89-b9c9-35b78dc4598c
+                 * @example 01a1e9d7-2c9e-700b-a8f5-c05cfbcf3a67
                  */
                 actionId: components["schemas"]["UUID"];
             };
@@ -23319,19 +23772,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-b5a3-7f89-b9c9-35b78dc4598c",
-                     *       "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *       "id": "01a1e9d7-2c9e-700b-a8f5-c05cfbcf3a67",
+                     *       "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
                      *       "action": "deposit",
                      *       "amountBaseUnits": "750000000",
                      *       "state": "confirmed",
-                     *       "transactionHash": "0x4bc1ecf16f123cb361e910e1f99ec5c44812ad05a0720d177dd6a220d13267be",
+                     *       "transactionHash": "0xd67c649b63438ff72bf5b52cd56491a708942fb7df1b8bbac4270f6780618a43",
                      *       "providerReference": null,
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T07:26:47.715Z",
-                     *       "updatedAt": "2026-11-17T07:26:48.264Z",
-                     *       "broadcastAt": "2026-11-17T07:26:47.966Z",
-                     *       "confirmedAt": "2026-11-17T07:26:48.264Z",
-                     *       "reconciledAt": "2026-11-17T07:26:48.264Z",
+                     *       "createdAt": "2026-11-17T14:09:15.422Z",
+                     *       "updatedAt": "2026-11-17T14:09:16.257Z",
+                     *       "broadcastAt": "2026-11-17T14:09:15.779Z",
+                     *       "confirmedAt": "2026-11-17T14:09:16.257Z",
+                     *       "reconciledAt": "2026-11-17T14:09:16.257Z",
                      *       "reconciliationState": "confirmed",
                      *       "balanceBeforeBaseUnits": "23063600000",
                      *       "balanceAfterBaseUnits": "23813600000"
@@ -23459,7 +23912,7 @@ export interface operations {
                      *           "configured": true,
                      *           "severity": "healthy",
                      *           "summary": "The database answers.",
-                     *           "checkedAt": "2026-11-17T07:26:52.404Z"
+                     *           "checkedAt": "2026-11-17T14:09:24.025Z"
                      *         },
                      *         {
                      *           "id": "worker",
@@ -23468,7 +23921,7 @@ export interface operations {
                      *           "configured": true,
                      *           "severity": "healthy",
                      *           "summary": "Jobs run as they become due.",
-                     *           "checkedAt": "2026-11-17T07:26:52.404Z"
+                     *           "checkedAt": "2026-11-17T14:09:24.025Z"
                      *         }
                      *       ]
                      *     }
@@ -23556,7 +24009,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHoZqxicKGRJfRQszbiZw
+                 * @example AaHp1x_Gcgat8uadkdSlOg
                  */
                 cursor?: string;
             };
@@ -23564,7 +24017,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -23583,16 +24036,16 @@ export interface operations {
                      * @example {
                      *       "proofs": [
                      *         {
-                     *           "id": "01a1e866-c5cf-766a-8785-b547c5e471cc",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "accountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
+                     *           "id": "01a1e9d7-4af2-7bef-bfa8-e3d37deafc86",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "accountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
                      *           "provider": "ledger",
-                     *           "intentHash": "0x78a5680caaaeaa20ad3755467e909bbff9c12fea05cbb50b1677eebcd75a895e",
-                     *           "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e866-5cb4-738f-ae1c-fd2b6c803909\",\"owner\":\"0x04779a62ce30f24a77d599df830a8b486f2e0bcf\",\"signer\":\"0x04779a62ce30f24a77d599df830a8b486f2e0bcf\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x04779a62ce30f24a77d599df830a8b486f2e0bcf\",\"gas\":\"0x30d40\",\"to\":\"0x2a5d0836ecd5f13b06d02ab4204ddb95a86224b6\",\"value\":\"0x0\"},\"version\":1}",
+                     *           "intentHash": "0xeaad31d573219dbc9d50fd17f0c3dd43998914875931e4a4cdfcdae5faec426d",
+                     *           "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e9d6-c322-771e-9b6a-f3eda85d3773\",\"owner\":\"0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd\",\"signer\":\"0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd\",\"gas\":\"0x30d40\",\"to\":\"0xd593a5c7ea3f3173502153019d69ba2512da8045\",\"value\":\"0x0\"},\"version\":1}",
                      *           "state": "confirmed",
-                     *           "claimedByAccountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
-                     *           "transactionHash": "0x3d090477e370e0345a3b5c1b1ce878891da5db2b548173ae9f1a6f0e0be44da9",
-                     *           "evidenceJson": "{\"blockHash\":\"0x3bc624adcf606b33dcc671e791dad57175b6e08b3037638a7d1853ac2c270ba3\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T07:26:52.259Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0x78a5680caaaeaa20ad3755467e909bbff9c12fea05cbb50b1677eebcd75a895e\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
+                     *           "claimedByAccountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
+                     *           "transactionHash": "0xc56ae73b964b4badf581e0b3debbd91822e84fbcf4bd204073ffee948bf30913",
+                     *           "evidenceJson": "{\"blockHash\":\"0xf1c5092e4c1899535f90348232adb0df7490524716e342199a3447db7a702ea9\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T14:09:23.763Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0xeaad31d573219dbc9d50fd17f0c3dd43998914875931e4a4cdfcdae5faec426d\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -23716,7 +24169,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -23727,9 +24180,9 @@ export interface operations {
                 /**
                  * @example {
                  *       "kind": "funding",
-                 *       "signer": "0x04779a62ce30f24a77d599df830a8b486f2e0bcf",
-                 *       "owner": "0x04779a62ce30f24a77d599df830a8b486f2e0bcf",
-                 *       "vault": "0x2a5d0836ecd5f13b06d02ab4204ddb95a86224b6"
+                 *       "signer": "0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd",
+                 *       "owner": "0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd",
+                 *       "vault": "0xd593a5c7ea3f3173502153019d69ba2512da8045"
                  *     }
                  */
                 "application/json": components["schemas"]["PrepareLedgerProofBody"];
@@ -23745,12 +24198,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-c5cf-766a-8785-b547c5e471cc",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *       "accountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
+                     *       "id": "01a1e9d7-4af2-7bef-bfa8-e3d37deafc86",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "accountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
                      *       "provider": "ledger",
-                     *       "intentHash": "0x78a5680caaaeaa20ad3755467e909bbff9c12fea05cbb50b1677eebcd75a895e",
-                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e866-5cb4-738f-ae1c-fd2b6c803909\",\"owner\":\"0x04779a62ce30f24a77d599df830a8b486f2e0bcf\",\"signer\":\"0x04779a62ce30f24a77d599df830a8b486f2e0bcf\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x04779a62ce30f24a77d599df830a8b486f2e0bcf\",\"gas\":\"0x30d40\",\"to\":\"0x2a5d0836ecd5f13b06d02ab4204ddb95a86224b6\",\"value\":\"0x0\"},\"version\":1}",
+                     *       "intentHash": "0xeaad31d573219dbc9d50fd17f0c3dd43998914875931e4a4cdfcdae5faec426d",
+                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e9d6-c322-771e-9b6a-f3eda85d3773\",\"owner\":\"0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd\",\"signer\":\"0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd\",\"gas\":\"0x30d40\",\"to\":\"0xd593a5c7ea3f3173502153019d69ba2512da8045\",\"value\":\"0x0\"},\"version\":1}",
                      *       "state": "prepared"
                      *     }
                      */
@@ -23840,12 +24293,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The ledger proof
-                 * @example 01a1e866-c5cf-766a-8785-b547c5e471cc
+                 * @example 01a1e9d7-4af2-7bef-bfa8-e3d37deafc86
                  */
                 id: components["schemas"]["UUID"];
             };
@@ -23862,16 +24315,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-c5cf-766a-8785-b547c5e471cc",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *       "accountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
+                     *       "id": "01a1e9d7-4af2-7bef-bfa8-e3d37deafc86",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "accountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
                      *       "provider": "ledger",
-                     *       "intentHash": "0x78a5680caaaeaa20ad3755467e909bbff9c12fea05cbb50b1677eebcd75a895e",
-                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e866-5cb4-738f-ae1c-fd2b6c803909\",\"owner\":\"0x04779a62ce30f24a77d599df830a8b486f2e0bcf\",\"signer\":\"0x04779a62ce30f24a77d599df830a8b486f2e0bcf\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x04779a62ce30f24a77d599df830a8b486f2e0bcf\",\"gas\":\"0x30d40\",\"to\":\"0x2a5d0836ecd5f13b06d02ab4204ddb95a86224b6\",\"value\":\"0x0\"},\"version\":1}",
+                     *       "intentHash": "0xeaad31d573219dbc9d50fd17f0c3dd43998914875931e4a4cdfcdae5faec426d",
+                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e9d6-c322-771e-9b6a-f3eda85d3773\",\"owner\":\"0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd\",\"signer\":\"0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd\",\"gas\":\"0x30d40\",\"to\":\"0xd593a5c7ea3f3173502153019d69ba2512da8045\",\"value\":\"0x0\"},\"version\":1}",
                      *       "state": "confirmed",
-                     *       "claimedByAccountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
-                     *       "transactionHash": "0x3d090477e370e0345a3b5c1b1ce878891da5db2b548173ae9f1a6f0e0be44da9",
-                     *       "evidenceJson": "{\"blockHash\":\"0x3bc624adcf606b33dcc671e791dad57175b6e08b3037638a7d1853ac2c270ba3\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T07:26:52.259Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0x78a5680caaaeaa20ad3755467e909bbff9c12fea05cbb50b1677eebcd75a895e\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
+                     *       "claimedByAccountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
+                     *       "transactionHash": "0xc56ae73b964b4badf581e0b3debbd91822e84fbcf4bd204073ffee948bf30913",
+                     *       "evidenceJson": "{\"blockHash\":\"0xf1c5092e4c1899535f90348232adb0df7490524716e342199a3447db7a702ea9\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T14:09:23.763Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0xeaad31d573219dbc9d50fd17f0c3dd43998914875931e4a4cdfcdae5faec426d\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
                      *     }
                      */
                     "application/json": components["schemas"]["LedgerProof"];
@@ -23955,12 +24408,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The ledger proof
-                 * @example 01a1e866-c5cf-766a-8785-b547c5e471cc
+                 * @example 01a1e9d7-4af2-7bef-bfa8-e3d37deafc86
                  */
                 id: components["schemas"]["UUID"];
             };
@@ -23977,14 +24430,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-c5cf-766a-8785-b547c5e471cc",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *       "accountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
+                     *       "id": "01a1e9d7-4af2-7bef-bfa8-e3d37deafc86",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "accountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
                      *       "provider": "ledger",
-                     *       "intentHash": "0x78a5680caaaeaa20ad3755467e909bbff9c12fea05cbb50b1677eebcd75a895e",
-                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e866-5cb4-738f-ae1c-fd2b6c803909\",\"owner\":\"0x04779a62ce30f24a77d599df830a8b486f2e0bcf\",\"signer\":\"0x04779a62ce30f24a77d599df830a8b486f2e0bcf\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x04779a62ce30f24a77d599df830a8b486f2e0bcf\",\"gas\":\"0x30d40\",\"to\":\"0x2a5d0836ecd5f13b06d02ab4204ddb95a86224b6\",\"value\":\"0x0\"},\"version\":1}",
+                     *       "intentHash": "0xeaad31d573219dbc9d50fd17f0c3dd43998914875931e4a4cdfcdae5faec426d",
+                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e9d6-c322-771e-9b6a-f3eda85d3773\",\"owner\":\"0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd\",\"signer\":\"0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd\",\"gas\":\"0x30d40\",\"to\":\"0xd593a5c7ea3f3173502153019d69ba2512da8045\",\"value\":\"0x0\"},\"version\":1}",
                      *       "state": "claimed",
-                     *       "claimedByAccountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6"
+                     *       "claimedByAccountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854"
                      *     }
                      */
                     "application/json": components["schemas"]["LedgerProof"];
@@ -24071,12 +24524,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The ledger proof
-                 * @example 01a1e866-c5cf-766a-8785-b547c5e471cc
+                 * @example 01a1e9d7-4af2-7bef-bfa8-e3d37deafc86
                  */
                 id: components["schemas"]["UUID"];
             };
@@ -24086,7 +24539,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "hash": "0x3d090477e370e0345a3b5c1b1ce878891da5db2b548173ae9f1a6f0e0be44da9"
+                 *       "hash": "0xc56ae73b964b4badf581e0b3debbd91822e84fbcf4bd204073ffee948bf30913"
                  *     }
                  */
                 "application/json": components["schemas"]["ConfirmLedgerProofBody"];
@@ -24102,16 +24555,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-c5cf-766a-8785-b547c5e471cc",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *       "accountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
+                     *       "id": "01a1e9d7-4af2-7bef-bfa8-e3d37deafc86",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "accountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
                      *       "provider": "ledger",
-                     *       "intentHash": "0x78a5680caaaeaa20ad3755467e909bbff9c12fea05cbb50b1677eebcd75a895e",
-                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e866-5cb4-738f-ae1c-fd2b6c803909\",\"owner\":\"0x04779a62ce30f24a77d599df830a8b486f2e0bcf\",\"signer\":\"0x04779a62ce30f24a77d599df830a8b486f2e0bcf\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x04779a62ce30f24a77d599df830a8b486f2e0bcf\",\"gas\":\"0x30d40\",\"to\":\"0x2a5d0836ecd5f13b06d02ab4204ddb95a86224b6\",\"value\":\"0x0\"},\"version\":1}",
+                     *       "intentHash": "0xeaad31d573219dbc9d50fd17f0c3dd43998914875931e4a4cdfcdae5faec426d",
+                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e9d6-c322-771e-9b6a-f3eda85d3773\",\"owner\":\"0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd\",\"signer\":\"0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd\",\"gas\":\"0x30d40\",\"to\":\"0xd593a5c7ea3f3173502153019d69ba2512da8045\",\"value\":\"0x0\"},\"version\":1}",
                      *       "state": "confirmed",
-                     *       "claimedByAccountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
-                     *       "transactionHash": "0x3d090477e370e0345a3b5c1b1ce878891da5db2b548173ae9f1a6f0e0be44da9",
-                     *       "evidenceJson": "{\"blockHash\":\"0x3bc624adcf606b33dcc671e791dad57175b6e08b3037638a7d1853ac2c270ba3\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T07:26:52.259Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0x78a5680caaaeaa20ad3755467e909bbff9c12fea05cbb50b1677eebcd75a895e\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
+                     *       "claimedByAccountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
+                     *       "transactionHash": "0xc56ae73b964b4badf581e0b3debbd91822e84fbcf4bd204073ffee948bf30913",
+                     *       "evidenceJson": "{\"blockHash\":\"0xf1c5092e4c1899535f90348232adb0df7490524716e342199a3447db7a702ea9\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T14:09:23.763Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0xeaad31d573219dbc9d50fd17f0c3dd43998914875931e4a4cdfcdae5faec426d\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
                      *     }
                      */
                     "application/json": components["schemas"]["LedgerProof"];
@@ -24189,7 +24642,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHoZqxicKGRJfRQszbiZw
+                 * @example AaHp1x_Gcgat8uadkdSlOg
                  */
                 cursor?: string;
             };
@@ -24197,7 +24650,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -24216,17 +24669,17 @@ export interface operations {
                      * @example {
                      *       "cases": [
                      *         {
-                     *           "id": "01a1e866-c293-7a35-ab73-2a5c4582542b",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "openedByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *           "id": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "openedByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *           "displayName": "Ana Ruiz",
-                     *           "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
-                     *           "paymentIntentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
+                     *           "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                     *           "paymentIntentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
                      *           "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "priority": 2,
                      *           "status": "investigating",
-                     *           "createdAt": "2026-11-17T07:26:51.028Z",
-                     *           "updatedAt": "2026-11-17T07:26:51.184Z"
+                     *           "createdAt": "2026-11-17T14:09:21.002Z",
+                     *           "updatedAt": "2026-11-17T14:09:22.127Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -24333,7 +24786,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -24346,8 +24799,8 @@ export interface operations {
                  *       "subject": "Studio Lumen has not seen the payment of invoice 2041",
                  *       "body": "Our record says confirmed. Could you check the transaction?",
                  *       "priority": 2,
-                 *       "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
-                 *       "paymentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e"
+                 *       "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                 *       "paymentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9"
                  *     }
                  */
                 "application/json": components["schemas"]["OpenSupportCaseBody"];
@@ -24363,17 +24816,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-c293-7a35-ab73-2a5c4582542b",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *       "openedByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *       "id": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "openedByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *       "displayName": "Ana Ruiz",
-                     *       "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
-                     *       "paymentIntentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
+                     *       "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                     *       "paymentIntentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
                      *       "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *       "priority": 2,
                      *       "status": "open",
-                     *       "createdAt": "2026-11-17T07:26:51.028Z",
-                     *       "updatedAt": "2026-11-17T07:26:51.028Z"
+                     *       "createdAt": "2026-11-17T14:09:21.002Z",
+                     *       "updatedAt": "2026-11-17T14:09:21.002Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SupportCase"];
@@ -24502,7 +24955,7 @@ export interface operations {
             path: {
                 /**
                  * @description The support case
-                 * @example 01a1e866-c293-7a35-ab73-2a5c4582542b
+                 * @example 01a1e9d7-426a-7f2b-baf3-120e9ca001fc
                  */
                 caseId: components["schemas"]["UUID"];
             };
@@ -24530,13 +24983,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-c30c-76d2-b931-e23178f45810",
-                     *       "supportCaseId": "01a1e866-c293-7a35-ab73-2a5c4582542b",
-                     *       "authorAccountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
+                     *       "id": "01a1e9d7-4623-7954-bbc9-16a7f571e20c",
+                     *       "supportCaseId": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
+                     *       "authorAccountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
                      *       "body": "The transfer is final. Please ask Studio Lumen to check the address on the invoice.",
                      *       "statusAfter": "investigating",
                      *       "visibleToCustomer": true,
-                     *       "createdAt": "2026-11-17T07:26:51.148Z"
+                     *       "createdAt": "2026-11-17T14:09:21.955Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SupportNote"];
@@ -24662,12 +25115,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The support case
-                 * @example 01a1e866-c293-7a35-ab73-2a5c4582542b
+                 * @example 01a1e9d7-426a-7f2b-baf3-120e9ca001fc
                  */
                 caseId: components["schemas"]["UUID"];
             };
@@ -24684,33 +25137,33 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-c293-7a35-ab73-2a5c4582542b",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *       "openedByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *       "id": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "openedByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *       "displayName": "Ana Ruiz",
-                     *       "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
-                     *       "paymentIntentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
+                     *       "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                     *       "paymentIntentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
                      *       "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *       "priority": 2,
                      *       "status": "investigating",
-                     *       "createdAt": "2026-11-17T07:26:51.028Z",
-                     *       "updatedAt": "2026-11-17T07:26:51.184Z",
+                     *       "createdAt": "2026-11-17T14:09:21.002Z",
+                     *       "updatedAt": "2026-11-17T14:09:22.127Z",
                      *       "messages": [
                      *         {
-                     *           "id": "01a1e866-c298-71aa-9359-7c64ce145dff",
+                     *           "id": "01a1e9d7-4286-7265-8d15-571dac5e9ae5",
                      *           "author": "member",
-                     *           "accountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *           "accountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *           "displayName": "Ana Ruiz",
                      *           "body": "Our record says confirmed. Could you check the transaction?",
-                     *           "createdAt": "2026-11-17T07:26:51.032Z"
+                     *           "createdAt": "2026-11-17T14:09:21.030Z"
                      *         },
                      *         {
-                     *           "id": "01a1e866-c30c-76d2-b931-e23178f45810",
+                     *           "id": "01a1e9d7-4623-7954-bbc9-16a7f571e20c",
                      *           "author": "support",
                      *           "accountId": null,
                      *           "displayName": "support",
                      *           "body": "The transfer is final. Please ask Studio Lumen to check the address on the invoice.",
-                     *           "createdAt": "2026-11-17T07:26:51.148Z"
+                     *           "createdAt": "2026-11-17T14:09:21.955Z"
                      *         }
                      *       ]
                      *     }
@@ -24823,12 +25276,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The support case
-                 * @example 01a1e866-c293-7a35-ab73-2a5c4582542b
+                 * @example 01a1e9d7-426a-7f2b-baf3-120e9ca001fc
                  */
                 caseId: components["schemas"]["UUID"];
             };
@@ -24855,12 +25308,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-c32e-7a41-b634-af50d8c52732",
+                     *       "id": "01a1e9d7-469e-7ec2-94a6-70337ebf10ff",
                      *       "author": "member",
-                     *       "accountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *       "accountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *       "displayName": "Ana Ruiz",
                      *       "body": "Thank you, they looked at another wallet.",
-                     *       "createdAt": "2026-11-17T07:26:51.182Z"
+                     *       "createdAt": "2026-11-17T14:09:22.078Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SupportMessage"];
@@ -25024,7 +25477,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "checkedAt": "2026-11-17T07:26:52.473Z",
+                     *       "checkedAt": "2026-11-17T14:09:24.156Z",
                      *       "organizations": 1,
                      *       "activeAnalysisRuns": 0,
                      *       "failedAnalysisRuns": 0,
@@ -25128,37 +25581,39 @@ export interface operations {
                      *       "analysisRuns": [],
                      *       "payments": [
                      *         {
-                     *           "id": "01a1e866-9f54-7c08-b6c0-db89d179724b",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9d7-0bf1-779d-9db6-a6ceaef51513",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "executorBindingId": null,
                      *           "executorProviderType": null,
                      *           "executorAddress": null,
-                     *           "expenseId": "01a1e866-9f54-78f7-b341-81939614945a",
+                     *           "expenseId": "01a1e9d7-0bf1-779d-9db6-a6ceaef51512",
                      *           "expenseRevision": 1,
-                     *           "expenseVersionHash": "0x2869d38b7d9efd27801416a1b13f1358b637644d2e94f28dbf7b08c75353cfaa",
-                     *           "chainPaymentId": "0xdd3837e631d772f37c92345b80b458616d0a9f25ee8d2631f00b596824ba7ef1",
+                     *           "expenseVersionHash": "0x65d3218bf7a43cf19d4964aee4828ff9addacb69473c086b3033cd2367ca6add",
+                     *           "chainPaymentId": "0x3b2140e4b4deea5b6613250f421ac0283b35299df19d6d6e96681ad952ba466c",
                      *           "mode": "approved",
-                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
-                     *           "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
+                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
+                     *           "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
                      *           "amountBaseUnits": "640000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0xbba65884c58d4a107af4d511504b1a93d45a3586a8dc775ea7ad9bceac3cafb8",
-                     *           "approvalId": "01a1e866-a15a-72d5-a5e2-de51110afcf9",
-                     *           "approvalDigest": "0x01cbd77809d6be54d028e0f1fb059f3066c691bd223c395a4de097c77e4204a5",
-                     *           "deadline": "2026-11-17T08:26:42.000Z",
+                     *           "reportHash": "0x2546be3ef18afb6d6efb436c4de01d57f68f481aff2c96d88c742bdb4c64fa5e",
+                     *           "approvalId": "01a1e9d7-0ea5-722a-b53f-b1b7f20ce43c",
+                     *           "approvalDigest": "0x7c27279a121a8b3952ad23872cdcd39ba4c0a77f6e22b921a7509d6c6b147625",
+                     *           "requiredApprovals": 1,
+                     *           "signedApprovals": 1,
+                     *           "deadline": "2026-11-17T15:09:07.000Z",
                      *           "providerReference": null,
                      *           "transactionHash": null,
                      *           "state": "blocked",
                      *           "blockCode": "approval_invalidated",
-                     *           "createdAt": "2026-11-17T07:26:42.686Z",
-                     *           "updatedAt": "2026-11-17T07:26:43.057Z"
+                     *           "createdAt": "2026-11-17T14:09:07.944Z",
+                     *           "updatedAt": "2026-11-17T14:09:08.318Z"
                      *         }
                      *       ],
                      *       "paymentAttempts": [],
                      *       "unrecordedPayments": [],
                      *       "organizations": [
                      *         {
-                     *           "id": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "name": "Northwind Trading Ltd"
                      *         }
                      *       ]
@@ -25278,17 +25733,17 @@ export interface operations {
                      * @example {
                      *       "cases": [
                      *         {
-                     *           "id": "01a1e866-c293-7a35-ab73-2a5c4582542b",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "openedByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *           "id": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "openedByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *           "displayName": "Ana Ruiz",
-                     *           "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
-                     *           "paymentIntentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
+                     *           "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                     *           "paymentIntentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
                      *           "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "priority": 2,
                      *           "status": "investigating",
-                     *           "createdAt": "2026-11-17T07:26:51.028Z",
-                     *           "updatedAt": "2026-11-17T07:26:51.184Z"
+                     *           "createdAt": "2026-11-17T14:09:21.002Z",
+                     *           "updatedAt": "2026-11-17T14:09:22.127Z"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -25299,7 +25754,7 @@ export interface operations {
                      *       },
                      *       "organizations": [
                      *         {
-                     *           "id": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "name": "Northwind Trading Ltd"
                      *         }
                      *       ]
@@ -25385,7 +25840,7 @@ export interface operations {
             path: {
                 /**
                  * @description The support case
-                 * @example 01a1e866-c293-7a35-ab73-2a5c4582542b
+                 * @example 01a1e9d7-426a-7f2b-baf3-120e9ca001fc
                  */
                 caseId: components["schemas"]["UUID"];
             };
@@ -25402,53 +25857,53 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-c293-7a35-ab73-2a5c4582542b",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *       "openedByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *       "id": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "openedByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *       "displayName": "Ana Ruiz",
-                     *       "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
-                     *       "paymentIntentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
+                     *       "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                     *       "paymentIntentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
                      *       "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *       "priority": 2,
                      *       "status": "investigating",
-                     *       "createdAt": "2026-11-17T07:26:51.028Z",
-                     *       "updatedAt": "2026-11-17T07:26:51.184Z",
+                     *       "createdAt": "2026-11-17T14:09:21.002Z",
+                     *       "updatedAt": "2026-11-17T14:09:22.127Z",
                      *       "notes": [
                      *         {
-                     *           "id": "01a1e866-c2cb-790c-8e7c-9c934741e275",
-                     *           "supportCaseId": "01a1e866-c293-7a35-ab73-2a5c4582542b",
-                     *           "authorAccountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
+                     *           "id": "01a1e9d7-4453-703f-ad87-ddb976cbcde7",
+                     *           "supportCaseId": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
+                     *           "authorAccountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
                      *           "body": "Block and log checked: it was paid.",
                      *           "statusAfter": null,
                      *           "visibleToCustomer": false,
-                     *           "createdAt": "2026-11-17T07:26:51.083Z"
+                     *           "createdAt": "2026-11-17T14:09:21.491Z"
                      *         },
                      *         {
-                     *           "id": "01a1e866-c30c-76d2-b931-e23178f45810",
-                     *           "supportCaseId": "01a1e866-c293-7a35-ab73-2a5c4582542b",
-                     *           "authorAccountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
+                     *           "id": "01a1e9d7-4623-7954-bbc9-16a7f571e20c",
+                     *           "supportCaseId": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
+                     *           "authorAccountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
                      *           "body": "The transfer is final. Please ask Studio Lumen to check the address on the invoice.",
                      *           "statusAfter": "investigating",
                      *           "visibleToCustomer": true,
-                     *           "createdAt": "2026-11-17T07:26:51.148Z"
+                     *           "createdAt": "2026-11-17T14:09:21.955Z"
                      *         }
                      *       ],
                      *       "messages": [
                      *         {
-                     *           "id": "01a1e866-c298-71aa-9359-7c64ce145dff",
+                     *           "id": "01a1e9d7-4286-7265-8d15-571dac5e9ae5",
                      *           "author": "member",
-                     *           "accountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *           "accountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *           "displayName": "Ana Ruiz",
                      *           "body": "Our record says confirmed. Could you check the transaction?",
-                     *           "createdAt": "2026-11-17T07:26:51.032Z"
+                     *           "createdAt": "2026-11-17T14:09:21.030Z"
                      *         },
                      *         {
-                     *           "id": "01a1e866-c32e-7a41-b634-af50d8c52732",
+                     *           "id": "01a1e9d7-469e-7ec2-94a6-70337ebf10ff",
                      *           "author": "member",
-                     *           "accountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *           "accountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *           "displayName": "Ana Ruiz",
                      *           "body": "Thank you, they looked at another wallet.",
-                     *           "createdAt": "2026-11-17T07:26:51.182Z"
+                     *           "createdAt": "2026-11-17T14:09:22.078Z"
                      *         }
                      *       ],
                      *       "organizationName": "Northwind Trading Ltd"
@@ -25551,7 +26006,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Only events of this account
-                 * @example 01a1e866-68ed-74a7-b792-3ad2f84d40c6
+                 * @example 01a1e9d6-ce27-78cf-92bb-64a014b78854
                  */
                 actor?: components["schemas"]["UUID"];
                 /**
@@ -25581,7 +26036,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHoZqxicKGRJfRQszbiZw
+                 * @example AaHp1x_Gcgat8uadkdSlOg
                  */
                 cursor?: string;
             };
@@ -25602,20 +26057,20 @@ export interface operations {
                      * @example {
                      *       "auditEvents": [
                      *         {
-                     *           "id": "01a1e866-cbda-794e-a8ed-e2e13ff11dbc",
-                     *           "sequence": 43,
+                     *           "id": "01a1e9d7-556c-77d1-8e7e-78c8ec1de243",
+                     *           "sequence": 44,
                      *           "action": "operator.read",
                      *           "actorRealm": "admin",
-                     *           "actorAccountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
+                     *           "actorAccountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
                      *           "displayName": null,
                      *           "aggregateType": "service",
                      *           "aggregateId": "listAdminExecutors",
                      *           "data": {
                      *             "operation": "listAdminExecutors"
                      *           },
-                     *           "requestId": "01a1e866-cbd5-73cb-aa23-df4a76549159",
-                     *           "occurredAt": "2026-11-17T07:26:53.402Z",
-                     *           "hash": "0x4b8bfdae6b0f31349580e0c85aaec9625e59477bb99b13b2ccc5e94ca9d012b8"
+                     *           "requestId": "01a1e9d7-555d-7a40-b0c5-7a0f67f6d929",
+                     *           "occurredAt": "2026-11-17T14:09:25.868Z",
+                     *           "hash": "0x6bfe2410a0e850186e92693324edcc71905477be6c4d6bd4a44bd2a20e871f0b"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -25727,7 +26182,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHoZqxicKGRJfRQszbiZw
+                 * @example AaHp1x_Gcgat8uadkdSlOg
                  */
                 cursor?: string;
             };
@@ -25748,9 +26203,9 @@ export interface operations {
                      * @example {
                      *       "organizations": [
                      *         {
-                     *           "id": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "name": "Northwind Trading Ltd",
-                     *           "createdAt": "2026-11-17T07:26:24.958Z",
+                     *           "createdAt": "2026-11-17T14:08:48.421Z",
                      *           "memberCount": 4,
                      *           "vaultCount": 2,
                      *           "openSupportCases": 1,
@@ -25842,7 +26297,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -25860,9 +26315,9 @@ export interface operations {
                     /**
                      * @example {
                      *       "organization": {
-                     *         "id": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *         "id": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *         "name": "Northwind Trading Ltd",
-                     *         "createdAt": "2026-11-17T07:26:24.958Z",
+                     *         "createdAt": "2026-11-17T14:08:48.421Z",
                      *         "memberCount": 4,
                      *         "vaultCount": 2,
                      *         "openSupportCases": 1,
@@ -25872,42 +26327,44 @@ export interface operations {
                      *       },
                      *       "treasuryVaults": [
                      *         {
-                     *           "id": "01a1e866-73a6-7723-91fc-7dc2f0f4d4ad",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9d6-d6af-7a18-8480-67e284ec68b1",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "label": "Reserve",
                      *           "isDefault": false,
-                     *           "archivedAt": "2026-11-17T07:26:32.211Z",
-                     *           "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *           "archivedAt": "2026-11-17T14:08:54.194Z",
+                     *           "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
-                     *           "address": "0x9dc90f5279AC7a7A37cE92CbB5502576e6e9117C",
-                     *           "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
-                     *           "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *           "deploymentTransactionHash": "0x95a2045d7b4ff986b6e9adda16e6153a3111a909d93b198f3487b2e9f92bd45d",
+                     *           "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *           "address": "0x40B771a99Ef3289F898E09dDedE136860fb0f69c",
+                     *           "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
+                     *           "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
+                     *           "deploymentTransactionHash": "0x9911ecc4ecef05a85ca0df9f7c5fc8a4610e210c7a0ec00db128fa5c8be20e3c",
                      *           "status": "verified",
-                     *           "createdAt": "2026-11-17T07:26:30.822Z"
+                     *           "changeDelaySeconds": 0,
+                     *           "createdAt": "2026-11-17T14:08:53.423Z"
                      *         },
                      *         {
-                     *           "id": "01a1e866-7153-7456-b819-116e24669410",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "label": "Operating",
                      *           "isDefault": true,
                      *           "archivedAt": null,
-                     *           "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *           "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
-                     *           "address": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
-                     *           "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
-                     *           "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *           "deploymentTransactionHash": "0x3e5aaf00292a0e072f2bcb9ae8260af08a52b052113f5e1b62efcef52657e0a8",
+                     *           "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *           "address": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
+                     *           "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
+                     *           "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
+                     *           "deploymentTransactionHash": "0xaca44d9f0ee639e74d7ff741a4fe16dc9d075b52baf9dc085707db65381b719e",
                      *           "status": "verified",
-                     *           "createdAt": "2026-11-17T07:26:30.227Z"
+                     *           "changeDelaySeconds": 0,
+                     *           "createdAt": "2026-11-17T14:08:52.750Z"
                      *         }
                      *       ],
                      *       "members": [
                      *         {
-                     *           "membershipId": "01a1e866-6865-77f7-86ab-7c51da6468a4",
-                     *           "accountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
+                     *           "membershipId": "01a1e9d6-cdc9-78f2-bcfd-721c83029dc0",
+                     *           "accountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
                      *           "role": "employee",
                      *           "status": "active",
                      *           "wallets": [],
@@ -25915,21 +26372,26 @@ export interface operations {
                      *           "displayName": "Chiara C."
                      *         },
                      *         {
-                     *           "membershipId": "01a1e866-64cf-7bbc-8232-1dc0c0c159bd",
-                     *           "accountId": "01a1e866-646b-764e-b04c-8d51bf580d90",
+                     *           "membershipId": "01a1e9d6-cb42-7796-9fde-eeede6b453bd",
+                     *           "accountId": "01a1e9d6-caa1-7242-9f87-890dc3769d46",
                      *           "role": "manager",
                      *           "status": "active",
                      *           "wallets": [
                      *             {
-                     *               "id": "01a1e866-647a-70b1-be92-a9ef48afe211",
-                     *               "address": "0x315C3069e647ca08A72852f73F9365384cA8129a",
+                     *               "id": "01a1e9d6-cabb-7339-9474-371652c2bdb0",
+                     *               "address": "0x08689c24AC8319Ebed0450302F480199b6c9ffae",
+                     *               "kind": "external"
+                     *             },
+                     *             {
+                     *               "id": "01a1e9d6-cabf-7e5d-a60f-1b1b38082122",
+                     *               "address": "0xC849e2a5C0b976ab71Ba43D443E58e3Dc8221181",
                      *               "kind": "external"
                      *             }
                      *           ],
                      *           "walletRoles": [
                      *             {
-                     *               "id": "01a1e866-6d7d-7098-903e-0d4750fb037d",
-                     *               "walletId": "01a1e866-647a-70b1-be92-a9ef48afe211",
+                     *               "id": "01a1e9d6-d05a-7cf1-8091-07df41787d34",
+                     *               "walletId": "01a1e9d6-cabb-7339-9474-371652c2bdb0",
                      *               "role": "approver",
                      *               "active": true
                      *             }
@@ -25939,29 +26401,29 @@ export interface operations {
                      *       ],
                      *       "expenses": [
                      *         {
-                     *           "id": "01a1e866-a40d-7441-a12d-c419744f8bab",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "submitterAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *           "paymentId": "01a1e866-a40d-7f1b-bbc5-84bcad80a394",
+                     *           "id": "01a1e9d7-11d6-7519-82f9-17d90206e517",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "submitterAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *           "paymentId": "01a1e9d7-11d6-7f94-b342-73e8b591836c",
                      *           "currentRevision": 1,
                      *           "state": "needs_review",
                      *           "blockCode": null,
-                     *           "currentReportId": "01a1e866-a556-7a37-b4d5-107faaf63cba",
-                     *           "createdAt": "2026-11-17T07:26:43.213Z",
-                     *           "updatedAt": "2026-11-17T07:26:43.551Z",
+                     *           "currentReportId": "01a1e9d7-136a-784a-b8e8-01171850e02f",
+                     *           "createdAt": "2026-11-17T14:09:08.566Z",
+                     *           "updatedAt": "2026-11-17T14:09:08.986Z",
                      *           "revision": {
                      *             "revision": 1,
-                     *             "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *             "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
                      *             "purpose": "Retouching of the product photographs",
-                     *             "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
+                     *             "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
                      *             "recipientLabel": "Studio Lumen",
-                     *             "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *             "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *             "amountBaseUnits": "310000000",
                      *             "requestedMode": "approved",
                      *             "reason": null,
-                     *             "versionHash": "0xd636a0f41d2f63be2542be8474d98eb3f571726adad7139eefd49df76ffe9915",
-                     *             "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *             "createdAt": "2026-11-17T07:26:43.214Z",
+                     *             "versionHash": "0x1a5386eab619d4789a1c533981d481d4c2a2561eadf8ca83714389f71cec1e90",
+                     *             "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *             "createdAt": "2026-11-17T14:09:08.566Z",
                      *             "attachments": [],
                      *             "category": "6800",
                      *             "categoryName": "Contractors",
@@ -25971,29 +26433,29 @@ export interface operations {
                      *           "submitterDisplayName": "Chiara C."
                      *         },
                      *         {
-                     *           "id": "01a1e866-a3d3-7279-aeee-bb3f8d9c8af1",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "submitterAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *           "paymentId": "01a1e866-a3d3-77c0-bafb-fe6a74c6a2b0",
+                     *           "id": "01a1e9d7-111c-776c-9eeb-70be1e47673c",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "submitterAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *           "paymentId": "01a1e9d7-111c-776c-9eeb-70be1e47673d",
                      *           "currentRevision": 1,
                      *           "state": "cancelled",
                      *           "blockCode": null,
                      *           "currentReportId": null,
-                     *           "createdAt": "2026-11-17T07:26:43.155Z",
-                     *           "updatedAt": "2026-11-17T07:26:43.183Z",
+                     *           "createdAt": "2026-11-17T14:09:08.380Z",
+                     *           "updatedAt": "2026-11-17T14:09:08.456Z",
                      *           "revision": {
                      *             "revision": 1,
-                     *             "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *             "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
                      *             "purpose": "Standing desk for the Lisbon office",
-                     *             "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
+                     *             "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
                      *             "recipientLabel": "Studio Lumen",
-                     *             "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *             "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *             "amountBaseUnits": "420000000",
                      *             "requestedMode": "approved",
                      *             "reason": null,
-                     *             "versionHash": "0x49d4ce78fff858e32ba8ee02307db174b248f3823dafca53cc8cb2d3ca8809fa",
-                     *             "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *             "createdAt": "2026-11-17T07:26:43.156Z",
+                     *             "versionHash": "0x571e3d8696d4bbd9c7e4ab0912c8c5127ca7106919c07deaffb0c8ffea80c495",
+                     *             "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *             "createdAt": "2026-11-17T14:09:08.380Z",
                      *             "attachments": [],
                      *             "category": "6800",
                      *             "categoryName": "Contractors",
@@ -26005,25 +26467,25 @@ export interface operations {
                      *       ],
                      *       "expenseComments": [
                      *         {
-                     *           "id": "01a1e866-8da7-7152-8cbb-bf5c09602798",
-                     *           "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
-                     *           "authorAccountId": "01a1e866-6376-78c9-bbb0-e30e83b3bc8c",
+                     *           "id": "01a1e9d6-f312-7a3a-b0c9-ccc440f0074b",
+                     *           "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                     *           "authorAccountId": "01a1e9d6-c9f6-7caa-802a-5f5e8c4ab2b8",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T07:26:37.479Z",
+                     *           "createdAt": "2026-11-17T14:09:00.690Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
                      *       "reports": [
                      *         {
-                     *           "id": "01a1e866-a556-7a37-b4d5-107faaf63cba",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "expenseId": "01a1e866-a40d-7441-a12d-c419744f8bab",
+                     *           "id": "01a1e9d7-136a-784a-b8e8-01171850e02f",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "expenseId": "01a1e9d7-11d6-7519-82f9-17d90206e517",
                      *           "expenseRevision": 1,
-                     *           "runId": "01a1e866-a44d-7ee0-a29f-d74ad22df425",
+                     *           "runId": "01a1e9d7-121d-7088-9243-a87de5ed37ed",
                      *           "version": 1,
-                     *           "reportHash": "0x004f9c5d69684b9fb63bbd420ce0bd36eb0191d5df1daaa1a12dcc704ddd925c",
+                     *           "reportHash": "0x51fce1862f4876ddaa24f22c399b620ae95fe9eea5b4936e12f37fe9a3befb3e",
                      *           "output": {
-                     *             "summary": "310000000 base units (310.000000 USDC) to 0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd: of 38 checks 0 failed and 1 (receipt_missing) warned.",
+                     *             "summary": "310000000 base units (310.000000 USDC) to 0xb9257677B098b181AC26FD6316FdF1A7794A0A96: of 38 checks 0 failed and 1 (receipt_missing) warned.",
                      *             "recommendation": "review",
                      *             "riskScore": 10,
                      *             "checks": [
@@ -26049,22 +26511,22 @@ export interface operations {
                      *               "version": "2"
                      *             },
                      *             "auditHead": {
-                     *               "sequence": 121,
-                     *               "hash": "0x4a70dbb96e4b86681fce1846495d4eff3707ae467aee1a3a5cf91fe3d57b8c75"
+                     *               "sequence": 122,
+                     *               "hash": "0x18f64f934a33112d09f685f745f944e771c7a88899df2f172fef9840b5a1392a"
                      *             }
                      *           },
-                     *           "createdAt": "2026-11-17T07:26:43.494Z"
+                     *           "createdAt": "2026-11-17T14:09:08.860Z"
                      *         },
                      *         {
-                     *           "id": "01a1e866-a0b6-79f2-8458-360b6fb6453c",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "expenseId": "01a1e866-9f54-78f7-b341-81939614945a",
+                     *           "id": "01a1e9d7-0d4b-742e-8baa-30719879849e",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "expenseId": "01a1e9d7-0bf1-779d-9db6-a6ceaef51512",
                      *           "expenseRevision": 1,
-                     *           "runId": "01a1e866-9fe8-7d82-a27d-8c1506a120f2",
+                     *           "runId": "01a1e9d7-0c24-7cc1-bfb8-749805f29a27",
                      *           "version": 1,
-                     *           "reportHash": "0xbba65884c58d4a107af4d511504b1a93d45a3586a8dc775ea7ad9bceac3cafb8",
+                     *           "reportHash": "0x2546be3ef18afb6d6efb436c4de01d57f68f481aff2c96d88c742bdb4c64fa5e",
                      *           "output": {
-                     *             "summary": "640000000 base units (640.000000 USDC) to 0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd: of 38 checks 0 failed and 1 (receipt_missing) warned.",
+                     *             "summary": "640000000 base units (640.000000 USDC) to 0xb9257677B098b181AC26FD6316FdF1A7794A0A96: of 38 checks 0 failed and 1 (receipt_missing) warned.",
                      *             "recommendation": "review",
                      *             "riskScore": 10,
                      *             "checks": [
@@ -26090,257 +26552,261 @@ export interface operations {
                      *               "version": "2"
                      *             },
                      *             "auditHead": {
-                     *               "sequence": 104,
-                     *               "hash": "0xb94a3e57c5cbcbbf50b2f8522e99ac82e8e7b8fa8a6d7277a07787c0f6f18627"
+                     *               "sequence": 105,
+                     *               "hash": "0x2b15754544a5d3b057e42e7047225a125a5253e29ff63071504ed2da9c499a96"
                      *             }
                      *           },
-                     *           "createdAt": "2026-11-17T07:26:42.298Z"
+                     *           "createdAt": "2026-11-17T14:09:07.296Z"
                      *         }
                      *       ],
                      *       "agentRuns": [
                      *         {
-                     *           "id": "01a1e866-a44d-7ee0-a29f-d74ad22df425",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "expenseId": "01a1e866-a40d-7441-a12d-c419744f8bab",
+                     *           "id": "01a1e9d7-121d-7088-9243-a87de5ed37ed",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "expenseId": "01a1e9d7-11d6-7519-82f9-17d90206e517",
                      *           "expenseRevision": 1,
                      *           "state": "succeeded",
                      *           "attempts": 1,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T07:26:43.277Z",
-                     *           "updatedAt": "2026-11-17T07:26:43.550Z"
+                     *           "createdAt": "2026-11-17T14:09:08.637Z",
+                     *           "updatedAt": "2026-11-17T14:09:08.978Z"
                      *         },
                      *         {
-                     *           "id": "01a1e866-9fe8-7d82-a27d-8c1506a120f2",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "expenseId": "01a1e866-9f54-78f7-b341-81939614945a",
+                     *           "id": "01a1e9d7-0c24-7cc1-bfb8-749805f29a27",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "expenseId": "01a1e9d7-0bf1-779d-9db6-a6ceaef51512",
                      *           "expenseRevision": 1,
                      *           "state": "succeeded",
                      *           "attempts": 1,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T07:26:42.152Z",
-                     *           "updatedAt": "2026-11-17T07:26:42.361Z"
+                     *           "createdAt": "2026-11-17T14:09:07.108Z",
+                     *           "updatedAt": "2026-11-17T14:09:07.414Z"
                      *         }
                      *       ],
                      *       "approvals": [
                      *         {
-                     *           "id": "01a1e866-a15a-72d5-a5e2-de51110afcf9",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "expenseId": "01a1e866-9f54-78f7-b341-81939614945a",
+                     *           "id": "01a1e9d7-0ea5-722a-b53f-b1b7f20ce43c",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "expenseId": "01a1e9d7-0bf1-779d-9db6-a6ceaef51512",
                      *           "expenseRevision": 1,
-                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
-                     *           "accountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
-                     *           "approverAddress": "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8",
+                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *           "accountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *           "approverAddress": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0xbba65884c58d4a107af4d511504b1a93d45a3586a8dc775ea7ad9bceac3cafb8",
-                     *           "expenseVersionHash": "0x2869d38b7d9efd27801416a1b13f1358b637644d2e94f28dbf7b08c75353cfaa",
-                     *           "deadline": "2026-11-17T08:26:42.000Z",
-                     *           "digest": "0x01cbd77809d6be54d028e0f1fb059f3066c691bd223c395a4de097c77e4204a5",
+                     *           "reportHash": "0x2546be3ef18afb6d6efb436c4de01d57f68f481aff2c96d88c742bdb4c64fa5e",
+                     *           "expenseVersionHash": "0x65d3218bf7a43cf19d4964aee4828ff9addacb69473c086b3033cd2367ca6add",
+                     *           "deadline": "2026-11-17T15:09:07.000Z",
+                     *           "digest": "0x7c27279a121a8b3952ad23872cdcd39ba4c0a77f6e22b921a7509d6c6b147625",
                      *           "state": "invalidated",
                      *           "cancelledAt": null,
                      *           "endCode": "approval_invalidated",
-                     *           "invalidationTransactionHash": "0xf36a0090162d3966835e0952aae79b3c684c18e8b5044cae276a3ca10554a26a",
-                     *           "createdAt": "2026-11-17T07:26:42.528Z",
-                     *           "updatedAt": "2026-11-17T07:26:43.053Z",
+                     *           "invalidationTransactionHash": "0x321febf1e49287638ee00d4d72fa58b4ea85428f84c12ff568ff717080180a01",
+                     *           "createdAt": "2026-11-17T14:09:07.732Z",
+                     *           "updatedAt": "2026-11-17T14:09:08.314Z",
                      *           "displayName": "Ana Ruiz"
                      *         },
                      *         {
-                     *           "id": "01a1e866-9391-7dd5-9c31-f44b913b10c8",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *           "id": "01a1e9d6-fc1c-7eaf-a548-b4c9913929b8",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
                      *           "expenseRevision": 2,
-                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
-                     *           "accountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
-                     *           "approverAddress": "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8",
+                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *           "accountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *           "approverAddress": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
-                     *           "expenseVersionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
-                     *           "deadline": "2026-11-17T08:26:38.000Z",
-                     *           "digest": "0x76656e02c594499fb3773d57abd56c924db0a357ced433e7a7ccbd224d28709f",
+                     *           "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
+                     *           "expenseVersionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
+                     *           "deadline": "2026-11-17T15:09:02.000Z",
+                     *           "digest": "0x66106f1d4f1a53563c0fda7b5ee82ed16b96d5a5382bd603131b77572cfb273a",
                      *           "state": "consumed",
                      *           "cancelledAt": null,
                      *           "endCode": null,
                      *           "invalidationTransactionHash": null,
-                     *           "createdAt": "2026-11-17T07:26:38.999Z",
-                     *           "updatedAt": "2026-11-17T07:26:40.277Z",
+                     *           "createdAt": "2026-11-17T14:09:02.990Z",
+                     *           "updatedAt": "2026-11-17T14:09:04.492Z",
                      *           "displayName": "Ana Ruiz"
                      *         }
                      *       ],
                      *       "auditEvents": [
                      *         {
-                     *           "id": "01a1e866-c93c-7bad-bdc7-5605045fce99",
-                     *           "seq": 157,
+                     *           "id": "01a1e9d7-4ffb-7e51-aa08-222da6df5ee4",
+                     *           "seq": 158,
                      *           "action": "operator.read",
                      *           "actorRealm": "admin",
-                     *           "actorAccountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
+                     *           "actorAccountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
                      *           "aggregateType": "organization",
-                     *           "aggregateId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "aggregateId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "data": {
-                     *             "caseId": "01a1e866-c293-7a35-ab73-2a5c4582542b",
+                     *             "caseId": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
                      *             "operation": "getAdminSupportCase"
                      *           },
-                     *           "requestId": "01a1e866-c936-7dd4-8f34-5eba64f655f8",
-                     *           "occurredAt": "2026-11-17T07:26:52.732Z",
-                     *           "hash": "58472bf97c1f4df0177e29d74dc6cc6083dcce7c66a95436a1880cc212508521",
+                     *           "requestId": "01a1e9d7-4fe4-7231-a1ee-2dffe91c3cbe",
+                     *           "occurredAt": "2026-11-17T14:09:24.475Z",
+                     *           "hash": "057d1917fa8d18f7d57195cc394a9082eccfe0079d4b119e900448a990415ee7",
                      *           "displayName": null
                      *         },
                      *         {
-                     *           "id": "01a1e866-c7b6-7a32-91b1-9895a13145d4",
-                     *           "seq": 156,
+                     *           "id": "01a1e9d7-4d9b-7302-8b0d-0891f61f84dc",
+                     *           "seq": 157,
                      *           "action": "operator.read",
                      *           "actorRealm": "admin",
-                     *           "actorAccountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
+                     *           "actorAccountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
                      *           "aggregateType": "organization",
-                     *           "aggregateId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "aggregateId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "data": {
                      *             "operation": "listLedgerProofs"
                      *           },
-                     *           "requestId": "01a1e866-c7a2-7085-b565-e344d6c7965e",
-                     *           "occurredAt": "2026-11-17T07:26:52.342Z",
-                     *           "hash": "fc49d0075a3a6f1acd231143a28a5c3342bb6083b699d946b209e935a85d68cc",
+                     *           "requestId": "01a1e9d7-4d97-781b-9b4a-9665c46e0356",
+                     *           "occurredAt": "2026-11-17T14:09:23.867Z",
+                     *           "hash": "1cba54196570fe9901457128463987f278df390b17aaa62b11e5f8bd1b86c309",
                      *           "displayName": null
                      *         }
                      *       ],
                      *       "payments": [
                      *         {
-                     *           "id": "01a1e866-9f54-7c08-b6c0-db89d179724b",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9d7-0bf1-779d-9db6-a6ceaef51513",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "executorBindingId": null,
                      *           "executorProviderType": null,
                      *           "executorAddress": null,
-                     *           "expenseId": "01a1e866-9f54-78f7-b341-81939614945a",
+                     *           "expenseId": "01a1e9d7-0bf1-779d-9db6-a6ceaef51512",
                      *           "expenseRevision": 1,
-                     *           "expenseVersionHash": "0x2869d38b7d9efd27801416a1b13f1358b637644d2e94f28dbf7b08c75353cfaa",
-                     *           "chainPaymentId": "0xdd3837e631d772f37c92345b80b458616d0a9f25ee8d2631f00b596824ba7ef1",
+                     *           "expenseVersionHash": "0x65d3218bf7a43cf19d4964aee4828ff9addacb69473c086b3033cd2367ca6add",
+                     *           "chainPaymentId": "0x3b2140e4b4deea5b6613250f421ac0283b35299df19d6d6e96681ad952ba466c",
                      *           "mode": "approved",
-                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
-                     *           "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
+                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
+                     *           "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
                      *           "amountBaseUnits": "640000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0xbba65884c58d4a107af4d511504b1a93d45a3586a8dc775ea7ad9bceac3cafb8",
-                     *           "approvalId": "01a1e866-a15a-72d5-a5e2-de51110afcf9",
-                     *           "approvalDigest": "0x01cbd77809d6be54d028e0f1fb059f3066c691bd223c395a4de097c77e4204a5",
-                     *           "deadline": "2026-11-17T08:26:42.000Z",
+                     *           "reportHash": "0x2546be3ef18afb6d6efb436c4de01d57f68f481aff2c96d88c742bdb4c64fa5e",
+                     *           "approvalId": "01a1e9d7-0ea5-722a-b53f-b1b7f20ce43c",
+                     *           "approvalDigest": "0x7c27279a121a8b3952ad23872cdcd39ba4c0a77f6e22b921a7509d6c6b147625",
+                     *           "requiredApprovals": 1,
+                     *           "signedApprovals": 1,
+                     *           "deadline": "2026-11-17T15:09:07.000Z",
                      *           "providerReference": null,
                      *           "transactionHash": null,
                      *           "state": "blocked",
                      *           "blockCode": "approval_invalidated",
-                     *           "createdAt": "2026-11-17T07:26:42.686Z",
-                     *           "updatedAt": "2026-11-17T07:26:43.057Z"
+                     *           "createdAt": "2026-11-17T14:09:07.944Z",
+                     *           "updatedAt": "2026-11-17T14:09:08.318Z"
                      *         },
                      *         {
-                     *           "id": "01a1e866-99c3-7c7a-b6d4-b23665b7e4a1",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "executorBindingId": "01a1e866-774a-7669-846f-9ee8bcf145ef",
+                     *           "id": "01a1e9d7-02d5-7616-bbe2-e95bcad23e76",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "executorBindingId": "01a1e9d6-d7f6-74d7-b180-7c69e9a55bfd",
                      *           "executorProviderType": "local",
-                     *           "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
-                     *           "expenseId": "01a1e866-99c3-77a7-a2be-ab8a613d83d0",
+                     *           "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
+                     *           "expenseId": "01a1e9d7-02d5-70d6-811a-acd050a0f93d",
                      *           "expenseRevision": 1,
-                     *           "expenseVersionHash": "0x4e6bba842fbea2f156a7157805dfe53c3c5326edcab6aa01b7ada4ec0b1aa7ee",
-                     *           "chainPaymentId": "0xcec585a0b8be0b36ef878e05715896599f081fdc9aea2fd4e5e909fd66b05dab",
+                     *           "expenseVersionHash": "0x66063d5c62e8adbed40295d8c26983c27de7db4eb43e7893cde5e1ea97d7e149",
+                     *           "chainPaymentId": "0x0b396b58672b89ddba66db4eaaf90d854efa2637b50f17f9da0e3914a9dc5608",
                      *           "mode": "automatic",
-                     *           "recipientAddress": "0x315C3069e647ca08A72852f73F9365384cA8129a",
-                     *           "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
+                     *           "recipientAddress": "0xC849e2a5C0b976ab71Ba43D443E58e3Dc8221181",
+                     *           "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
                      *           "amountBaseUnits": "86400000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0xa3f71df9005732586e392461f20cda8453844c57b6f1ea633920418d06b59f77",
+                     *           "reportHash": "0x62b407cdd7a91ae30f6578b0b9cb289469a7df51cab567311c57d30d81a1aacd",
                      *           "approvalId": null,
                      *           "approvalDigest": null,
-                     *           "deadline": "2026-11-18T07:26:40.729Z",
+                     *           "requiredApprovals": 0,
+                     *           "signedApprovals": 0,
+                     *           "deadline": "2026-11-18T14:09:04.983Z",
                      *           "providerReference": null,
-                     *           "transactionHash": "0x2b6d746ccf39eb1adb6df34696a85151d53cc0434eb80b4fcf152efcfac23af4",
+                     *           "transactionHash": "0x26f7ec66965d982c63a490258b94bebda410d95b72098bbb7c8c672ac14ff15d",
                      *           "state": "confirmed",
                      *           "blockCode": null,
-                     *           "createdAt": "2026-11-17T07:26:40.858Z",
-                     *           "updatedAt": "2026-11-17T07:26:41.817Z"
+                     *           "createdAt": "2026-11-17T14:09:05.486Z",
+                     *           "updatedAt": "2026-11-17T14:09:06.942Z"
                      *         }
                      *       ],
                      *       "attempts": [
                      *         {
-                     *           "id": "01a1e866-9c62-79e5-be47-7b319a8a421b",
+                     *           "id": "01a1e9d7-08b2-78ff-aa7d-b810c40ca02d",
                      *           "number": 1,
-                     *           "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
+                     *           "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
                      *           "nonce": 1,
-                     *           "transactionHash": "0x2b6d746ccf39eb1adb6df34696a85151d53cc0434eb80b4fcf152efcfac23af4",
+                     *           "transactionHash": "0x26f7ec66965d982c63a490258b94bebda410d95b72098bbb7c8c672ac14ff15d",
                      *           "state": "mined",
-                     *           "maxFeePerGas": "1415284938",
+                     *           "maxFeePerGas": "1424675870",
                      *           "errorCode": null,
-                     *           "createdAt": "2026-11-17T07:26:41.227Z",
-                     *           "updatedAt": "2026-11-17T07:26:41.813Z",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "paymentId": "01a1e866-99c3-7c7a-b6d4-b23665b7e4a1"
+                     *           "createdAt": "2026-11-17T14:09:06.122Z",
+                     *           "updatedAt": "2026-11-17T14:09:06.928Z",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "paymentId": "01a1e9d7-02d5-7616-bbe2-e95bcad23e76"
                      *         },
                      *         {
-                     *           "id": "01a1e866-964a-7833-b281-b7256f051ef7",
+                     *           "id": "01a1e9d6-ffb8-7498-ae0f-8780b4351359",
                      *           "number": 1,
-                     *           "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
+                     *           "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
                      *           "nonce": 0,
-                     *           "transactionHash": "0xd0177ab5520de33207fbfabbe91732803a5b1b8320182bcc4d91732ed2255ba0",
+                     *           "transactionHash": "0x35a2ad20adee0cbe830e6706a1ad6f556014e01094dfd2cf9aaaac5a5bd4d44c",
                      *           "state": "mined",
-                     *           "maxFeePerGas": "1474458922",
+                     *           "maxFeePerGas": "1485187512",
                      *           "errorCode": null,
-                     *           "createdAt": "2026-11-17T07:26:39.639Z",
-                     *           "updatedAt": "2026-11-17T07:26:40.237Z",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "paymentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e"
+                     *           "createdAt": "2026-11-17T14:09:03.749Z",
+                     *           "updatedAt": "2026-11-17T14:09:04.444Z",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "paymentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9"
                      *         }
                      *       ],
                      *       "receipts": [
                      *         {
-                     *           "paymentId": "01a1e866-99c3-7c7a-b6d4-b23665b7e4a1",
-                     *           "transactionHash": "0x2b6d746ccf39eb1adb6df34696a85151d53cc0434eb80b4fcf152efcfac23af4",
+                     *           "paymentId": "01a1e9d7-02d5-7616-bbe2-e95bcad23e76",
+                     *           "transactionHash": "0x26f7ec66965d982c63a490258b94bebda410d95b72098bbb7c8c672ac14ff15d",
                      *           "blockNumber": 13,
-                     *           "blockHash": "0x46c2079eda491cff6804b8e44a5c3e054e74a900830a5dcde6e9ed6ee4c9632b",
+                     *           "blockHash": "0xaeafd380cb708eeed4a015617558ea40ee98958ca330d90bebf63e8635719540",
                      *           "status": "success",
-                     *           "gasUsed": "110632",
-                     *           "effectiveGasPrice": "1181794464",
+                     *           "gasUsed": "117335",
+                     *           "effectiveGasPrice": "1185929845",
                      *           "confirmations": 7,
-                     *           "confirmedAt": "2026-11-17T07:26:41.817Z"
+                     *           "confirmedAt": "2026-11-17T14:09:06.942Z"
                      *         },
                      *         {
-                     *           "paymentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
-                     *           "transactionHash": "0xd0177ab5520de33207fbfabbe91732803a5b1b8320182bcc4d91732ed2255ba0",
+                     *           "paymentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
+                     *           "transactionHash": "0x35a2ad20adee0cbe830e6706a1ad6f556014e01094dfd2cf9aaaac5a5bd4d44c",
                      *           "blockNumber": 12,
-                     *           "blockHash": "0xe90903e3d8751273977628031d351f371e4255fd2de0a25007a156c0f03e61eb",
+                     *           "blockHash": "0x044746006624bfefa0085993d3e79f0f2e46774f5ad0dcd309f0568ae6bd5aa1",
                      *           "status": "success",
-                     *           "gasUsed": "124025",
-                     *           "effectiveGasPrice": "1207642469",
+                     *           "gasUsed": "151628",
+                     *           "effectiveGasPrice": "1212337935",
                      *           "confirmations": 8,
-                     *           "confirmedAt": "2026-11-17T07:26:40.250Z"
+                     *           "confirmedAt": "2026-11-17T14:09:04.463Z"
                      *         }
                      *       ],
                      *       "supportCases": [
                      *         {
-                     *           "id": "01a1e866-c293-7a35-ab73-2a5c4582542b",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "openedByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *           "id": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "openedByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *           "displayName": "Ana Ruiz",
-                     *           "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
-                     *           "paymentIntentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
+                     *           "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                     *           "paymentIntentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
                      *           "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "priority": 2,
                      *           "status": "investigating",
-                     *           "createdAt": "2026-11-17T07:26:51.028Z",
-                     *           "updatedAt": "2026-11-17T07:26:51.184Z"
+                     *           "createdAt": "2026-11-17T14:09:21.002Z",
+                     *           "updatedAt": "2026-11-17T14:09:22.127Z"
                      *         }
                      *       ],
                      *       "supportNotes": [
                      *         {
-                     *           "id": "01a1e866-c30c-76d2-b931-e23178f45810",
-                     *           "supportCaseId": "01a1e866-c293-7a35-ab73-2a5c4582542b",
-                     *           "authorAccountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
+                     *           "id": "01a1e9d7-4623-7954-bbc9-16a7f571e20c",
+                     *           "supportCaseId": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
+                     *           "authorAccountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
                      *           "body": "The transfer is final. Please ask Studio Lumen to check the address on the invoice.",
                      *           "statusAfter": "investigating",
                      *           "visibleToCustomer": true,
-                     *           "createdAt": "2026-11-17T07:26:51.148Z"
+                     *           "createdAt": "2026-11-17T14:09:21.955Z"
                      *         },
                      *         {
-                     *           "id": "01a1e866-c2cb-790c-8e7c-9c934741e275",
-                     *           "supportCaseId": "01a1e866-c293-7a35-ab73-2a5c4582542b",
-                     *           "authorAccountId": "01a1e866-68ed-74a7-b792-3ad2f84d40c6",
+                     *           "id": "01a1e9d7-4453-703f-ad87-ddb976cbcde7",
+                     *           "supportCaseId": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
+                     *           "authorAccountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
                      *           "body": "Block and log checked: it was paid.",
                      *           "statusAfter": null,
                      *           "visibleToCustomer": false,
-                     *           "createdAt": "2026-11-17T07:26:51.083Z"
+                     *           "createdAt": "2026-11-17T14:09:21.491Z"
                      *         }
                      *       ],
                      *       "truncated": [
@@ -26447,12 +26913,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The payment, or the expense that it is to pay
-                 * @example 01a1e866-8b1d-77a1-b099-aaa4fb6d174e
+                 * @example 01a1e9d6-ee9f-7ead-ac44-9879890fa8c9
                  */
                 paymentId: components["schemas"]["UUID"];
             };
@@ -26470,36 +26936,36 @@ export interface operations {
                     /**
                      * @example {
                      *       "organization": {
-                     *         "id": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *         "id": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *         "name": "Northwind Trading Ltd"
                      *       },
                      *       "expense": {
-                     *         "id": "01a1e866-8b1d-7074-8e58-4112bd546288",
-                     *         "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *         "submitterAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *         "paymentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
+                     *         "id": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                     *         "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *         "submitterAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *         "paymentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
                      *         "currentRevision": 2,
                      *         "state": "paid",
                      *         "blockCode": null,
-                     *         "currentReportId": "01a1e866-90b9-7094-aa9d-ab6215a4042f",
-                     *         "createdAt": "2026-11-17T07:26:36.829Z",
-                     *         "updatedAt": "2026-11-17T07:26:40.373Z",
+                     *         "currentReportId": "01a1e9d6-f6cd-744a-881e-29ce31c5b8b2",
+                     *         "createdAt": "2026-11-17T14:08:59.551Z",
+                     *         "updatedAt": "2026-11-17T14:09:04.548Z",
                      *         "revision": {
                      *           "revision": 2,
-                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
+                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e866-7a34-7db5-97de-0cfff3fd7225",
+                     *           "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
+                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "reason": "Amount as on the invoice",
-                     *           "versionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
-                     *           "authorAccountId": "01a1e866-67ab-7047-9046-610fae3b6fa0",
-                     *           "createdAt": "2026-11-17T07:26:37.978Z",
+                     *           "versionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
+                     *           "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *           "createdAt": "2026-11-17T14:09:01.199Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e866-8a77-7f5b-8bae-287755fbee06",
+                     *               "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -26514,82 +26980,85 @@ export interface operations {
                      *         "submitterDisplayName": "Chiara C."
                      *       },
                      *       "vault": {
-                     *         "id": "01a1e866-7153-7456-b819-116e24669410",
-                     *         "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *         "id": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *         "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *         "label": "Operating",
                      *         "isDefault": true,
                      *         "archivedAt": null,
-                     *         "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *         "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *         "chainId": 31337,
-                     *         "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
-                     *         "address": "0x2A5d0836eCd5F13b06D02aB4204ddb95a86224B6",
-                     *         "ownerAddress": "0x04779a62CE30F24A77d599df830A8b486F2E0BCf",
-                     *         "artifactHash": "0x29156e417f2da31e4545b16edde34091dc323bf92f6d80d3fd8ada238cc89684",
-                     *         "deploymentTransactionHash": "0x3e5aaf00292a0e072f2bcb9ae8260af08a52b052113f5e1b62efcef52657e0a8",
+                     *         "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *         "address": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
+                     *         "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
+                     *         "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
+                     *         "deploymentTransactionHash": "0xaca44d9f0ee639e74d7ff741a4fe16dc9d075b52baf9dc085707db65381b719e",
                      *         "status": "verified",
-                     *         "createdAt": "2026-11-17T07:26:30.227Z"
+                     *         "changeDelaySeconds": 0,
+                     *         "createdAt": "2026-11-17T14:08:52.750Z"
                      *       },
                      *       "payment": {
-                     *         "id": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
-                     *         "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *         "executorBindingId": "01a1e866-774a-7669-846f-9ee8bcf145ef",
+                     *         "id": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
+                     *         "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *         "executorBindingId": "01a1e9d6-d7f6-74d7-b180-7c69e9a55bfd",
                      *         "executorProviderType": "local",
-                     *         "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
-                     *         "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *         "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
+                     *         "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
                      *         "expenseRevision": 2,
-                     *         "expenseVersionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
-                     *         "chainPaymentId": "0x3c69ba6056f122e8e00879f0e2deb5ec648c355ab3f0248e23ebb74628f0c563",
+                     *         "expenseVersionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
+                     *         "chainPaymentId": "0x2c04e27a285012c5b505577c1d44ebe2703c6c54301ece2a9fde5732a7e10588",
                      *         "mode": "approved",
-                     *         "recipientAddress": "0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd",
-                     *         "tokenAddress": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
+                     *         "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
+                     *         "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
                      *         "amountBaseUnits": "1850000000",
                      *         "policyVersion": 1,
-                     *         "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
-                     *         "approvalId": "01a1e866-9391-7dd5-9c31-f44b913b10c8",
-                     *         "approvalDigest": "0x76656e02c594499fb3773d57abd56c924db0a357ced433e7a7ccbd224d28709f",
-                     *         "deadline": "2026-11-17T08:26:38.000Z",
+                     *         "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
+                     *         "approvalId": "01a1e9d6-fc1c-7eaf-a548-b4c9913929b8",
+                     *         "approvalDigest": "0x66106f1d4f1a53563c0fda7b5ee82ed16b96d5a5382bd603131b77572cfb273a",
+                     *         "requiredApprovals": 1,
+                     *         "signedApprovals": 1,
+                     *         "deadline": "2026-11-17T15:09:02.000Z",
                      *         "providerReference": null,
-                     *         "transactionHash": "0xd0177ab5520de33207fbfabbe91732803a5b1b8320182bcc4d91732ed2255ba0",
+                     *         "transactionHash": "0x35a2ad20adee0cbe830e6706a1ad6f556014e01094dfd2cf9aaaac5a5bd4d44c",
                      *         "state": "confirmed",
                      *         "blockCode": null,
-                     *         "createdAt": "2026-11-17T07:26:39.149Z",
-                     *         "updatedAt": "2026-11-17T07:26:40.282Z"
+                     *         "createdAt": "2026-11-17T14:09:03.291Z",
+                     *         "updatedAt": "2026-11-17T14:09:04.504Z"
                      *       },
                      *       "agentRuns": [
                      *         {
-                     *           "id": "01a1e866-9002-7c89-8ee5-bdd07a030261",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *           "id": "01a1e9d6-f58d-7e4a-916f-b2e8e56cc891",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
                      *           "expenseRevision": 2,
                      *           "state": "succeeded",
                      *           "attempts": 1,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T07:26:38.082Z",
-                     *           "updatedAt": "2026-11-17T07:26:38.277Z"
+                     *           "createdAt": "2026-11-17T14:09:01.325Z",
+                     *           "updatedAt": "2026-11-17T14:09:01.674Z"
                      *         },
                      *         {
-                     *           "id": "01a1e866-8bc6-7e3e-be73-abf4ef4b0f46",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *           "id": "01a1e9d6-efc4-7f5a-92d7-4430286b7741",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
                      *           "expenseRevision": 1,
                      *           "state": "succeeded",
                      *           "attempts": 1,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T07:26:36.998Z",
-                     *           "updatedAt": "2026-11-17T07:26:37.346Z"
+                     *           "createdAt": "2026-11-17T14:08:59.844Z",
+                     *           "updatedAt": "2026-11-17T14:09:00.435Z"
                      *         }
                      *       ],
                      *       "reports": [
                      *         {
-                     *           "id": "01a1e866-90b9-7094-aa9d-ab6215a4042f",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *           "id": "01a1e9d6-f6cd-744a-881e-29ce31c5b8b2",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
                      *           "expenseRevision": 2,
-                     *           "runId": "01a1e866-9002-7c89-8ee5-bdd07a030261",
+                     *           "runId": "01a1e9d6-f58d-7e4a-916f-b2e8e56cc891",
                      *           "version": 2,
-                     *           "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
+                     *           "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
                      *           "output": {
-                     *             "summary": "1850000000 base units (1850.000000 USDC) to 0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd: of 38 checks 0 failed and 0 warned.",
+                     *             "summary": "1850000000 base units (1850.000000 USDC) to 0xb9257677B098b181AC26FD6316FdF1A7794A0A96: of 38 checks 0 failed and 0 warned.",
                      *             "recommendation": "approve",
                      *             "riskScore": 0,
                      *             "checks": [
@@ -26615,22 +27084,22 @@ export interface operations {
                      *               "version": "2"
                      *             },
                      *             "auditHead": {
-                     *               "sequence": 68,
-                     *               "hash": "0x12bc201859eeb6dd1b6722405e11e3e6d68123b3c6e48afc4ac1446702a9e49d"
+                     *               "sequence": 69,
+                     *               "hash": "0xaba35f2003b97a1b4f997d89d9a0344819dd9efd17d3ce2ce57827149da4f4c0"
                      *             }
                      *           },
-                     *           "createdAt": "2026-11-17T07:26:38.180Z"
+                     *           "createdAt": "2026-11-17T14:09:01.528Z"
                      *         },
                      *         {
-                     *           "id": "01a1e866-8d13-73f2-b354-f1124a421a4f",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *           "id": "01a1e9d6-f1ff-78bd-bf74-28ec6a371e6b",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
                      *           "expenseRevision": 1,
-                     *           "runId": "01a1e866-8bc6-7e3e-be73-abf4ef4b0f46",
+                     *           "runId": "01a1e9d6-efc4-7f5a-92d7-4430286b7741",
                      *           "version": 1,
-                     *           "reportHash": "0x12a3a67ea9c1dd516239020ee27cd08fb70b8d2fd815c2449358d795e9e7ff39",
+                     *           "reportHash": "0x2a0710617d82c8c73a1758fbb8315ed3e07156109db7bb1882f214586af45f5d",
                      *           "output": {
-                     *             "summary": "1580000000 base units (1580.000000 USDC) to 0x2E3b28fe6d8bcE910778c60131fF098b89F299Dd: of 38 checks 0 failed and 0 warned.",
+                     *             "summary": "1580000000 base units (1580.000000 USDC) to 0xb9257677B098b181AC26FD6316FdF1A7794A0A96: of 38 checks 0 failed and 0 warned.",
                      *             "recommendation": "approve",
                      *             "riskScore": 0,
                      *             "checks": [
@@ -26656,141 +27125,141 @@ export interface operations {
                      *               "version": "2"
                      *             },
                      *             "auditHead": {
-                     *               "sequence": 59,
-                     *               "hash": "0x22dccabda4ff742ca59d176282eac9737abeeb795b056e25ca2cfb506cd1028e"
+                     *               "sequence": 60,
+                     *               "hash": "0xa2f11a651658f53ba65edfeddba9b8ef7555d47e6c83cacc3e3503575fbfd070"
                      *             }
                      *           },
-                     *           "createdAt": "2026-11-17T07:26:37.149Z"
+                     *           "createdAt": "2026-11-17T14:09:00.120Z"
                      *         }
                      *       ],
                      *       "approvals": [
                      *         {
-                     *           "id": "01a1e866-9391-7dd5-9c31-f44b913b10c8",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *           "id": "01a1e9d6-fc1c-7eaf-a548-b4c9913929b8",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
                      *           "expenseRevision": 2,
-                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
-                     *           "accountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
-                     *           "approverAddress": "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8",
+                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *           "accountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *           "approverAddress": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
-                     *           "expenseVersionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
-                     *           "deadline": "2026-11-17T08:26:38.000Z",
-                     *           "digest": "0x76656e02c594499fb3773d57abd56c924db0a357ced433e7a7ccbd224d28709f",
+                     *           "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
+                     *           "expenseVersionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
+                     *           "deadline": "2026-11-17T15:09:02.000Z",
+                     *           "digest": "0x66106f1d4f1a53563c0fda7b5ee82ed16b96d5a5382bd603131b77572cfb273a",
                      *           "state": "consumed",
                      *           "cancelledAt": null,
                      *           "endCode": null,
                      *           "invalidationTransactionHash": null,
-                     *           "createdAt": "2026-11-17T07:26:38.999Z",
-                     *           "updatedAt": "2026-11-17T07:26:40.277Z",
+                     *           "createdAt": "2026-11-17T14:09:02.990Z",
+                     *           "updatedAt": "2026-11-17T14:09:04.492Z",
                      *           "displayName": "Ana Ruiz"
                      *         },
                      *         {
-                     *           "id": "01a1e866-926d-785a-a05f-3907e298ce76",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *           "id": "01a1e9d6-fa42-76dd-87e4-2076da494034",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
                      *           "expenseRevision": 2,
-                     *           "vaultId": "01a1e866-7153-7456-b819-116e24669410",
-                     *           "accountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
-                     *           "approverAddress": "0x7FB168F271B3B7D0fF10e82B4F8D1F50a4589Fa8",
+                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *           "accountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *           "approverAddress": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x48b412ff04a6ab64b350f823d5cc4d5d9e7703b90259e585c5c7e030d7e4536a",
-                     *           "expenseVersionHash": "0xac7107d6dfe74b9701cefdbd68c1d394c3ff96d7266d606a9ab6d526f0827604",
-                     *           "deadline": "2026-11-18T07:26:38.000Z",
-                     *           "digest": "0xe2dba4cc99292152751d4a26a5521c98d0a881c78075e39a25cbb34baf076068",
+                     *           "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
+                     *           "expenseVersionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
+                     *           "deadline": "2026-11-18T14:09:02.000Z",
+                     *           "digest": "0x56a7b52d3f2bf2e50343a4c551d4c44a92d92c4338836c376159f9e739befb5b",
                      *           "state": "superseded",
-                     *           "cancelledAt": "2026-11-17T07:26:38.889Z",
+                     *           "cancelledAt": "2026-11-17T14:09:02.824Z",
                      *           "endCode": null,
                      *           "invalidationTransactionHash": null,
-                     *           "createdAt": "2026-11-17T07:26:38.706Z",
-                     *           "updatedAt": "2026-11-17T07:26:38.991Z",
+                     *           "createdAt": "2026-11-17T14:09:02.516Z",
+                     *           "updatedAt": "2026-11-17T14:09:03.002Z",
                      *           "displayName": "Ana Ruiz"
                      *         }
                      *       ],
                      *       "attempts": [
                      *         {
-                     *           "id": "01a1e866-964a-7833-b281-b7256f051ef7",
+                     *           "id": "01a1e9d6-ffb8-7498-ae0f-8780b4351359",
                      *           "number": 1,
-                     *           "executorAddress": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
+                     *           "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
                      *           "nonce": 0,
-                     *           "transactionHash": "0xd0177ab5520de33207fbfabbe91732803a5b1b8320182bcc4d91732ed2255ba0",
+                     *           "transactionHash": "0x35a2ad20adee0cbe830e6706a1ad6f556014e01094dfd2cf9aaaac5a5bd4d44c",
                      *           "state": "mined",
-                     *           "maxFeePerGas": "1474458922",
+                     *           "maxFeePerGas": "1485187512",
                      *           "errorCode": null,
-                     *           "createdAt": "2026-11-17T07:26:39.639Z",
-                     *           "updatedAt": "2026-11-17T07:26:40.237Z",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "paymentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e"
+                     *           "createdAt": "2026-11-17T14:09:03.749Z",
+                     *           "updatedAt": "2026-11-17T14:09:04.444Z",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "paymentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9"
                      *         }
                      *       ],
                      *       "attemptsAhead": [],
                      *       "receipt": {
-                     *         "paymentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
-                     *         "transactionHash": "0xd0177ab5520de33207fbfabbe91732803a5b1b8320182bcc4d91732ed2255ba0",
+                     *         "paymentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
+                     *         "transactionHash": "0x35a2ad20adee0cbe830e6706a1ad6f556014e01094dfd2cf9aaaac5a5bd4d44c",
                      *         "blockNumber": 12,
-                     *         "blockHash": "0xe90903e3d8751273977628031d351f371e4255fd2de0a25007a156c0f03e61eb",
+                     *         "blockHash": "0x044746006624bfefa0085993d3e79f0f2e46774f5ad0dcd309f0568ae6bd5aa1",
                      *         "status": "success",
-                     *         "gasUsed": "124025",
-                     *         "effectiveGasPrice": "1207642469",
+                     *         "gasUsed": "151628",
+                     *         "effectiveGasPrice": "1212337935",
                      *         "confirmations": 8,
-                     *         "confirmedAt": "2026-11-17T07:26:40.250Z"
+                     *         "confirmedAt": "2026-11-17T14:09:04.463Z"
                      *       },
                      *       "supportCases": [
                      *         {
-                     *           "id": "01a1e866-c293-7a35-ab73-2a5c4582542b",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
-                     *           "openedByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *           "id": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "openedByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *           "displayName": "Ana Ruiz",
-                     *           "expenseId": "01a1e866-8b1d-7074-8e58-4112bd546288",
-                     *           "paymentIntentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
+                     *           "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                     *           "paymentIntentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
                      *           "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "priority": 2,
                      *           "status": "investigating",
-                     *           "createdAt": "2026-11-17T07:26:51.028Z",
-                     *           "updatedAt": "2026-11-17T07:26:51.184Z"
+                     *           "createdAt": "2026-11-17T14:09:21.002Z",
+                     *           "updatedAt": "2026-11-17T14:09:22.127Z"
                      *         }
                      *       ],
                      *       "auditEvents": [
                      *         {
-                     *           "id": "01a1e866-990b-7451-9e2c-3cd2bcd6af22",
-                     *           "seq": 85,
+                     *           "id": "01a1e9d7-022a-75bc-bd5f-572251baa3b2",
+                     *           "seq": 86,
                      *           "action": "expense.payment_confirmed",
                      *           "actorRealm": "system",
                      *           "actorAccountId": null,
                      *           "aggregateType": "expense",
-                     *           "aggregateId": "01a1e866-8b1d-7074-8e58-4112bd546288",
+                     *           "aggregateId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
                      *           "data": {
                      *             "to": "paid",
                      *             "code": null,
                      *             "from": "executing",
                      *             "revision": 2,
-                     *             "paymentId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e"
+                     *             "paymentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9"
                      *           },
                      *           "requestId": null,
-                     *           "occurredAt": "2026-11-17T07:26:40.395Z",
-                     *           "hash": "af7003a592bdec5145384c6f35f2ec836ad7a67d2251435f8f49c1affbcf4ad0",
+                     *           "occurredAt": "2026-11-17T14:09:04.554Z",
+                     *           "hash": "57fe75d95dccb5e8256a2cb211c9926da56fe30e9d22424d986810f92843f084",
                      *           "displayName": null
                      *         },
                      *         {
-                     *           "id": "01a1e866-98f1-7770-9982-32bfc58da7c6",
-                     *           "seq": 84,
+                     *           "id": "01a1e9d7-021b-7a7c-8589-861aa694fbea",
+                     *           "seq": 85,
                      *           "action": "payment.confirmed",
                      *           "actorRealm": "system",
                      *           "actorAccountId": null,
                      *           "aggregateType": "payment",
-                     *           "aggregateId": "01a1e866-8b1d-77a1-b099-aaa4fb6d174e",
+                     *           "aggregateId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
                      *           "data": {
                      *             "to": "confirmed",
                      *             "code": null,
                      *             "from": "broadcast",
                      *             "logIndex": 0,
-                     *             "blockHash": "0xe90903e3d8751273977628031d351f371e4255fd2de0a25007a156c0f03e61eb",
+                     *             "blockHash": "0x044746006624bfefa0085993d3e79f0f2e46774f5ad0dcd309f0568ae6bd5aa1",
                      *             "blockNumber": 12,
-                     *             "transactionHash": "0xd0177ab5520de33207fbfabbe91732803a5b1b8320182bcc4d91732ed2255ba0"
+                     *             "transactionHash": "0x35a2ad20adee0cbe830e6706a1ad6f556014e01094dfd2cf9aaaac5a5bd4d44c"
                      *           },
                      *           "requestId": null,
-                     *           "occurredAt": "2026-11-17T07:26:40.369Z",
-                     *           "hash": "b98199408fb822173d8845b529cbc5a3d85b1072029b37874b8647458c1214d6",
+                     *           "occurredAt": "2026-11-17T14:09:04.539Z",
+                     *           "hash": "b6d82f88cd7bb53062f20c6986c985e388914989c9a76eec5dba24795d6ef763",
                      *           "displayName": null
                      *         }
                      *       ]
@@ -26898,7 +27367,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHoZqxicKGRJfRQszbiZw
+                 * @example AaHp1x_Gcgat8uadkdSlOg
                  */
                 cursor?: string;
             };
@@ -26919,20 +27388,20 @@ export interface operations {
                      * @example {
                      *       "executors": [
                      *         {
-                     *           "id": "01a1e866-774a-7669-846f-9ee8bcf145ef",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9d6-d7f6-74d7-b180-7c69e9a55bfd",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "providerType": "local",
-                     *           "address": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
+                     *           "address": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
                      *           "chainId": 31337,
                      *           "status": "active",
                      *           "nativeBalanceWei": "100000000000000000",
-                     *           "balanceReadAt": "2026-11-17T07:26:36.156Z",
+                     *           "balanceReadAt": "2026-11-17T14:08:58.282Z",
                      *           "paysOwnGas": true,
                      *           "isHeld": false,
                      *           "severity": "healthy",
                      *           "code": null,
-                     *           "createdAt": "2026-11-17T07:26:31.755Z"
+                     *           "createdAt": "2026-11-17T14:08:53.750Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -27018,7 +27487,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -27036,22 +27505,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "binding": {
-                     *         "id": "01a1e866-774a-7669-846f-9ee8bcf145ef",
-                     *         "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *         "id": "01a1e9d6-d7f6-74d7-b180-7c69e9a55bfd",
+                     *         "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *         "providerType": "local",
-                     *         "address": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
+                     *         "address": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
                      *         "chainId": 31337,
                      *         "status": "active",
                      *         "nativeBalanceWei": "100000000000000000",
-                     *         "createdAt": "2026-11-17T07:26:31.755Z"
+                     *         "createdAt": "2026-11-17T14:08:53.750Z"
                      *       },
                      *       "provisioning": {
-                     *         "id": "01a1e866-762e-774f-9865-94a5fbea4338",
+                     *         "id": "01a1e9d6-d77e-76f9-bdfc-1a59cb84df81",
                      *         "state": "active",
                      *         "attempts": 1,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T07:26:31.470Z",
-                     *         "updatedAt": "2026-11-17T07:26:31.757Z"
+                     *         "createdAt": "2026-11-17T14:08:53.630Z",
+                     *         "updatedAt": "2026-11-17T14:08:53.767Z"
                      *       }
                      *     }
                      */
@@ -27136,7 +27605,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -27154,22 +27623,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "binding": {
-                     *         "id": "01a1e866-774a-7669-846f-9ee8bcf145ef",
-                     *         "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *         "id": "01a1e9d6-d7f6-74d7-b180-7c69e9a55bfd",
+                     *         "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *         "providerType": "local",
-                     *         "address": "0xA0ffaEcbD9A47245f2736326ac9664a24cf92dF4",
+                     *         "address": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
                      *         "chainId": 31337,
                      *         "status": "active",
                      *         "nativeBalanceWei": "100000000000000000",
-                     *         "createdAt": "2026-11-17T07:26:31.755Z"
+                     *         "createdAt": "2026-11-17T14:08:53.750Z"
                      *       },
                      *       "provisioning": {
-                     *         "id": "01a1e866-762e-774f-9865-94a5fbea4338",
+                     *         "id": "01a1e9d6-d77e-76f9-bdfc-1a59cb84df81",
                      *         "state": "active",
                      *         "attempts": 1,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T07:26:31.470Z",
-                     *         "updatedAt": "2026-11-17T07:26:31.757Z"
+                     *         "createdAt": "2026-11-17T14:08:53.630Z",
+                     *         "updatedAt": "2026-11-17T14:08:53.767Z"
                      *       }
                      *     }
                      */
@@ -27274,14 +27743,14 @@ export interface operations {
             header?: {
                 /**
                  * @description ETag of an earlier response. The answer is 304 if nothing has changed since.
-                 * @example W/"GidvlUgx4MwAy0h2GGSnlklaZNC"
+                 * @example W/"3bmr50Okq-XPN4w4IKWBAqprLCs"
                  */
                 "if-none-match"?: string;
             };
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -27302,11 +27771,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "serverTime": "2026-11-17T07:26:53.772Z",
-                     *       "cursor": "AeGf4g48fbmw61-5XjzaGRp0ZFFxoYnUxHdmP8Xd_Kmm",
+                     *       "serverTime": "2026-11-17T14:09:27.104Z",
                      *       "scope": {
                      *         "realm": "consumer",
-                     *         "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909"
+                     *         "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773"
                      *       },
                      *       "transportPolicy": {
                      *         "keepaliveSeconds": 15,
@@ -27315,17 +27783,46 @@ export interface operations {
                      *         "maxConnectionSeconds": 600
                      *       },
                      *       "severity": "action_required",
+                     *       "services": [
+                     *         {
+                     *           "id": "database",
+                     *           "service": "Database",
+                     *           "environment": "development",
+                     *           "severity": "healthy",
+                     *           "summary": "This service works normally.",
+                     *           "heartbeatAgeSeconds": null,
+                     *           "latencyMs": 34,
+                     *           "code": null,
+                     *           "checkedAt": "2026-11-17T14:09:26.976Z",
+                     *           "provider": "PostgreSQL",
+                     *           "deployment": "0.0.1"
+                     *         },
+                     *         {
+                     *           "id": "worker",
+                     *           "service": "Worker",
+                     *           "environment": "development",
+                     *           "severity": "healthy",
+                     *           "summary": "This service works normally.",
+                     *           "heartbeatAgeSeconds": 1,
+                     *           "latencyMs": null,
+                     *           "code": null,
+                     *           "checkedAt": "2026-11-17T14:09:26.976Z",
+                     *           "provider": "job queue",
+                     *           "deployment": "0.0.1"
+                     *         }
+                     *       ],
+                     *       "cursor": "AecxQhXTikBoG8-sFubLSZRsgAJKxLZp_rLwGK1PIW_w",
                      *       "tasks": [
                      *         {
-                     *           "id": "expense:01a1e866-a40d-7441-a12d-c419744f8bab",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "expense:01a1e9d7-11d6-7519-82f9-17d90206e517",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "aggregateType": "expense",
-                     *           "aggregateId": "01a1e866-a40d-7441-a12d-c419744f8bab",
+                     *           "aggregateId": "01a1e9d7-11d6-7519-82f9-17d90206e517",
                      *           "title": "Retouching of the product photographs",
                      *           "detail": "An owner or manager must review it. 310.00 USDC to Studio Lumen.",
                      *           "state": "needs_review",
                      *           "group": "needs_action",
-                     *           "updatedAt": "2026-11-17T07:26:43.551Z",
+                     *           "updatedAt": "2026-11-17T14:09:08.986Z",
                      *           "actions": [
                      *             {
                      *               "id": "review_report",
@@ -27338,25 +27835,27 @@ export interface operations {
                      *               "intent": "view"
                      *             }
                      *           ],
-                     *           "expenseId": "01a1e866-a40d-7441-a12d-c419744f8bab",
+                     *           "expenseId": "01a1e9d7-11d6-7519-82f9-17d90206e517",
                      *           "expenseRevision": 1,
                      *           "amountBaseUnits": "310000000",
                      *           "recipientLabel": "Studio Lumen",
                      *           "code": null,
                      *           "deadline": null,
                      *           "organizationName": null,
-                     *           "priority": null
+                     *           "priority": null,
+                     *           "requiredApprovals": null,
+                     *           "signedApprovals": null
                      *         },
                      *         {
-                     *           "id": "expense:01a1e866-9f54-78f7-b341-81939614945a",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "expense:01a1e9d7-0bf1-779d-9db6-a6ceaef51512",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "aggregateType": "expense",
-                     *           "aggregateId": "01a1e866-9f54-78f7-b341-81939614945a",
+                     *           "aggregateId": "01a1e9d7-0bf1-779d-9db6-a6ceaef51512",
                      *           "title": "Cover photograph for the winter catalogue",
                      *           "detail": "An approver must sign it. 640.00 USDC to Studio Lumen.",
                      *           "state": "awaiting_approval",
                      *           "group": "needs_action",
-                     *           "updatedAt": "2026-11-17T07:26:43.064Z",
+                     *           "updatedAt": "2026-11-17T14:09:08.337Z",
                      *           "actions": [
                      *             {
                      *               "id": "prepare_approval",
@@ -27369,70 +27868,44 @@ export interface operations {
                      *               "intent": "financial"
                      *             }
                      *           ],
-                     *           "expenseId": "01a1e866-9f54-78f7-b341-81939614945a",
+                     *           "expenseId": "01a1e9d7-0bf1-779d-9db6-a6ceaef51512",
                      *           "expenseRevision": 1,
                      *           "amountBaseUnits": "640000000",
                      *           "recipientLabel": "Studio Lumen",
                      *           "code": null,
                      *           "deadline": null,
                      *           "organizationName": null,
-                     *           "priority": null
-                     *         }
-                     *       ],
-                     *       "services": [
-                     *         {
-                     *           "id": "database",
-                     *           "service": "Database",
-                     *           "environment": "development",
-                     *           "severity": "healthy",
-                     *           "summary": "This service works normally.",
-                     *           "heartbeatAgeSeconds": null,
-                     *           "latencyMs": 6,
-                     *           "code": null,
-                     *           "checkedAt": "2026-11-17T07:26:53.744Z",
-                     *           "provider": "PostgreSQL",
-                     *           "deployment": "0.0.1"
-                     *         },
-                     *         {
-                     *           "id": "worker",
-                     *           "service": "Worker",
-                     *           "environment": "development",
-                     *           "severity": "healthy",
-                     *           "summary": "This service works normally.",
-                     *           "heartbeatAgeSeconds": 0,
-                     *           "latencyMs": null,
-                     *           "code": null,
-                     *           "checkedAt": "2026-11-17T07:26:53.744Z",
-                     *           "provider": "job queue",
-                     *           "deployment": "0.0.1"
+                     *           "priority": null,
+                     *           "requiredApprovals": 1,
+                     *           "signedApprovals": 0
                      *         }
                      *       ],
                      *       "events": [
                      *         {
-                     *           "id": "01a1e866-c333-76c8-a14d-f66878372ab4",
-                     *           "cursor": "AeGf4g48fbmw61-5XjzaGRp0ZFFxoYnUxHdmP8Xd_Kmm",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9d7-46da-7a39-80a1-1e72476737dd",
+                     *           "cursor": "AecxQhXTikBoG8-sFubLSZRsgAJKxLZp_rLwGK1PIW_w",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "audience": "both",
                      *           "kind": "support_case.changed",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1e866-c293-7a35-ab73-2a5c4582542b",
+                     *           "aggregateId": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
                      *           "targetState": "investigating",
                      *           "severity": "degraded",
                      *           "code": "message_added",
-                     *           "occurredAt": "2026-11-17T07:26:51.187Z"
+                     *           "occurredAt": "2026-11-17T14:09:22.138Z"
                      *         },
                      *         {
-                     *           "id": "01a1e866-c311-744a-ab18-69ff0e7ec91d",
-                     *           "cursor": "AWXagHtRZ-pO3GYzo9Gws8ki-2ZV_QDs844oCU6XN5wR",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9d7-462a-7e2d-9b94-7195fa47d88d",
+                     *           "cursor": "Ae4MH6Y-MaI6nSW4NKPUWP9o14NtoiC0FFU11Bp6iyb1",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "audience": "both",
                      *           "kind": "support_case.changed",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1e866-c293-7a35-ab73-2a5c4582542b",
+                     *           "aggregateId": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
                      *           "targetState": "investigating",
                      *           "severity": "degraded",
                      *           "code": "answered",
-                     *           "occurredAt": "2026-11-17T07:26:51.153Z"
+                     *           "occurredAt": "2026-11-17T14:09:21.962Z"
                      *         }
                      *       ],
                      *       "tasksTruncated": []
@@ -27530,7 +28003,7 @@ export interface operations {
             header?: {
                 /**
                  * @description ETag of an earlier response. The answer is 304 if nothing has changed since.
-                 * @example W/"DYw-yvykgOv9g--rAAGhaGmx02U"
+                 * @example W/"AajApsJ28095REh8crR0slsdl5_"
                  */
                 "if-none-match"?: string;
             };
@@ -27552,8 +28025,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "serverTime": "2026-11-17T07:26:53.884Z",
-                     *       "cursor": "Ac2ZVNBatmLIvI1soros_6p6Np6s6zBU-gYeAPKIWDzT",
+                     *       "serverTime": "2026-11-17T14:09:27.162Z",
                      *       "scope": {
                      *         "realm": "admin",
                      *         "organizationId": null
@@ -27565,17 +28037,46 @@ export interface operations {
                      *         "maxConnectionSeconds": 600
                      *       },
                      *       "severity": "action_required",
+                     *       "services": [
+                     *         {
+                     *           "id": "database",
+                     *           "service": "Database",
+                     *           "environment": "development",
+                     *           "severity": "healthy",
+                     *           "summary": "The database answers.",
+                     *           "heartbeatAgeSeconds": null,
+                     *           "latencyMs": 3,
+                     *           "code": null,
+                     *           "checkedAt": "2026-11-17T14:09:27.117Z",
+                     *           "provider": "PostgreSQL",
+                     *           "deployment": "0.0.1"
+                     *         },
+                     *         {
+                     *           "id": "worker",
+                     *           "service": "Worker",
+                     *           "environment": "development",
+                     *           "severity": "healthy",
+                     *           "summary": "Jobs run as they become due.",
+                     *           "heartbeatAgeSeconds": 0,
+                     *           "latencyMs": null,
+                     *           "code": null,
+                     *           "checkedAt": "2026-11-17T14:09:27.117Z",
+                     *           "provider": "job queue",
+                     *           "deployment": "0.0.1"
+                     *         }
+                     *       ],
+                     *       "cursor": "AXQOh5aZQSt7tqa49qvCrlrHGA_HXQW-S_0EeHiJSl6h",
                      *       "tasks": [
                      *         {
-                     *           "id": "support_case:01a1e866-c293-7a35-ab73-2a5c4582542b",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "support_case:01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1e866-c293-7a35-ab73-2a5c4582542b",
+                     *           "aggregateId": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
                      *           "title": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "detail": "Support case investigating, priority medium. Organization: Northwind Trading Ltd.",
                      *           "state": "investigating",
                      *           "group": "needs_action",
-                     *           "updatedAt": "2026-11-17T07:26:51.184Z",
+                     *           "updatedAt": "2026-11-17T14:09:22.127Z",
                      *           "actions": [
                      *             {
                      *               "id": "update_support_case",
@@ -27590,63 +28091,37 @@ export interface operations {
                      *           "code": null,
                      *           "deadline": null,
                      *           "organizationName": "Northwind Trading Ltd",
-                     *           "priority": 2
-                     *         }
-                     *       ],
-                     *       "services": [
-                     *         {
-                     *           "id": "database",
-                     *           "service": "Database",
-                     *           "environment": "development",
-                     *           "severity": "healthy",
-                     *           "summary": "The database answers.",
-                     *           "heartbeatAgeSeconds": null,
-                     *           "latencyMs": 1,
-                     *           "code": null,
-                     *           "checkedAt": "2026-11-17T07:26:53.857Z",
-                     *           "provider": "PostgreSQL",
-                     *           "deployment": "0.0.1"
-                     *         },
-                     *         {
-                     *           "id": "worker",
-                     *           "service": "Worker",
-                     *           "environment": "development",
-                     *           "severity": "healthy",
-                     *           "summary": "Jobs run as they become due.",
-                     *           "heartbeatAgeSeconds": 0,
-                     *           "latencyMs": null,
-                     *           "code": null,
-                     *           "checkedAt": "2026-11-17T07:26:53.857Z",
-                     *           "provider": "job queue",
-                     *           "deployment": "0.0.1"
+                     *           "priority": 2,
+                     *           "requiredApprovals": null,
+                     *           "signedApprovals": null
                      *         }
                      *       ],
                      *       "events": [
                      *         {
-                     *           "id": "01a1e866-c333-76c8-a14d-f66878372ab4",
-                     *           "cursor": "Ac2ZVNBatmLIvI1soros_6p6Np6s6zBU-gYeAPKIWDzT",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9d7-46da-7a39-80a1-1e72476737dd",
+                     *           "cursor": "AXQOh5aZQSt7tqa49qvCrlrHGA_HXQW-S_0EeHiJSl6h",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "audience": "both",
                      *           "kind": "support_case.changed",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1e866-c293-7a35-ab73-2a5c4582542b",
+                     *           "aggregateId": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
                      *           "targetState": "investigating",
                      *           "severity": "degraded",
                      *           "code": "message_added",
-                     *           "occurredAt": "2026-11-17T07:26:51.187Z"
+                     *           "occurredAt": "2026-11-17T14:09:22.138Z"
                      *         },
                      *         {
-                     *           "id": "01a1e866-c311-744a-ab18-69ff0e7ec91d",
-                     *           "cursor": "AZO3r3Ryy6ihdHRXQfmfmmO4riT-pLaeqosigGClreqj",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9d7-462a-7e2d-9b94-7195fa47d88d",
+                     *           "cursor": "AY7GdGnt9QkpPJrdhRa6GBvq8l8Fu2aIsJHxeHpNvm-v",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "audience": "both",
                      *           "kind": "support_case.changed",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1e866-c293-7a35-ab73-2a5c4582542b",
+                     *           "aggregateId": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
                      *           "targetState": "investigating",
                      *           "severity": "degraded",
                      *           "code": "answered",
-                     *           "occurredAt": "2026-11-17T07:26:51.153Z"
+                     *           "occurredAt": "2026-11-17T14:09:21.962Z"
                      *         }
                      *       ],
                      *       "tasksTruncated": []
@@ -27754,7 +28229,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "active": true,
-                     *       "publicKey": "BLQW5H0cz_1jlF35nLpNR6II5zdvYDpFtNDMroyLatr9XQ0hAuTznjQd10gHoTrASK5eplH9dRPw3ksso0HQ_O0"
+                     *       "publicKey": "BBkDpP9cKhb8WJQ2-ZKWTG7BRBizYO0mYCLR1L7y9BETUszdOGxZp4RqoQcrf8_Mf8KEGSfHTU8kA2ccUMbrJe0"
                      *     }
                      */
                     "application/json": components["schemas"]["PushConfig"];
@@ -27831,21 +28306,21 @@ export interface operations {
                      * @example {
                      *       "subscriptions": [
                      *         {
-                     *           "id": "01a1e866-be6e-723c-8164-e05f3951e93e",
+                     *           "id": "01a1e9d7-37b7-7a8a-ad2d-ff0891e5b40b",
                      *           "deviceLabel": "Ben's phone",
                      *           "active": true,
                      *           "endpointHost": "updates.push.example",
-                     *           "createdAt": "2026-11-17T07:26:49.964Z",
-                     *           "renewedAt": "2026-11-17T07:26:49.964Z",
+                     *           "createdAt": "2026-11-17T14:09:18.258Z",
+                     *           "renewedAt": "2026-11-17T14:09:18.258Z",
                      *           "expiresAt": null
                      *         },
                      *         {
-                     *           "id": "01a1e866-be2d-7caf-b966-b0a99f36883d",
+                     *           "id": "01a1e9d7-3736-7abb-ba2e-ca854399e14a",
                      *           "deviceLabel": "Ben's tablet",
                      *           "active": true,
                      *           "endpointHost": "updates.push.example",
-                     *           "createdAt": "2026-11-17T07:26:49.890Z",
-                     *           "renewedAt": "2026-11-17T07:26:49.890Z",
+                     *           "createdAt": "2026-11-17T14:09:18.112Z",
+                     *           "renewedAt": "2026-11-17T14:09:18.112Z",
                      *           "expiresAt": null
                      *         }
                      *       ]
@@ -27940,8 +28415,8 @@ export interface operations {
                  *       "endpoint": "https://updates.push.example/wpush/v2/gAAAAABm-phone-7Kx2",
                  *       "expirationTime": null,
                  *       "keys": {
-                 *         "p256dh": "BBBxQCUS_X0sv0uoNzq-Gu-OtYVKnyKcRk4vYQhBK3jFdbq2UfZfguGQUNjBeNC1m8LxA8NXJOf9Ue0ecoZf1V8",
-                 *         "auth": "oTp_n2MTTZCoAEDtYR_t5w"
+                 *         "p256dh": "BNE-ZJKzUX9iON-oSMI0DsF6ay0Zp3WmJZGha8PNhnPDNxPUiurcGIYlPNbceHDvnJVUzdkl2sajjdww-nEqdGg",
+                 *         "auth": "OAD6-q-e6KFSrndMucZpaA"
                  *       },
                  *       "deviceLabel": "Ben's phone"
                  *     }
@@ -27959,7 +28434,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-be6e-723c-8164-e05f3951e93e",
+                     *       "id": "01a1e9d7-37b7-7a8a-ad2d-ff0891e5b40b",
                      *       "deviceLabel": "Ben's phone",
                      *       "active": true
                      *     }
@@ -28169,7 +28644,7 @@ export interface operations {
             path: {
                 /**
                  * @description `id` in `GET /v1/consumer/push/subscriptions`
-                 * @example 01a1e866-be2d-7caf-b966-b0a99f36883d
+                 * @example 01a1e9d7-3736-7abb-ba2e-ca854399e14a
                  */
                 subscriptionId: components["schemas"]["UUID"];
             };
@@ -28287,7 +28762,7 @@ export interface operations {
             path: {
                 /**
                  * @description `eventId` in the push message
-                 * @example 01a1e866-a563-74b2-91c8-c2be75f593d2
+                 * @example 01a1e9d7-1383-7986-a2d9-b28f4465d308
                  */
                 eventId: components["schemas"]["UUID"];
             };
@@ -28305,7 +28780,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "category": "review_needed",
-                     *       "route": "/organizations/01a1e866-5cb4-738f-ae1c-fd2b6c803909/expenses/01a1e866-a40d-7441-a12d-c419744f8bab"
+                     *       "route": "/organizations/01a1e9d6-c322-771e-9b6a-f3eda85d3773/expenses/01a1e9d7-11d6-7519-82f9-17d90206e517"
                      *     }
                      */
                     "application/json": components["schemas"]["Notification"];
@@ -28681,7 +29156,7 @@ export interface operations {
             path: {
                 /**
                  * @description The token in the unsubscribe link
-                 * @example AQAAa-lPugGh6GZjdnjJu7DjDoOzvIxwYXltZW50X2NvbmZpcm1lZFgTKLw_Qpr0_APVtDLiW1ZZmjVikCNCz3YuGFUGaRWz
+                 * @example AQAAa-muDwGh6dbJ9nyqgCpfXoxKsrhwYXltZW50X2NvbmZpcm1lZGuu6MyYGrHNCY4fV7-gh1-RAideArhweYWO8S7UClqk
                  */
                 unsubscribeToken: string;
             };
@@ -28759,7 +29234,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -28778,8 +29253,8 @@ export interface operations {
                      * @example {
                      *       "webhooks": [
                      *         {
-                     *           "id": "01a1e866-bfee-75b0-aa1f-794f035cbf35",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9d7-3cee-7e94-a056-79695bffbda4",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "url": "https://hooks.northwind.example/countersign",
                      *           "kinds": [
                      *             "payment.changed",
@@ -28787,16 +29262,16 @@ export interface operations {
                      *           ],
                      *           "state": "active",
                      *           "disabledCode": null,
-                     *           "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *           "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *           "displayName": "Ana Ruiz",
                      *           "failingSince": null,
                      *           "previousSecretExpiresAt": null,
-                     *           "createdAt": "2026-11-17T07:26:50.358Z",
-                     *           "updatedAt": "2026-11-17T07:26:50.358Z"
+                     *           "createdAt": "2026-11-17T14:09:19.662Z",
+                     *           "updatedAt": "2026-11-17T14:09:19.662Z"
                      *         },
                      *         {
-                     *           "id": "01a1e866-bf8b-7b31-92ab-e00953e42248",
-                     *           "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *           "id": "01a1e9d7-3c49-763b-bd60-feaea82045cf",
+                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *           "url": "https://staging-hooks.northwind.example/countersign",
                      *           "kinds": [
                      *             "payment.changed",
@@ -28804,12 +29279,12 @@ export interface operations {
                      *           ],
                      *           "state": "disabled",
                      *           "disabledCode": "gone",
-                     *           "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *           "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *           "displayName": "Ana Ruiz",
                      *           "failingSince": null,
                      *           "previousSecretExpiresAt": null,
-                     *           "createdAt": "2026-11-17T07:26:50.259Z",
-                     *           "updatedAt": "2026-11-17T07:26:50.610Z"
+                     *           "createdAt": "2026-11-17T14:09:19.464Z",
+                     *           "updatedAt": "2026-11-17T14:09:19.997Z"
                      *         }
                      *       ]
                      *     }
@@ -28904,7 +29379,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -28935,8 +29410,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-bfee-75b0-aa1f-794f035cbf35",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "id": "01a1e9d7-3cee-7e94-a056-79695bffbda4",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *       "url": "https://hooks.northwind.example/countersign",
                      *       "kinds": [
                      *         "payment.changed",
@@ -28944,13 +29419,13 @@ export interface operations {
                      *       ],
                      *       "state": "active",
                      *       "disabledCode": null,
-                     *       "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *       "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *       "displayName": "Ana Ruiz",
                      *       "failingSince": null,
                      *       "previousSecretExpiresAt": null,
-                     *       "createdAt": "2026-11-17T07:26:50.358Z",
-                     *       "updatedAt": "2026-11-17T07:26:50.358Z",
-                     *       "secret": "whsec_xUpmgdeKlpamaqmEQeDGoGDFu77NEhPUVgIoLq9jDzo="
+                     *       "createdAt": "2026-11-17T14:09:19.662Z",
+                     *       "updatedAt": "2026-11-17T14:09:19.662Z",
+                     *       "secret": "whsec_hNjYs5o/FlpTOksWj0nhr8P6/ACiK9U8Ys2Z41k3Pgc="
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookWithSecret"];
@@ -29104,12 +29579,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1e866-bf8b-7b31-92ab-e00953e42248
+                 * @example 01a1e9d7-3c49-763b-bd60-feaea82045cf
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -29234,12 +29709,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1e866-bfee-75b0-aa1f-794f035cbf35
+                 * @example 01a1e9d7-3cee-7e94-a056-79695bffbda4
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -29257,8 +29732,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-bfee-75b0-aa1f-794f035cbf35",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "id": "01a1e9d7-3cee-7e94-a056-79695bffbda4",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *       "url": "https://hooks.northwind.example/countersign",
                      *       "kinds": [
                      *         "payment.changed",
@@ -29266,13 +29741,13 @@ export interface operations {
                      *       ],
                      *       "state": "active",
                      *       "disabledCode": null,
-                     *       "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *       "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *       "displayName": "Ana Ruiz",
                      *       "failingSince": null,
-                     *       "previousSecretExpiresAt": "2026-11-18T07:26:50.732Z",
-                     *       "createdAt": "2026-11-17T07:26:50.358Z",
-                     *       "updatedAt": "2026-11-17T07:26:50.358Z",
-                     *       "secret": "whsec_ZIfud63nj19Mzf6tfGd/OeHZxwlm5tMXVzlUxdN34KI="
+                     *       "previousSecretExpiresAt": "2026-11-18T14:09:20.256Z",
+                     *       "createdAt": "2026-11-17T14:09:19.662Z",
+                     *       "updatedAt": "2026-11-17T14:09:19.662Z",
+                     *       "secret": "whsec_chrTsz95lIvLD/VLZ/oHJFF7VTKSwDKqFUhxedUDhxM="
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookWithSecret"];
@@ -29423,12 +29898,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1e866-bf8b-7b31-92ab-e00953e42248
+                 * @example 01a1e9d7-3c49-763b-bd60-feaea82045cf
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -29445,8 +29920,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-bf8b-7b31-92ab-e00953e42248",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "id": "01a1e9d7-3c49-763b-bd60-feaea82045cf",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *       "url": "https://staging-hooks.northwind.example/countersign",
                      *       "kinds": [
                      *         "payment.changed",
@@ -29454,12 +29929,12 @@ export interface operations {
                      *       ],
                      *       "state": "active",
                      *       "disabledCode": null,
-                     *       "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *       "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *       "displayName": "Ana Ruiz",
                      *       "failingSince": null,
                      *       "previousSecretExpiresAt": null,
-                     *       "createdAt": "2026-11-17T07:26:50.259Z",
-                     *       "updatedAt": "2026-11-17T07:26:50.646Z"
+                     *       "createdAt": "2026-11-17T14:09:19.464Z",
+                     *       "updatedAt": "2026-11-17T14:09:20.063Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Webhook"];
@@ -29586,12 +30061,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1e866-bfee-75b0-aa1f-794f035cbf35
+                 * @example 01a1e9d7-3cee-7e94-a056-79695bffbda4
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -29608,8 +30083,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e866-bfee-75b0-aa1f-794f035cbf35",
-                     *       "organizationId": "01a1e866-5cb4-738f-ae1c-fd2b6c803909",
+                     *       "id": "01a1e9d7-3cee-7e94-a056-79695bffbda4",
+                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
                      *       "url": "https://hooks.northwind.example/countersign",
                      *       "kinds": [
                      *         "payment.changed",
@@ -29617,12 +30092,12 @@ export interface operations {
                      *       ],
                      *       "state": "active",
                      *       "disabledCode": null,
-                     *       "createdByAccountId": "01a1e866-5b64-77a7-862e-f171dd0ebfeb",
+                     *       "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
                      *       "displayName": "Ana Ruiz",
                      *       "failingSince": null,
-                     *       "previousSecretExpiresAt": "2026-11-18T07:26:50.732Z",
-                     *       "createdAt": "2026-11-17T07:26:50.358Z",
-                     *       "updatedAt": "2026-11-17T07:26:50.358Z"
+                     *       "previousSecretExpiresAt": "2026-11-18T14:09:20.256Z",
+                     *       "createdAt": "2026-11-17T14:09:19.662Z",
+                     *       "updatedAt": "2026-11-17T14:09:19.662Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Webhook"];
@@ -29752,7 +30227,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHoZqxicKGRJfRQszbiZw
+                 * @example AaHp1x_Gcgat8uadkdSlOg
                  */
                 cursor?: string;
             };
@@ -29760,12 +30235,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1e866-bfee-75b0-aa1f-794f035cbf35
+                 * @example 01a1e9d7-3cee-7e94-a056-79695bffbda4
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -29784,16 +30259,16 @@ export interface operations {
                      * @example {
                      *       "deliveries": [
                      *         {
-                     *           "id": "01a1e866-c1fe-71ce-86b0-e1e58c04c352",
-                     *           "eventId": "01a1e866-c1ab-764e-a180-996ae0a51575",
+                     *           "id": "01a1e9d7-41ac-7f71-893d-bb868cb00733",
+                     *           "eventId": "01a1e9d7-3fe1-7160-8f43-7bec636980bf",
                      *           "kind": "integration.changed",
-                     *           "state": "delivered",
-                     *           "attempt": 1,
-                     *           "statusCode": 204,
+                     *           "state": "pending",
+                     *           "attempt": 0,
+                     *           "statusCode": null,
                      *           "error": null,
-                     *           "createdAt": "2026-11-17T07:26:50.872Z",
-                     *           "attemptedAt": "2026-11-17T07:26:50.897Z",
-                     *           "nextAttemptAt": null
+                     *           "createdAt": "2026-11-17T14:09:20.787Z",
+                     *           "attemptedAt": null,
+                     *           "nextAttemptAt": "2026-11-17T14:09:20.787Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -29918,21 +30393,21 @@ export interface operations {
             query?: {
                 /**
                  * @description Resume after this cursor of a snapshot or an event. Without it, the stream starts now
-                 * @example AQsrSMzifX8CN1REdPzCdoKDETLD5KGLz5H8Pn-xRW08
+                 * @example ARKJC2lwFdbMVG9UDQ73-7bdZr5XAvNI3RJml0p9jZr5
                  */
                 cursor?: string;
             };
             header?: {
                 /**
                  * @description Id of the last event received; takes precedence over `cursor`
-                 * @example AQsrSMzifX8CN1REdPzCdoKDETLD5KGLz5H8Pn-xRW08
+                 * @example ARKJC2lwFdbMVG9UDQ73-7bdZr5XAvNI3RJml0p9jZr5
                  */
                 "last-event-id"?: string;
             };
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e866-5cb4-738f-ae1c-fd2b6c803909
+                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -29983,13 +30458,13 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example id: Aer1y8gmquycZQF0XmHaHRz7PUhO8hRToT0ZmYga7pBN
+                     * @example id: AShAp-u8jD8VjcE9Ma09SNlZTd7x0ActWB0PneFuGSxr
                      *     event: expense.changed
-                     *     data: {"id":"01a1e866-8b2a-7b19-a98f-d669ca6f60c9","cursor":"Aer1y8gmquycZQF0XmHaHRz7PUhO8hRToT0ZmYga7pBN","organizationId":"01a1e866-5cb4-738f-ae1c-fd2b6c803909","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e866-8b1d-7074-8e58-4112bd546288","targetState":"draft","severity":"healthy","code":null,"occurredAt":"2026-11-17T07:26:36.842Z"}
+                     *     data: {"id":"01a1e9d6-eeaa-7f39-bbf1-2bcef882d0b3","cursor":"AShAp-u8jD8VjcE9Ma09SNlZTd7x0ActWB0PneFuGSxr","organizationId":"01a1e9d6-c322-771e-9b6a-f3eda85d3773","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37","targetState":"draft","severity":"healthy","code":null,"occurredAt":"2026-11-17T14:08:59.562Z"}
                      *
-                     *     id: AWnQGBClNjjZcyoESTUniOWfdI5MhKZLnItjqS5UOgo-
+                     *     id: Aab8NJeXmr2h2SchejbQ8BTTMbKe-x5STPGbmGwC0by5
                      *     event: expense.changed
-                     *     data: {"id":"01a1e866-8bc6-7c41-a9db-09a138a14cb3","cursor":"AWnQGBClNjjZcyoESTUniOWfdI5MhKZLnItjqS5UOgo-","organizationId":"01a1e866-5cb4-738f-ae1c-fd2b6c803909","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e866-8b1d-7074-8e58-4112bd546288","targetState":"analysis_queued","severity":"healthy","code":null,"occurredAt":"2026-11-17T07:26:36.998Z"}
+                     *     data: {"id":"01a1e9d6-efc3-7ee5-a238-4ab20b54184c","cursor":"Aab8NJeXmr2h2SchejbQ8BTTMbKe-x5STPGbmGwC0by5","organizationId":"01a1e9d6-c322-771e-9b6a-f3eda85d3773","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37","targetState":"analysis_queued","severity":"healthy","code":null,"occurredAt":"2026-11-17T14:08:59.843Z"}
                      */
                     "text/event-stream": string;
                 };
@@ -30029,14 +30504,14 @@ export interface operations {
             query?: {
                 /**
                  * @description Resume after this cursor of a snapshot or an event. Without it, the stream starts now
-                 * @example AXwEgRDkADLf2sV-LuxZS1VETMzxqJsxvqSqdv-uPasC
+                 * @example AQ1vbX2-kRL0hM2IuXscCWsNXykFS5mQ8lbWVESLPO6f
                  */
                 cursor?: string;
             };
             header?: {
                 /**
                  * @description Id of the last event received; takes precedence over `cursor`
-                 * @example AXwEgRDkADLf2sV-LuxZS1VETMzxqJsxvqSqdv-uPasC
+                 * @example AQ1vbX2-kRL0hM2IuXscCWsNXykFS5mQ8lbWVESLPO6f
                  */
                 "last-event-id"?: string;
             };
@@ -30088,13 +30563,13 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example id: AYW1MxYBK2bQ5qpyDAzfXf2e-ITTlbEibkW1MkjXG_CX
+                     * @example id: ATgJzVISiqCPjr256a6Jniasjbi2fxNrHTH94ri7WbG8
                      *     event: expense.changed
-                     *     data: {"id":"01a1e866-8b2a-7b19-a98f-d669ca6f60c9","cursor":"AYW1MxYBK2bQ5qpyDAzfXf2e-ITTlbEibkW1MkjXG_CX","organizationId":"01a1e866-5cb4-738f-ae1c-fd2b6c803909","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e866-8b1d-7074-8e58-4112bd546288","targetState":"draft","severity":"healthy","code":null,"occurredAt":"2026-11-17T07:26:36.842Z"}
+                     *     data: {"id":"01a1e9d6-eeaa-7f39-bbf1-2bcef882d0b3","cursor":"ATgJzVISiqCPjr256a6Jniasjbi2fxNrHTH94ri7WbG8","organizationId":"01a1e9d6-c322-771e-9b6a-f3eda85d3773","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37","targetState":"draft","severity":"healthy","code":null,"occurredAt":"2026-11-17T14:08:59.562Z"}
                      *
-                     *     id: AYZBYtf7IuyUZ1xAsCWZ2F0SSazUhgkYek-_jwnGaOF_
+                     *     id: Af5NZRWJgmetoNLn25FZKsF01fvDfBOfwBk4iHCTN7SV
                      *     event: expense.changed
-                     *     data: {"id":"01a1e866-8bc6-7c41-a9db-09a138a14cb3","cursor":"AYZBYtf7IuyUZ1xAsCWZ2F0SSazUhgkYek-_jwnGaOF_","organizationId":"01a1e866-5cb4-738f-ae1c-fd2b6c803909","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e866-8b1d-7074-8e58-4112bd546288","targetState":"analysis_queued","severity":"healthy","code":null,"occurredAt":"2026-11-17T07:26:36.998Z"}
+                     *     data: {"id":"01a1e9d6-efc3-7ee5-a238-4ab20b54184c","cursor":"Af5NZRWJgmetoNLn25FZKsF01fvDfBOfwBk4iHCTN7SV","organizationId":"01a1e9d6-c322-771e-9b6a-f3eda85d3773","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37","targetState":"analysis_queued","severity":"healthy","code":null,"occurredAt":"2026-11-17T14:08:59.843Z"}
                      */
                     "text/event-stream": string;
                 };
@@ -30134,7 +30609,7 @@ export interface operations {
             header?: {
                 /**
                  * @description ETag of an earlier response. The answer is 304 if nothing has changed since.
-                 * @example "vLrlui7XJoAr0Ik9trfwMgQJAfL"
+                 * @example "MpIz1g28Mr0cnX4Ds8w5fEmBWL0"
                  */
                 "if-none-match"?: string;
             };
@@ -30162,7 +30637,7 @@ export interface operations {
                      *       },
                      *       "token": {
                      *         "symbol": "USDC",
-                     *         "address": "0xc7D5D092a94Ed37A10ED2A81308935fF7AE34220",
+                     *         "address": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
                      *         "decimals": 6
                      *       },
                      *       "limits": {
@@ -30181,7 +30656,7 @@ export interface operations {
                      *         },
                      *         "counts": {
                      *           "policyApprovers": 32,
-                     *           "policyRecipients": 256,
+                     *           "recipientChanges": 500,
                      *           "expenseRevisions": 100,
                      *           "expenseComments": 20000,
                      *           "pushDevices": 10

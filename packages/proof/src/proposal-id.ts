@@ -1,5 +1,5 @@
 /** What a vault calls a policy that waits. Pure. */
-import { type Address, encodeAbiParameters, getAbiItem, type Hex, keccak256 } from 'viem'
+import { type Address, encodeAbiParameters, getAbiItem, type Hex, keccak256, slice } from 'viem'
 import type { ChainPolicy } from './execution.ts'
 import { vaultAbi } from './vault-artifact.ts'
 
@@ -27,3 +27,6 @@ export const proposalIdOf = (expectedVersion: number, policy: ChainPolicy): Hex 
       },
     ]),
   )
+
+/** Of the policy that `configurePolicy` or `activatePolicy` carry: the hash of the arguments. */
+export const proposalIdIn = (data: Hex): Hex => keccak256(slice(data, 4))

@@ -1,7 +1,7 @@
 /**
- * Checks a payment's evidence against what a node says: the vault's code, the payment's own log, the
- * token's transfer, finality, the signatures, and what the vault's policy, recipients and sums were
- * at the time (`verify-vault-facts.ts`). Pure.
+ * Checks a payment's evidence against what a node says: the vault's code, the payment's own log,
+ * the token's transfer, finality, the signatures, and what the vault's policy, recipients and sums
+ * were at the time (`verify-vault-facts.ts`). Pure.
  */
 import type { Evidence } from './evidence.ts'
 import { toStoredExecution } from './execution.ts'

@@ -1,7 +1,8 @@
 /**
- * Finds the transaction of a payment by the vault's log, searching backwards from a block, and reads
- * all logs of a range. Both ask for all blocks at once if the node allows it, and for shorter ranges
- * otherwise. A search that hits its limit throws, and the next one continues where it stopped.
+ * Finds the transaction of a payment by the vault's log, searching backwards from a block, and
+ * reads all logs of a range. Both ask for all blocks at once if the node allows it, and for shorter
+ * ranges otherwise. A search that hits its limit throws, and the next one continues where it
+ * stopped.
  */
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { type Address, getAbiItem, type Hash, type PublicClient } from 'viem'

@@ -16,7 +16,9 @@ const FINDINGS_OF = {
   policy: [
     'policy',
     'amount within the policy',
-    'recipient in the policy',
+    'amount within the period',
+    'recipient allowed',
+    'recipient is not the executor',
     'deadline within the policy',
     'automatic payments allowed',
     'automatic mode asked for',
@@ -24,12 +26,15 @@ const FINDINGS_OF = {
   ],
   signed: [
     'signature',
+    'as many signatures as the amount needs',
+    'approvers ascending, none twice',
+    'first signature among all',
     'digest from what was to be signed',
     'what was shown to be signed',
     "signature by the approver's key",
     'approver in the policy',
-    'asked: digest',
-    'asked: approver',
+    'asked: digests',
+    'asked: approvers',
     'no signature on an automatic payment',
   ],
   executed: ['payment id on the chain from the payment', 'asked: payment id', 'asked: mode'],
@@ -80,8 +85,8 @@ export async function checkLinks(bundle: unknown): Promise<CheckedLinks> {
     const findings = found.filter(({ link }) => names.includes(link))
     return { id, status: statusOf(id, findings, isFinal), findings }
   })
-  const isByContract =
-    evidence.approval !== null && !found.some(({ link }) => link.startsWith('signature by'))
+  const byKey = found.filter(({ link }) => link.startsWith('signature by'))
+  const isByContract = byKey.length < evidence.approvals.length
   const hasFailed = links.some(({ status }) => status === 'fails')
   return { links, verdict: hasFailed ? 'fails' : isFinal ? 'holds' : 'pending', isByContract }
 }
