@@ -8,7 +8,7 @@ const build = process.env.COUNTERSIGN_BUILD ?? 'contracts/build'
 const SIZES = {
   test: { fuzz: 32, runs: 64, depth: 64, shrink: 500 },
   proof: { fuzz: 10_000, runs: 2_000, depth: 256, shrink: 500 },
-  mutant: { fuzz: 32, runs: 96, depth: 64, shrink: 0 },
+  mutant: { fuzz: 8, runs: 64, depth: 64, shrink: 0 },
 }
 const isMutant = process.env.COUNTERSIGN_MUTANT === '1'
 const isProof = process.env.COUNTERSIGN_PROVE === '1'

@@ -69,6 +69,19 @@ const LIST = `
     ) as "nextCursor" from member
   ) answer`
 
+/** By the tiers of the policy in force; null without a policy. */
+const REQUIRED = `(
+  select coalesce((
+      select (t.tier ->> 'approvals')::int
+      from jsonb_array_elements(p.tiers) with ordinality as t (tier, place)
+      where r.amount > (t.tier ->> 'above')::numeric order by t.place desc limit 1), 1)
+  from expense_revisions r
+  join vaults v on v.organization_id = r.organization_id and v.id = r.vault_id
+  join policies p on p.organization_id = v.organization_id and p.vault_id = v.id
+    and p.version = v.policy_version
+  where r.organization_id = e.organization_id and r.expense_id = e.id
+    and r.revision = e.current_revision)`
+
 const DETAIL = `
   with member as (${MEMBER})
   select row_to_json(answer)::text as body from (
@@ -93,7 +106,10 @@ const DETAIL = `
           account_id as "accountId", ${NAME('account_id')} as "displayName",
           ${time('deadline')} as deadline, ${time('signed_at')} as "signedAt"
         from approvals where organization_id = $1 and expense_id = $4 order by id desc
-      ) a)) as approvals
+      ) a)) as approvals, ${REQUIRED} as "requiredApprovals", (
+      select count(*)::int from approvals where organization_id = $1 and expense_id = $4
+        and expense_revision = e.current_revision and state in ('signed', 'consumed')
+      ) as "signedApprovals"
     from member cross join expenses e
     where e.organization_id = $1 and e.id = $4 and ${VISIBLE}
   ) answer`

@@ -59,7 +59,8 @@ const writeReserved = (data: DataSet, count: number): string => {
         ${HASH}, now() + interval '1 day', 'reserved', now(), now()
       from generate_series(1, ${count}) n;
     alter table payments enable trigger count_unsent_reserved;
-    update vault_unsent_totals t set amount = p.amount, payments = p.payments
+    update vault_unsent_totals t set amount = p.amount, automatic = p.amount,
+        payments = p.payments
       from (select vault_id, sum(amount) as amount, count(*) as payments from payments
         group by vault_id) p where t.vault_id = p.vault_id`
 }

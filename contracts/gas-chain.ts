@@ -45,7 +45,7 @@ const rpc = <T>(method: string, ...params: unknown[]) =>
 export const [owner, executor] = await rpc<[Address, Address]>('eth_accounts')
 const chainId = Number(await rpc<Hex>('eth_chainId'))
 
-export type Sent = { gas: number; contractAddress: Address }
+type Sent = { gas: number; contractAddress: Address }
 
 export async function send(from: Address, to: Address | undefined, data: Hex): Promise<Sent> {
   const gas = numberToHex(GAS_LIMIT)
@@ -96,7 +96,7 @@ const usdc = (functionName: 'mint' | 'approve', to: Address): Hex =>
   encodeFunctionData({ abi: testUsdcAbi, functionName, args: [to, 1_000_000n] })
 
 export type Tier = { above: bigint; approvals: number }
-export type Terms = { approvers: readonly Address[]; tiers: readonly Tier[]; periodSeconds: number }
+type Terms = { approvers: readonly Address[]; tiers: readonly Tier[]; periodSeconds: number }
 
 export const policyOf = ({ approvers, tiers, periodSeconds }: Terms) => ({
   executor,
@@ -114,7 +114,7 @@ export const policyOf = ({ approvers, tiers, periodSeconds }: Terms) => ({
   approvers,
 })
 
-export type PaymentArgs = readonly [Hex, Address, bigint, bigint, Hex, Hex, bigint]
+type PaymentArgs = readonly [Hex, Address, bigint, bigint, Hex, Hex, bigint]
 
 /** Its hashes have no zero bytes to speak of. */
 export function paymentOf(

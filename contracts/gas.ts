@@ -5,7 +5,14 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { vaultAbi, vaultRuntimeCode } from '@countersign/proof/vault-artifact.ts'
-import { type Address, encodeAbiParameters, encodeFunctionData, type Hex, keccak256 } from 'viem'
+import {
+  type Address,
+  encodeAbiParameters,
+  encodeFunctionData,
+  getAbiItem,
+  type Hex,
+  keccak256,
+} from 'viem'
 import {
   approvedCall,
   deployVault,
@@ -33,13 +40,13 @@ const BEFORE: Readonly<Record<string, number>> = {
   deployment: 2_563_997,
   'policy with 10 recipients': 453_110,
   'policy with 256 recipients': 6_280_322,
-  'one recipient more than 255': 6_203_534,
+  'one recipient more, 256 listed': 6_203_534,
   "a vault's first payment, 1 signature": 124_157,
   'approved payment, 1 signature': 107_045,
   'automatic payment': 93_496,
 }
 const MOST: Readonly<Record<string, number>> = {
-  'one recipient more than 255': 0.01,
+  'one recipient more, 256 listed': 0.01,
   'approved payment, 1 signature': 1.15,
 }
 
@@ -93,7 +100,7 @@ async function compare(policy: Policy): Promise<Figures> {
   const first = await send(owner, address, setUp(policy, RECIPIENTS.slice(0, 256)))
   figures['policy with 256 recipients'] = first.gas
   const more = await send(owner, address, change(1n, RECIPIENTS.slice(256, 257), []))
-  figures['one recipient more than 255'] = more.gas
+  figures['one recipient more, 256 listed'] = more.gas
   return figures
 }
 
@@ -182,10 +189,8 @@ const block = (recipient: Address): Hex =>
 
 /** As the vault computes it: the hash of the call's arguments. */
 function proposalId(version: bigint, policy: Policy): Hex {
-  const { inputs } = abi.find((entry) => 'name' in entry && entry.name === 'configurePolicy') as {
-    inputs: readonly [{ type: 'uint64' }, { type: 'tuple' }]
-  }
-  return keccak256(encodeAbiParameters(inputs as never, [version, policy] as never))
+  const { inputs } = getAbiItem({ abi, name: 'configurePolicy' })
+  return keccak256(encodeAbiParameters(inputs, [version, policy]))
 }
 
 const format = (value: number | undefined): string => value?.toLocaleString('en-US') ?? '–'

@@ -138,8 +138,7 @@ export async function forgeReservation(
        'mode', 'approved', 'recipient_address', r.recipient_address,
        'token_address', v.token_address, 'amount', r.amount, 'policy_version', a.policy_version,
        'report_id', t.id, 'report_hash', t.report_hash, 'approval_id', a.id,
-       'approval_digest', a.digest, 'approver_address', a.approver_address,
-       'account_id', a.account_id, 'signature', a.signature, 'required_approvals', 1,
+       'approval_digest', a.digest, 'required_approvals', 1,
        'deadline', a.deadline, 'epoch', 1, 'state', 'reserved',
        'state_since', now(), 'has_open_attempt', false, 'is_given_up', false,
        'postponed_times', 0, 'created_at', now(), 'updated_at', now()) as row
@@ -155,11 +154,12 @@ export async function forgeReservation(
     [JSON.stringify(row)],
   )
   const paymentId = String(row.id)
-  const signed = { ...row, payment_id: paymentId, digest: row.approval_digest }
   await client.query(
-    `insert into payment_signatures
-     select * from jsonb_populate_record(null::payment_signatures, $1)`,
-    [JSON.stringify(signed)],
+    `insert into payment_signatures (organization_id, payment_id, epoch, approval_id, account_id,
+       approver_address, digest, signature)
+     select organization_id, $1, 1, id, account_id, approver_address, digest, signature
+     from approvals where id = $2`,
+    [paymentId, approvalId],
   )
   await enqueueJob(client, 'release_payment', { organizationId: house.id, paymentId })
   await client.query('commit')

@@ -141,9 +141,13 @@ describe("the schema owner's login", () => {
   test('cannot raise a cap or add a recipient: the vault has its own', async () => {
     const before = await paid()
     const { accountId } = house.owner
+    await client.query(`update policies set automatic_cap = 100000000, lifetime_cap = 1000000000`)
     await client.query(
-      `update policies set automatic_cap = 100000000, lifetime_cap = 1000000000,
-         recipient_addresses = recipient_addresses || lower($1)`,
+      `insert into vault_recipients (organization_id, vault_id, address, allowed_from,
+         recipients_version, transaction_hash, block_number)
+       select organization_id, vault_id, lower($1), allowed_from, recipients_version,
+         transaction_hash, block_number
+       from vault_recipients where allowed_from is not null limit 1`,
       [thief.address],
     )
     const large = await forgeSubmission(client, house, { accountId, amount: 10n * USDC })
