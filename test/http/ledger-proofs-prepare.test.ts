@@ -88,7 +88,8 @@ describe('preparing', () => {
     })
     const { approvalDigest } = paid.body.payment
     const [row] = await service.database.asOwner<{ signer: string }>(
-      'select approver_address as signer from payment_signatures where payment_id = $1',
+      `select a.approver_address as signer from payments p join approvals a on a.id = p.approval_id
+       where p.id = $1`,
       [home.paymentId],
     )
     const { body } = await operator.prepare({ ...approval(), signer: row?.signer })
