@@ -27,7 +27,7 @@ type OneCall =
   | 'changeRecipients'
 
 /** Who signs, and the approver in whose name. */
-export type OrderSigner = Signer & { inTheNameOf?: string }
+type OrderSigner = Signer & { inTheNameOf?: string }
 
 export type Payer = {
   bench: Bench
