@@ -5,8 +5,8 @@ import { Moment, useNow } from '@countersign/ui/moment.tsx'
 import { Notice } from '@countersign/ui/notice.tsx'
 import { Card, Section } from '@countersign/ui/page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useState } from 'react'
 import type { Hex } from 'viem'
+import { useDialogHost } from '../../wallet/dialog-host.tsx'
 import { OwnerCallDialog } from '../../wallet/owner-call-dialog.tsx'
 import { TransactionHash } from '../../wallet/transaction-hash.tsx'
 import { placeOf } from '../../wallet/vault-calls.ts'
@@ -150,58 +150,59 @@ type ActionProps = Pick<Props, 'vault' | 'proposal'> & { isDue: boolean }
 
 function ProposalActions({ vault, proposal, isDue }: ActionProps) {
   const { t } = useLingui()
-  const [open, setOpen] = useState<'veto' | 'activate' | null>(null)
-  const close = () => setOpen(null)
+  const { show, close } = useDialogHost()
   const { policy, expectedVersion } = proposal
+  const veto = () =>
+    show(
+      <OwnerCallDialog
+        call={{ name: 'veto', proposalId: proposal.id as Hex }}
+        place={placeOf(vault)}
+        anyOf={[vault.ownerAddress, ...(vault.policy?.approverAddresses ?? [])]}
+        title={<Trans>Stop the policy that waits?</Trans>}
+        label={t`Stop it in the wallet`}
+        done={<Trans>The policy is stopped</Trans>}
+        onClose={close}
+      >
+        <p>
+          <Trans>
+            It never comes into force. The policy of today stays as it is. To try again, the owner
+            has to sign a new one.
+          </Trans>
+        </p>
+      </OwnerCallDialog>,
+    )
+  const activate = () =>
+    show(
+      <OwnerCallDialog
+        call={{
+          name: 'activatePolicy',
+          expectedVersion: BigInt(expectedVersion),
+          policy: chainTermsOf(policy),
+        }}
+        place={placeOf(vault)}
+        look="primary"
+        title={<Trans>Put the policy into force?</Trans>}
+        label={t`Put it into force in the wallet`}
+        done={<Trans>The policy is in force</Trans>}
+        onClose={close}
+      >
+        <p>
+          <Trans>
+            Any account can send this, and it only pays for gas: the owner has signed the policy
+            already. A pause made since then stays.
+          </Trans>
+        </p>
+      </OwnerCallDialog>,
+    )
   return (
     <div className="flex flex-wrap gap-2">
-      <Button look="danger" onClick={() => setOpen('veto')}>
+      <Button look="danger" onClick={veto}>
         <Trans>Stop it</Trans>
       </Button>
       {isDue && (
-        <Button look="primary" onClick={() => setOpen('activate')}>
+        <Button look="primary" onClick={activate}>
           <Trans>Put it into force</Trans>
         </Button>
-      )}
-      {open === 'veto' && (
-        <OwnerCallDialog
-          call={{ name: 'veto', proposalId: proposal.id as Hex }}
-          place={placeOf(vault)}
-          anyOf={[vault.ownerAddress, ...(vault.policy?.approverAddresses ?? [])]}
-          title={<Trans>Stop the policy that waits?</Trans>}
-          label={t`Stop it in the wallet`}
-          done={<Trans>The policy is stopped</Trans>}
-          onClose={close}
-        >
-          <p>
-            <Trans>
-              It never comes into force. The policy of today stays as it is. To try again, the owner
-              has to sign a new one.
-            </Trans>
-          </p>
-        </OwnerCallDialog>
-      )}
-      {open === 'activate' && (
-        <OwnerCallDialog
-          call={{
-            name: 'activatePolicy',
-            expectedVersion: BigInt(expectedVersion),
-            policy: chainTermsOf(policy),
-          }}
-          place={placeOf(vault)}
-          look="primary"
-          title={<Trans>Put the policy into force?</Trans>}
-          label={t`Put it into force in the wallet`}
-          done={<Trans>The policy is in force</Trans>}
-          onClose={close}
-        >
-          <p>
-            <Trans>
-              Any account can send this, and it only pays for gas: the owner has signed the policy
-              already. A pause made since then stays.
-            </Trans>
-          </p>
-        </OwnerCallDialog>
       )}
     </div>
   )

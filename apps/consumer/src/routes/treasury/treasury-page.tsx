@@ -7,6 +7,7 @@ import { Page, Section } from '@countersign/ui/page.tsx'
 import { Trans } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { useOrganization } from '../../data/organization.tsx'
+import { DialogHost } from '../../wallet/dialog-host.tsx'
 import { namesOf } from './organization-lists.ts'
 import { PolicySection } from './policy-section.tsx'
 import { SetupChecklist } from './setup-checklist.tsx'
@@ -19,7 +20,13 @@ import { VaultList } from './vault-list.tsx'
 import { WarningList } from './warning-list.tsx'
 
 /** The default vault, what needs attention, and what is missing in a new organization. */
-export function TreasuryPage() {
+export const TreasuryPage = () => (
+  <DialogHost>
+    <TreasuryPageContent />
+  </DialogHost>
+)
+
+function TreasuryPageContent() {
   const { role, me, id: organizationId } = useOrganization()
   const overview = useRead('getTreasuryOverview', { path: { organizationId } })
   const reads = useOrganizationReads()

@@ -10,6 +10,7 @@ import { say } from '@countersign/ui/say.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { getRouteApi } from '@tanstack/react-router'
 import { isOwnerOrManager, useOrganization } from '../../data/organization.tsx'
+import { DialogHost } from '../../wallet/dialog-host.tsx'
 import { DangerZone } from './danger-zone.tsx'
 import { DepositCard } from './deposit-card.tsx'
 import { namesOf } from './organization-lists.ts'
@@ -28,7 +29,13 @@ import { WarningList } from './warning-list.tsx'
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/treasury/$vaultId')
 
-export function VaultPage() {
+export const VaultPage = () => (
+  <DialogHost>
+    <VaultPageContent />
+  </DialogHost>
+)
+
+function VaultPageContent() {
   const { vaultId } = route.useParams()
   const organization = useOrganization()
   const vault = useVaultRead(vaultId)

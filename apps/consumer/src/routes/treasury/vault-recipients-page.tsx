@@ -4,6 +4,7 @@ import { Trans } from '@lingui/react/macro'
 import { getRouteApi } from '@tanstack/react-router'
 import { BookUser } from 'lucide-react'
 import { useOrganization } from '../../data/organization.tsx'
+import { DialogHost } from '../../wallet/dialog-host.tsx'
 import { namesOf } from './organization-lists.ts'
 import { OwnerReads } from './owner-reads.tsx'
 import { PolicyFlow } from './policy-flow.tsx'
@@ -14,7 +15,13 @@ import { VaultRecipients } from './vault-recipients.tsx'
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/treasury/$vaultId/recipients')
 
-export function VaultRecipientsPage() {
+export const VaultRecipientsPage = () => (
+  <DialogHost>
+    <VaultRecipientsPageContent />
+  </DialogHost>
+)
+
+function VaultRecipientsPageContent() {
   const { vaultId } = route.useParams()
   const { role } = useOrganization()
   const vault = useVaultRead(vaultId)

@@ -4,9 +4,9 @@ import { Button } from '@countersign/ui/button.tsx'
 import { Moment } from '@countersign/ui/moment.tsx'
 import { Card, Fact, Facts, Section } from '@countersign/ui/page.tsx'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { useState } from 'react'
 import { useOrganization } from '../../data/organization.tsx'
 import { BlockDialog } from '../../wallet/block-dialog.tsx'
+import { useDialogHost } from '../../wallet/dialog-host.tsx'
 import { AddressDetails } from './address-details.tsx'
 import { standingsOf } from './recipient-standings.ts'
 import { VaultRecipientsLink } from './treasury-link.tsx'
@@ -81,23 +81,16 @@ export function VaultRecipients({ vault, names }: Props) {
 }
 
 function BlockedAddress({ vault, address, names }: Props & { address: string }) {
-  const [isOpen, setOpen] = useState(false)
+  const { show, close } = useDialogHost()
   const name = names.get(address.toLowerCase())
+  const ask = () =>
+    show(<BlockDialog kind="unblock" {...{ vault, address, name }} onClose={close} />)
   return (
     <li className="flex flex-wrap items-start justify-between gap-2">
       <Address address={address} name={name} />
-      <Button size="small" onClick={() => setOpen(true)}>
+      <Button size="small" onClick={ask}>
         <Trans>Unblock</Trans>
       </Button>
-      {isOpen && (
-        <BlockDialog
-          kind="unblock"
-          vault={vault}
-          address={address}
-          name={name}
-          onClose={() => setOpen(false)}
-        />
-      )}
     </li>
   )
 }
