@@ -69,6 +69,7 @@ describe('POST {org}/expenses', () => {
       commentsNextCursor: null,
       reviews: [],
       approvals: [],
+      signedApprovals: 0,
     })
     expect(body.paymentId).not.toBe(body.id)
   })

@@ -31,7 +31,10 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const draft = async () => (await createExpense(service, house)).body
+const draft = async () => {
+  const { id } = (await createExpense(service, house)).body
+  return (await readExpense(service, house, id)).body
+}
 
 /**
  * Revises the employee's draft with exactly these terms, and checks that a refusal changes nothing.

@@ -52,6 +52,8 @@ const listed = ({
   commentsNextCursor: _cursor,
   reviews: _reviews,
   approvals: _approvals,
+  requiredApprovals: _required,
+  signedApprovals: _signed,
   ...rest
 }: Answer['body']) => rest
 

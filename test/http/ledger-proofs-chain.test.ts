@@ -32,11 +32,13 @@ const funding = (signer: TestWallet = house.ownerWallet) => ({
   kind: 'funding',
   vault: lower(house.vault.address),
 })
+const NEW_RECIPIENT = `0x${'7'.repeat(40)}`
+
 const configure = (more: Record<string, string> = {}) => ({
   ...funding(),
   kind: 'configure',
   executor: lower(stranger.address),
-  recipient: lower(house.approverWallet.address),
+  recipient: NEW_RECIPIENT,
   ...more,
 })
 
@@ -109,12 +111,14 @@ describe('each kind of proof, sent as prepared', () => {
   test('keeps the current policy for configure, except executor and recipient', async () => {
     const { id, intent } = await operator.takeInHand(configure())
     const call = decodeFunctionData({ abi: vaultAbi, data: intent.transaction.data })
-    const [version, policy] = call.args as unknown as [bigint, Record<string, unknown>]
-    expect([call.functionName, version]).toEqual(['configurePolicy', 1n])
+    const [version, policy, list, added] = call.args as unknown as [
+      ...[bigint, Record<string, unknown>, bigint, string[]],
+    ]
+    expect([call.functionName, version]).toEqual(['configurePolicyAndRecipients', 1n])
+    expect([list, added]).toEqual([1n, [NEW_RECIPIENT]])
     expect(policy).toMatchObject({
       executor: stranger.address,
       approvers: [house.approverWallet.address],
-      recipients: [house.recipient, house.approverWallet.address],
       approvedCap: 50_000_000n,
       lifetimeCap: 90_000_000n,
       paused: false,
@@ -127,10 +131,11 @@ describe('each kind of proof, sent as prepared', () => {
     const second = await deployVault(treasury, house, 'Second')
     const { id, intent } = await operator.takeInHand(configure({ vault: lower(second.address) }))
     const call = decodeFunctionData({ abi: vaultAbi, data: intent.transaction.data })
-    const [version, policy] = call.args as unknown as [bigint, Record<string, unknown>]
-    expect(version).toBe(0n)
+    const [version, policy, list, added] = call.args as unknown as [
+      ...[bigint, Record<string, unknown>, bigint, string[]],
+    ]
+    expect([version, list, added]).toEqual([0n, 0n, [NEW_RECIPIENT]])
     expect(policy).toMatchObject({
-      recipients: [house.approverWallet.address],
       automaticEnabled: false,
       automaticCap: 0n,
       paused: true,
