@@ -6,4 +6,6 @@ export const EQUIVALENT: Readonly<Record<string, string>> = {
     'too. Precompiles have no code either, and none of them can give that word for such a call',
   // CountersignVault.sol: `token.safeTransfer(owner, amount)` to `msg.sender`.
   '87b5ea53': '`onlyOwner` has refused everybody else: the two are the same address',
+  // CountersignVault.sol: `other.safeTransfer(owner, amount)` to `msg.sender`.
+  '7bb86c40': '`onlyOwner` has refused everybody else: the two are the same address',
 }

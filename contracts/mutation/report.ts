@@ -81,8 +81,12 @@ ${ruleRows(entries).join('\n')}
 
 ${survivors(entries).join('\n')}
 
-${proofs.length === 0 ? '' : promises(proofs)}`
+${proofs.length === 0 ? NO_PROMISES : promises(proofs)}`
 }
+
+const NO_PROMISES = `This run did not show that each promise of the invariants can be broken
+(\`contracts/mutation/sabotage.ts\`); \`--promises\` adds that to a sample, and a full run has it.
+`
 
 const extent = (run: number, made: number, seed: string): string =>
   run === made
