@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Figures } from './figures.ts'
 import { ROOT } from './sources.ts'
 
-/** What the invariants reached, for a vault whose changes count at once and one whose changes wait. */
+/** What the invariants reached: in a vault whose changes count at once, and where they wait. */
 const INVARIANTS = ['invariants.json', 'invariants-delayed.json'].map((file) =>
   join(ROOT, 'contracts', 'build', file),
 )

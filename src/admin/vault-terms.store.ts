@@ -29,7 +29,8 @@ export async function listOrganizationVaultTerms(
 ): Promise<VaultTermsRow[]> {
   return tx.query<VaultTermsRow>(sql`
     select v.id as "vaultId", v.pause_number as "pauseNumber",
-      p.version as "policyVersion", coalesce(s.paused, p.paused) as paused, p.expires_at as "expiresAt",
+      p.version as "policyVersion", coalesce(s.paused, p.paused) as paused,
+      p.expires_at as "expiresAt",
       p.period_seconds as "periodSeconds", p.period_cap as "periodCap",
       p.automatic_period_cap as "automaticPeriodCap", p.tiers,
       r.listed as "recipientCount", r.pending as "pendingRecipientCount",

@@ -137,13 +137,16 @@ async function rebuild(
   await tx.query(sql`
     insert into vault_recipients (organization_id, vault_id, address, allowed_from, blocked,
       recipients_version, transaction_hash, block_number)
-    select ${organizationId}, ${vaultId}, n.address, l.allowed_from, b.is_blocked,
+    select ${organizationId}, ${vaultId}, n.address,
+      -- Whoever counts at once counts here too, though the chain's clock may be ahead of ours.
+      case when l.allowed_from <= l.block_time then least(l.allowed_from, now())
+        else l.allowed_from end, b.is_blocked,
       case when l.allowed_from is not null then l.recipients_version end,
       case when l.allowed_from is not null then l.transaction_hash end,
       case when l.allowed_from is not null then l.block_number end
     from unnest(${named}::text[]) as n (address)
     left join lateral (
-      select allowed_from, recipients_version, transaction_hash, block_number
+      select allowed_from, block_time, recipients_version, transaction_hash, block_number
       from vault_recipient_logs
       where ${ofVault} and address = n.address and kind in ('added', 'removed')
       order by block_number desc, log_index desc, kind limit 1) l on true

@@ -152,7 +152,7 @@ test('the second signer sees the first, and the deadline that both share', async
   expect(new Set(approvals.map(({ deadline }) => deadline)).size).toBe(1)
 })
 
-test('the evidence names both signatures, the tier, the period and the log of the recipient', async () => {
+test('the evidence names both signatures, the tier, the period and the recipient', async () => {
   const { paymentId } = await expense()
   const page = await open(employee, `/payments/${paymentId}`)
   await seen(page, 'All links hold')

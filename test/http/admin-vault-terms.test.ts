@@ -75,7 +75,7 @@ test('says the same as the page of the vault that its members read', async () =>
   })
 })
 
-test('counts recipients that wait or are blocked, and names the period, tiers and proposal', async () => {
+test('counts recipients that wait or are blocked, and names all terms', async () => {
   const before = await termsOf(vaultId)
   await writeVaultTerms(run, { organizationId: home.organization.id, vaultId })
   expect(await termsOf(vaultId)).toEqual({

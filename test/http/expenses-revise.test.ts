@@ -193,7 +193,7 @@ describe('POST {org}/expenses/{expenseId}/revisions', () => {
     const answer = await revise(service, house, { id, terms: { recipientId } })
     expect(outcome(answer)).toBe('409 state_conflict')
     const { body } = await readExpense(service, house, id)
-    expect(body).toEqual(made.body)
+    expect(body).toEqual({ ...made.body, requiredApprovals: 1 })
     expect(body.revision.recipientAddress).toBe(address)
   })
 

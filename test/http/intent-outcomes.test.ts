@@ -125,7 +125,7 @@ describe('a transaction that no node has seen', () => {
       [intentId],
     )
     const open = await settleIntent({ ...service.ctx, chain }, job)
-    expect(open).toMatchObject({ state: 'submitted', transactionHash: another })
+    expect(open).toEqual({ openSince: expect.any(String) })
     expect(await stateOf(intentId)).toEqual(['submitted', null])
   }, 20_000)
 
