@@ -74,6 +74,7 @@ create table vault_recipients (
   recipients_version bigint,
   transaction_hash text,
   block_number bigint,
+  block_time timestamptz,
   primary key (organization_id, vault_id, address),
   foreign key (organization_id, vault_id) references vaults (organization_id, id),
   check ((allowed_from is null) = (recipients_version is null)

@@ -13,7 +13,9 @@ export type RecipientStanding = {
   blocked: boolean
 }
 
-const columns = sql`address, allowed_from as "allowedFrom", blocked`
+/** Whoever counts at once counts for us too, though the chain's clock may be ahead of ours. */
+const columns = sql`address, blocked, case when allowed_from <= block_time
+  then least(allowed_from, now()) else allowed_from end as "allowedFrom"`
 
 export async function findVaultRecipient(
   tx: Tx,
@@ -136,14 +138,12 @@ async function rebuild(
     delete from vault_recipients where ${ofVault} and address = any(${named}::text[])`)
   await tx.query(sql`
     insert into vault_recipients (organization_id, vault_id, address, allowed_from, blocked,
-      recipients_version, transaction_hash, block_number)
-    select ${organizationId}, ${vaultId}, n.address,
-      -- Whoever counts at once counts here too, though the chain's clock may be ahead of ours.
-      case when l.allowed_from <= l.block_time then least(l.allowed_from, now())
-        else l.allowed_from end, b.is_blocked,
+      recipients_version, transaction_hash, block_number, block_time)
+    select ${organizationId}, ${vaultId}, n.address, l.allowed_from, b.is_blocked,
       case when l.allowed_from is not null then l.recipients_version end,
       case when l.allowed_from is not null then l.transaction_hash end,
-      case when l.allowed_from is not null then l.block_number end
+      case when l.allowed_from is not null then l.block_number end,
+      case when l.allowed_from is not null then l.block_time end
     from unnest(${named}::text[]) as n (address)
     left join lateral (
       select allowed_from, block_time, recipients_version, transaction_hash, block_number

