@@ -7887,28 +7887,28 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *         "id": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
                      *         "status": "active",
                      *         "displayName": "Ana Ruiz"
                      *       },
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1e9d6-c086-7264-b78c-a6d7ff0d4429",
-                     *           "address": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
+                     *           "id": "01a1ea09-2753-708b-b243-7f2af25fe596",
+                     *           "address": "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         },
                      *         {
-                     *           "id": "01a1e9d6-c09d-7e87-b3be-13d985a8ff32",
-                     *           "address": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
+                     *           "id": "01a1ea09-2757-7d4f-bd95-870aa6f1bc05",
+                     *           "address": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         }
                      *       ],
                      *       "memberships": [
                      *         {
-                     *           "id": "01a1e9d6-c325-714f-bf95-41618ceb1798",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "id": "01a1ea09-2807-71f0-a0c2-73c5823157db",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "role": "owner",
                      *           "status": "active"
@@ -8012,28 +8012,28 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *         "id": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
                      *         "status": "active",
                      *         "displayName": "Ana Ruiz"
                      *       },
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1e9d6-c086-7264-b78c-a6d7ff0d4429",
-                     *           "address": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
+                     *           "id": "01a1ea09-2753-708b-b243-7f2af25fe596",
+                     *           "address": "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         },
                      *         {
-                     *           "id": "01a1e9d6-c09d-7e87-b3be-13d985a8ff32",
-                     *           "address": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
+                     *           "id": "01a1ea09-2757-7d4f-bd95-870aa6f1bc05",
+                     *           "address": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         }
                      *       ],
                      *       "memberships": [
                      *         {
-                     *           "id": "01a1e9d6-c325-714f-bf95-41618ceb1798",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "id": "01a1ea09-2807-71f0-a0c2-73c5823157db",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "role": "owner",
                      *           "status": "active"
@@ -8123,15 +8123,15 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *         "id": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
                      *         "status": "active",
                      *         "displayName": "Chiara C."
                      *       },
                      *       "wallets": [],
                      *       "memberships": [
                      *         {
-                     *           "id": "01a1e9d6-cdc9-78f2-bcfd-721c83029dc0",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "id": "01a1ea09-2ca3-7e5e-a420-89e6efe93957",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "role": "employee",
                      *           "status": "active"
@@ -8248,12 +8248,12 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHp1x_Gcgat8uadkdSlOg
+                 * @example AaHqCUw8eOeoluMJnKLcfg
                  */
                 cursor?: string;
                 /**
                  * @description Only memberships in this organization
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId?: components["schemas"]["UUID"];
             };
@@ -8274,8 +8274,8 @@ export interface operations {
                      * @example {
                      *       "memberships": [
                      *         {
-                     *           "id": "01a1e9d6-c325-714f-bf95-41618ceb1798",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "id": "01a1ea09-2807-71f0-a0c2-73c5823157db",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "role": "owner",
                      *           "status": "active"
@@ -8383,7 +8383,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
+                     *         "id": "01a1ea09-2d43-7f00-a99f-350a3d3456f9",
                      *         "subject": "priya-nair",
                      *         "status": "active"
                      *       },
@@ -8486,7 +8486,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
+                     *         "id": "01a1ea09-2d43-7f00-a99f-350a3d3456f9",
                      *         "subject": "priya-nair",
                      *         "status": "active"
                      *       },
@@ -8577,7 +8577,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHp1x_Gcgat8uadkdSlOg
+                 * @example AaHqCUw8eOeoluMJnKLcfg
                  */
                 cursor?: string;
             };
@@ -8598,8 +8598,8 @@ export interface operations {
                      * @example {
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1e9d7-31da-75fa-9922-a8069ce300dd",
-                     *           "address": "0x0696a0B6251Ef0730FF9043555b551b214954137",
+                     *           "id": "01a1ea09-5628-7467-bf2f-7fe025c4afdc",
+                     *           "address": "0xDa189bDDbdF84D583DdF1561A9C5f7d7b73aFdCB",
                      *           "kind": "server",
                      *           "chainType": "ethereum",
                      *           "purpose": "Travel advances",
@@ -8608,8 +8608,8 @@ export interface operations {
                      *           "customExportAvailable": true
                      *         },
                      *         {
-                     *           "id": "01a1e9d6-ca0a-757c-8157-0e0ba25fac02",
-                     *           "address": "0xea9c62a248D7A590926d29707f69f2F667c6fb0e",
+                     *           "id": "01a1ea09-2b72-77d9-8d9f-f0ed8a1dc8c3",
+                     *           "address": "0xF846466D8f8bd4df71A4074C5c19CC7aa7b74B86",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         }
@@ -8721,8 +8721,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d7-31da-75fa-9922-a8069ce300dd",
-                     *       "address": "0x0696a0B6251Ef0730FF9043555b551b214954137",
+                     *       "id": "01a1ea09-5628-7467-bf2f-7fe025c4afdc",
+                     *       "address": "0xDa189bDDbdF84D583DdF1561A9C5f7d7b73aFdCB",
                      *       "kind": "server",
                      *       "chainType": "ethereum",
                      *       "purpose": "Travel advances",
@@ -8861,7 +8861,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHp1x_Gcgat8uadkdSlOg
+                 * @example AaHqCUw8eOeoluMJnKLcfg
                  */
                 cursor?: string;
             };
@@ -8882,8 +8882,8 @@ export interface operations {
                      * @example {
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1e9d7-34b1-70ee-a7b8-ad00c5a9efc8",
-                     *           "address": "0xE9457CcbC95c912EbFeC4Ae4A4736192Ff4E626F",
+                     *           "id": "01a1ea09-56f0-7b54-b16f-d1a88d3abbcc",
+                     *           "address": "0xfcdEAf28E78811e9Cf285A5EaB4C52D3B87F7361",
                      *           "kind": "server",
                      *           "chainType": "ethereum",
                      *           "purpose": "Test payments",
@@ -8997,8 +8997,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d7-34b1-70ee-a7b8-ad00c5a9efc8",
-                     *       "address": "0xE9457CcbC95c912EbFeC4Ae4A4736192Ff4E626F",
+                     *       "id": "01a1ea09-56f0-7b54-b16f-d1a88d3abbcc",
+                     *       "address": "0xfcdEAf28E78811e9Cf285A5EaB4C52D3B87F7361",
                      *       "kind": "server",
                      *       "chainType": "ethereum",
                      *       "purpose": "Test payments",
@@ -9132,7 +9132,7 @@ export interface operations {
             path: {
                 /**
                  * @description A wallet of the calling account
-                 * @example 01a1e9d7-31da-75fa-9922-a8069ce300dd
+                 * @example 01a1ea09-5628-7467-bf2f-7fe025c4afdc
                  */
                 walletId: components["schemas"]["UUID"];
             };
@@ -9142,7 +9142,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAESYzLyMOchFwOdmaboOZSpULFa6Tva+6EqIygYrlRg+EAfW9aMq2zSoU/RuJxmzFgCh/p9wRq/FBQkQFXMNe/PQ=="
+                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEyNSGCxk8C9B03SHUkeZVLxSz13icOk1XmUS/SHjXmT7FSfTlkAPw1Ek/WQl8dEpxZr6Pkr68SCjoMlGcnrpolA=="
                  *     }
                  */
                 "application/json": components["schemas"]["RequestWalletExportBody"];
@@ -9158,20 +9158,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "requestId": "01a1e9d7-33d9-7ddb-9149-78df66562157",
-                     *       "walletId": "01a1e9d7-31da-75fa-9922-a8069ce300dd",
-                     *       "expiresAt": "2026-11-17T14:14:17.273Z",
+                     *       "requestId": "01a1ea09-56a5-7361-958d-9c9cf40b7fb3",
+                     *       "walletId": "01a1ea09-5628-7467-bf2f-7fe025c4afdc",
+                     *       "expiresAt": "2026-11-17T15:09:02.981Z",
                      *       "authorizationPayload": {
                      *         "version": 1,
                      *         "method": "POST",
-                     *         "url": "countersign://keystore/wallets/01a1e9d7-31da-75fa-9922-a8069ce300dd/export",
+                     *         "url": "countersign://keystore/wallets/01a1ea09-5628-7467-bf2f-7fe025c4afdc/export",
                      *         "headers": {},
                      *         "body": {
                      *           "encryption_type": "HPKE",
-                     *           "recipient_public_key": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAESYzLyMOchFwOdmaboOZSpULFa6Tva+6EqIygYrlRg+EAfW9aMq2zSoU/RuJxmzFgCh/p9wRq/FBQkQFXMNe/PQ=="
+                     *           "recipient_public_key": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEyNSGCxk8C9B03SHUkeZVLxSz13icOk1XmUS/SHjXmT7FSfTlkAPw1Ek/WQl8dEpxZr6Pkr68SCjoMlGcnrpolA=="
                      *         },
-                     *         "requestId": "01a1e9d7-33d9-7ddb-9149-78df66562157",
-                     *         "expiresAt": "2026-11-17T14:14:17.273Z"
+                     *         "requestId": "01a1ea09-56a5-7361-958d-9c9cf40b7fb3",
+                     *         "expiresAt": "2026-11-17T15:09:02.981Z"
                      *       }
                      *     }
                      */
@@ -9318,12 +9318,12 @@ export interface operations {
             path: {
                 /**
                  * @description The wallet whose key is exported
-                 * @example 01a1e9d7-31da-75fa-9922-a8069ce300dd
+                 * @example 01a1ea09-5628-7467-bf2f-7fe025c4afdc
                  */
                 walletId: components["schemas"]["UUID"];
                 /**
                  * @description The export request, from the answer that opened it
-                 * @example 01a1e9d7-33d9-7ddb-9149-78df66562157
+                 * @example 01a1ea09-56a5-7361-958d-9c9cf40b7fb3
                  */
                 requestId: components["schemas"]["UUID"];
             };
@@ -9333,8 +9333,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAESYzLyMOchFwOdmaboOZSpULFa6Tva+6EqIygYrlRg+EAfW9aMq2zSoU/RuJxmzFgCh/p9wRq/FBQkQFXMNe/PQ==",
-                 *       "authorizationSignature": "MEUCIQCUW88WZAQtTcQ+dKfzPypqPJioFXA3EjWclOkhl/ReEQIgenZ5R4/k00R5FsZpIS2/yCaA1Ze+0gL685kizIp6Wtg=",
+                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEyNSGCxk8C9B03SHUkeZVLxSz13icOk1XmUS/SHjXmT7FSfTlkAPw1Ek/WQl8dEpxZr6Pkr68SCjoMlGcnrpolA==",
+                 *       "authorizationSignature": "MEUCIQDy8GHJznPSnzgTV8MdZGPDHYS6jOAz+IjVIIpnLk5KGQIgSBkBJR3R4kiPOWi4gph2KvfdfTczbx+XT3gqtspqVjE=",
                  *       "mfaAssertion": "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhbmEtcnVpeiJ9.c2lnbmF0dXJl"
                  *     }
                  */
@@ -9352,10 +9352,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "encryptionType": "HPKE",
-                     *       "encapsulatedKey": "BMZbTFKIr6ui2lwA2BfbKxvL5lIGTr5zYTbvGP7OHeJT9Caw+xt6Uz+yiM3rov4+JxAbX2zLGIY4MTUWWgruvOY=",
-                     *       "ciphertext": "NbqQRVF6pmgc56bFsW4xZyuU6SHGgyF+6XedMd8n1OuzencnC6EhLDPeMPT+4Se3QCq7G0CevcR0nANabc6DLsw6uyghW5Hv7Oioe9S2cqBFvA==",
-                     *       "expiresAt": "2026-11-17T14:14:17.273Z",
-                     *       "requestId": "01a1e9d7-33d9-7ddb-9149-78df66562157"
+                     *       "encapsulatedKey": "BHh6PAloaLoXKyXctYM5oQ0akNuWpFPfSeMO+0nNfN43+fYV/Ud0iIpWT+EIvWXGSta3hophkzpTMywJehjJU4w=",
+                     *       "ciphertext": "3FnR18cKaJ/4oiCxuXrTfekqz8pQ7NAPSH1xmCrJdsT6B2hIQRnjsCCukxuUXt6IVk/3Tfep1MSJ1+A8Yn/I27VoWIV2OQSonZ2xJrPKzP58Og==",
+                     *       "expiresAt": "2026-11-17T15:09:02.981Z",
+                     *       "requestId": "01a1ea09-56a5-7361-958d-9c9cf40b7fb3"
                      *     }
                      */
                     "application/json": components["schemas"]["CompletedExport"];
@@ -9484,12 +9484,12 @@ export interface operations {
             path: {
                 /**
                  * @description The wallet whose key is exported
-                 * @example 01a1e9d7-31da-75fa-9922-a8069ce300dd
+                 * @example 01a1ea09-5628-7467-bf2f-7fe025c4afdc
                  */
                 walletId: components["schemas"]["UUID"];
                 /**
                  * @description The export request, from the answer that opened it
-                 * @example 01a1e9d7-32ca-7deb-9194-bd85dabee334
+                 * @example 01a1ea09-5669-7d51-832a-fcf16a6473cb
                  */
                 requestId: components["schemas"]["UUID"];
             };
@@ -9586,7 +9586,7 @@ export interface operations {
             path: {
                 /**
                  * @description A wallet of the calling account
-                 * @example 01a1e9d7-34b1-70ee-a7b8-ad00c5a9efc8
+                 * @example 01a1ea09-56f0-7b54-b16f-d1a88d3abbcc
                  */
                 walletId: components["schemas"]["UUID"];
             };
@@ -9596,7 +9596,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEFcCkEKpZWAMcUp7n7UXwq7KJHEYRDMlkldq49tvEhsRH6dON3o4k8tNyXhWvI/0Cxv6xn4kcDItTFfSSTTYWAw=="
+                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEae/ptKa4h5/XHplK6BgU6ApLYchZDs7dVyhNVPw4GX9aT1lu+X0w/ShuegxYb+ehPmMEVhRfGYrZkOoer++zMw=="
                  *     }
                  */
                 "application/json": components["schemas"]["RequestWalletExportBody"];
@@ -9612,20 +9612,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "requestId": "01a1e9d7-361a-7214-a647-5944007f031e",
-                     *       "walletId": "01a1e9d7-34b1-70ee-a7b8-ad00c5a9efc8",
-                     *       "expiresAt": "2026-11-17T14:14:17.850Z",
+                     *       "requestId": "01a1ea09-5739-712f-a386-eccc6bb75585",
+                     *       "walletId": "01a1ea09-56f0-7b54-b16f-d1a88d3abbcc",
+                     *       "expiresAt": "2026-11-17T15:09:03.129Z",
                      *       "authorizationPayload": {
                      *         "version": 1,
                      *         "method": "POST",
-                     *         "url": "countersign://keystore/wallets/01a1e9d7-34b1-70ee-a7b8-ad00c5a9efc8/export",
+                     *         "url": "countersign://keystore/wallets/01a1ea09-56f0-7b54-b16f-d1a88d3abbcc/export",
                      *         "headers": {},
                      *         "body": {
                      *           "encryption_type": "HPKE",
-                     *           "recipient_public_key": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEFcCkEKpZWAMcUp7n7UXwq7KJHEYRDMlkldq49tvEhsRH6dON3o4k8tNyXhWvI/0Cxv6xn4kcDItTFfSSTTYWAw=="
+                     *           "recipient_public_key": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEae/ptKa4h5/XHplK6BgU6ApLYchZDs7dVyhNVPw4GX9aT1lu+X0w/ShuegxYb+ehPmMEVhRfGYrZkOoer++zMw=="
                      *         },
-                     *         "requestId": "01a1e9d7-361a-7214-a647-5944007f031e",
-                     *         "expiresAt": "2026-11-17T14:14:17.850Z"
+                     *         "requestId": "01a1ea09-5739-712f-a386-eccc6bb75585",
+                     *         "expiresAt": "2026-11-17T15:09:03.129Z"
                      *       }
                      *     }
                      */
@@ -9770,12 +9770,12 @@ export interface operations {
             path: {
                 /**
                  * @description The wallet whose key is exported
-                 * @example 01a1e9d7-34b1-70ee-a7b8-ad00c5a9efc8
+                 * @example 01a1ea09-56f0-7b54-b16f-d1a88d3abbcc
                  */
                 walletId: components["schemas"]["UUID"];
                 /**
                  * @description The export request, from the answer that opened it
-                 * @example 01a1e9d7-361a-7214-a647-5944007f031e
+                 * @example 01a1ea09-5739-712f-a386-eccc6bb75585
                  */
                 requestId: components["schemas"]["UUID"];
             };
@@ -9785,8 +9785,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEFcCkEKpZWAMcUp7n7UXwq7KJHEYRDMlkldq49tvEhsRH6dON3o4k8tNyXhWvI/0Cxv6xn4kcDItTFfSSTTYWAw==",
-                 *       "authorizationSignature": "MEUCIQDhGLa69JAusdtuqPOT5dA4FRICTy6r64mKEnDyC8mAOgIgLEYPGPlJBywo+HNxomKmMTTW/k6ue7FF02+ym1OsNzY=",
+                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEae/ptKa4h5/XHplK6BgU6ApLYchZDs7dVyhNVPw4GX9aT1lu+X0w/ShuegxYb+ehPmMEVhRfGYrZkOoer++zMw==",
+                 *       "authorizationSignature": "MEUCIAd6dlIlKei0BnW3mWeZbULuCuI46otRoxq4zGt3bAgGAiEAkWNllvW3GK8ANv6Op11YgSjMjP71w5zgNPQf75LaGt8=",
                  *       "mfaAssertion": "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhbmEtcnVpeiJ9.c2lnbmF0dXJl"
                  *     }
                  */
@@ -9804,10 +9804,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "encryptionType": "HPKE",
-                     *       "encapsulatedKey": "BHN0gvwYD6+87LQm6UlraSJYG2Njgzo2fV51IPAb1LPq/jyc4gpHkgYENcmP84amPbWLPhlGcH06mpkOW5MQ8aE=",
-                     *       "ciphertext": "3R4os7RJaedRXMt4klZGsAqUN3iVaH8M3Mtmf4Sryuy7910vjU/pC3ulexJ2KomxDU+prDQS4uZuRIHZDgKtwNGk2Rn3s5OyjtDgoEGj62hfcg==",
-                     *       "expiresAt": "2026-11-17T14:14:17.850Z",
-                     *       "requestId": "01a1e9d7-361a-7214-a647-5944007f031e"
+                     *       "encapsulatedKey": "BBg68+7mXqpsFxcNIQEn5UmtON1b1lT3Lhy8We46BrgneK2xnti0HqjpfiT02DF4/prNqkIgVDGktO56CtcTTsI=",
+                     *       "ciphertext": "mDkpbjAJXYpU6MyPFwhKZvwjKKHJZ/RiPkQbyZPdp/pnXGDEtGLUH7b70hNzcUNoS18DxypgFsK9uRa+MBY5r+snVGtdRVjprN2vmokK9j1Fpw==",
+                     *       "expiresAt": "2026-11-17T15:09:03.129Z",
+                     *       "requestId": "01a1ea09-5739-712f-a386-eccc6bb75585"
                      *     }
                      */
                     "application/json": components["schemas"]["CompletedExport"];
@@ -9934,12 +9934,12 @@ export interface operations {
             path: {
                 /**
                  * @description The wallet whose key is exported
-                 * @example 01a1e9d7-34b1-70ee-a7b8-ad00c5a9efc8
+                 * @example 01a1ea09-56f0-7b54-b16f-d1a88d3abbcc
                  */
                 walletId: components["schemas"]["UUID"];
                 /**
                  * @description The export request, from the answer that opened it
-                 * @example 01a1e9d7-3575-75f7-87de-3b20fd61d9cc
+                 * @example 01a1ea09-5722-7f00-845a-58a5e8592dae
                  */
                 requestId: components["schemas"]["UUID"];
             };
@@ -10038,7 +10038,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "address": "0x8544c18A5924B58DD8665E285df5f26c717E860c",
+                 *       "address": "0xe2491087993848f9fc1D3f47DC416b6703686221",
                  *       "chainType": "ethereum"
                  *     }
                  */
@@ -10055,9 +10055,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "challengeId": "01a1e9d7-30ae-7b7f-92df-bb10c5ff2afb",
-                     *       "message": "app.countersign.example wants you to sign in with your Ethereum account:\n0x8544c18A5924B58DD8665E285df5f26c717E860c\n\nLink this wallet to the Countersign account 01a1e9d6-c9f6-7caa-802a-5f5e8c4ab2b8.\n\nURI: https://app.countersign.example\nVersion: 1\nChain ID: 31337\nNonce: 5e57c5c8d3c895d765780a3acabb4959\nIssued At: 2026-11-17T14:09:16.462Z\nExpiration Time: 2026-11-17T14:19:16.462Z\nRequest ID: 01a1e9d7-30ae-7b7f-92df-bb10c5ff2afb",
-                     *       "expiresAt": "2026-11-17T14:19:16.462Z"
+                     *       "challengeId": "01a1ea09-55e8-7c4f-82ed-9f21e899ffb6",
+                     *       "message": "app.countersign.example wants you to sign in with your Ethereum account:\n0xe2491087993848f9fc1D3f47DC416b6703686221\n\nLink this wallet to the Countersign account 01a1ea09-2b6d-770a-b58c-ae6f8dba02df.\n\nURI: https://app.countersign.example\nVersion: 1\nChain ID: 31337\nNonce: 6c9f765586a6dd2ecf87ed82ceed120d\nIssued At: 2026-11-17T15:04:02.792Z\nExpiration Time: 2026-11-17T15:14:02.792Z\nRequest ID: 01a1ea09-55e8-7c4f-82ed-9f21e899ffb6",
+                     *       "expiresAt": "2026-11-17T15:14:02.792Z"
                      *     }
                      */
                     "application/json": components["schemas"]["LinkChallenge"];
@@ -10189,8 +10189,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "challengeId": "01a1e9d7-30ae-7b7f-92df-bb10c5ff2afb",
-                 *       "signature": "0x308f3938af76db7f1b677472b006e3a1ab56fa53f4b016b5f6eeaa1f85b2c9757d635a36a0dfb8d9fc99e23b5f0175b59ad3e760f8ed6b67b6f1d7796afab53d1c"
+                 *       "challengeId": "01a1ea09-55e8-7c4f-82ed-9f21e899ffb6",
+                 *       "signature": "0x0d685c72973355ee679cc1a4817de8fc2cca13fedb380e4b8b1e6964a0c1ed8b105ca7d6a3d52da077f5de4bf941d99f4dd1d1ede95304675452d0a9f994d1eb1c"
                  *     }
                  */
                 "application/json": components["schemas"]["LinkWalletBody"];
@@ -10206,8 +10206,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d7-315a-7a61-be94-840794b9f78b",
-                     *       "address": "0x8544c18A5924B58DD8665E285df5f26c717E860c",
+                     *       "id": "01a1ea09-5605-76e4-91fd-2af74f0df7a7",
+                     *       "address": "0xe2491087993848f9fc1D3f47DC416b6703686221",
                      *       "kind": "external",
                      *       "chainType": "ethereum"
                      *     }
@@ -10379,7 +10379,7 @@ export interface operations {
             path: {
                 /**
                  * @description A wallet of the calling account
-                 * @example 01a1e9d7-315a-7a61-be94-840794b9f78b
+                 * @example 01a1ea09-5605-76e4-91fd-2af74f0df7a7
                  */
                 walletId: components["schemas"]["UUID"];
             };
@@ -10396,8 +10396,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d7-315a-7a61-be94-840794b9f78b",
-                     *       "address": "0x8544c18A5924B58DD8665E285df5f26c717E860c",
+                     *       "id": "01a1ea09-5605-76e4-91fd-2af74f0df7a7",
+                     *       "address": "0xe2491087993848f9fc1D3f47DC416b6703686221",
                      *       "kind": "external",
                      *       "chainType": "ethereum"
                      *     }
@@ -10527,7 +10527,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHp1x_Gcgat8uadkdSlOg
+                 * @example AaHqCUw8eOeoluMJnKLcfg
                  */
                 cursor?: string;
             };
@@ -10548,7 +10548,7 @@ export interface operations {
                      * @example {
                      *       "organizations": [
                      *         {
-                     *           "id": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "id": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *           "name": "Northwind Trading Ltd",
                      *           "role": "owner"
                      *         }
@@ -10637,7 +10637,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "id": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *       "name": "Northwind Trading",
                      *       "role": "owner"
                      *     }
@@ -10727,7 +10727,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -10753,7 +10753,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "id": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *       "name": "Northwind Trading Ltd",
                      *       "role": "owner"
                      *     }
@@ -10868,7 +10868,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHp1x_Gcgat8uadkdSlOg
+                 * @example AaHqCUw8eOeoluMJnKLcfg
                  */
                 cursor?: string;
             };
@@ -10876,7 +10876,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -10895,8 +10895,8 @@ export interface operations {
                      * @example {
                      *       "members": [
                      *         {
-                     *           "membershipId": "01a1e9d6-cdc9-78f2-bcfd-721c83029dc0",
-                     *           "accountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *           "membershipId": "01a1ea09-2ca3-7e5e-a420-89e6efe93957",
+                     *           "accountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
                      *           "role": "employee",
                      *           "status": "active",
                      *           "wallets": [],
@@ -10905,26 +10905,26 @@ export interface operations {
                      *           "email": "chiara.conti@northwind.example"
                      *         },
                      *         {
-                     *           "membershipId": "01a1e9d6-cb42-7796-9fde-eeede6b453bd",
-                     *           "accountId": "01a1e9d6-caa1-7242-9f87-890dc3769d46",
+                     *           "membershipId": "01a1ea09-2bd0-7970-ba9d-80aee207cd6b",
+                     *           "accountId": "01a1ea09-2bb1-7e1a-b0b2-0d59702b4c7b",
                      *           "role": "manager",
                      *           "status": "active",
                      *           "wallets": [
                      *             {
-                     *               "id": "01a1e9d6-cabb-7339-9474-371652c2bdb0",
-                     *               "address": "0x08689c24AC8319Ebed0450302F480199b6c9ffae",
+                     *               "id": "01a1ea09-2bb5-7aa9-838f-fe7070e58a7a",
+                     *               "address": "0x6A80eBE2d772eeC59937C6824f77697521Fc2546",
                      *               "kind": "external"
                      *             },
                      *             {
-                     *               "id": "01a1e9d6-cabf-7e5d-a60f-1b1b38082122",
-                     *               "address": "0xC849e2a5C0b976ab71Ba43D443E58e3Dc8221181",
+                     *               "id": "01a1ea09-2bb6-7d9e-9164-ebe59c395a09",
+                     *               "address": "0x8b910d6e2809068B1A1fDE8E173d8D8850767c39",
                      *               "kind": "external"
                      *             }
                      *           ],
                      *           "walletRoles": [
                      *             {
-                     *               "id": "01a1e9d6-d05a-7cf1-8091-07df41787d34",
-                     *               "walletId": "01a1e9d6-cabb-7339-9474-371652c2bdb0",
+                     *               "id": "01a1ea09-2ea2-7a22-aa2e-98669207fefc",
+                     *               "walletId": "01a1ea09-2bb5-7aa9-838f-fe7070e58a7a",
                      *               "role": "approver",
                      *               "active": true
                      *             }
@@ -10933,7 +10933,7 @@ export interface operations {
                      *           "email": "dana.petrova@northwind.example"
                      *         }
                      *       ],
-                     *       "nextCursor": "AaHp1stCd5af3u7t5rRTvQ"
+                     *       "nextCursor": "AaHqCSvQeXC6nYCu4gfNaw"
                      *     }
                      */
                     "application/json": components["schemas"]["MemberList"];
@@ -11019,12 +11019,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A membership, from `GET …/members` or `GET …/pending-members`
-                 * @example 01a1e9d6-c8a0-7662-a941-80d9327237e7
+                 * @example 01a1ea09-2aae-761e-9b06-e2b824ab6b6f
                  */
                 membershipId: components["schemas"]["UUID"];
             };
@@ -11041,8 +11041,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1e9d6-c8a0-7662-a941-80d9327237e7",
-                     *       "accountId": "01a1e9d6-c85d-77ac-84e3-e0c80514f0fb",
+                     *       "membershipId": "01a1ea09-2aae-761e-9b06-e2b824ab6b6f",
+                     *       "accountId": "01a1ea09-2a90-773f-97d2-6072518cfa25",
                      *       "role": "employee",
                      *       "status": "revoked",
                      *       "wallets": [],
@@ -11178,7 +11178,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHp1x_Gcgat8uadkdSlOg
+                 * @example AaHqCUw8eOeoluMJnKLcfg
                  */
                 cursor?: string;
             };
@@ -11186,7 +11186,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -11205,10 +11205,10 @@ export interface operations {
                      * @example {
                      *       "pendingMembers": [
                      *         {
-                     *           "membershipId": "01a1e9d6-cb42-7796-9fde-eeede6b453bd",
-                     *           "accountId": "01a1e9d6-caa1-7242-9f87-890dc3769d46",
+                     *           "membershipId": "01a1ea09-2bd0-7970-ba9d-80aee207cd6b",
+                     *           "accountId": "01a1ea09-2bb1-7e1a-b0b2-0d59702b4c7b",
                      *           "role": "employee",
-                     *           "createdAt": "2026-11-17T14:08:50.498Z",
+                     *           "createdAt": "2026-11-17T15:03:52.016Z",
                      *           "displayName": "Dana Petrova"
                      *         }
                      *       ],
@@ -11299,12 +11299,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A membership, from `GET …/members` or `GET …/pending-members`
-                 * @example 01a1e9d6-cb42-7796-9fde-eeede6b453bd
+                 * @example 01a1ea09-2bd0-7970-ba9d-80aee207cd6b
                  */
                 membershipId: components["schemas"]["UUID"];
             };
@@ -11321,19 +11321,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1e9d6-cb42-7796-9fde-eeede6b453bd",
-                     *       "accountId": "01a1e9d6-caa1-7242-9f87-890dc3769d46",
+                     *       "membershipId": "01a1ea09-2bd0-7970-ba9d-80aee207cd6b",
+                     *       "accountId": "01a1ea09-2bb1-7e1a-b0b2-0d59702b4c7b",
                      *       "role": "employee",
                      *       "status": "active",
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1e9d6-cabb-7339-9474-371652c2bdb0",
-                     *           "address": "0x08689c24AC8319Ebed0450302F480199b6c9ffae",
+                     *           "id": "01a1ea09-2bb5-7aa9-838f-fe7070e58a7a",
+                     *           "address": "0x6A80eBE2d772eeC59937C6824f77697521Fc2546",
                      *           "kind": "external"
                      *         },
                      *         {
-                     *           "id": "01a1e9d6-cabf-7e5d-a60f-1b1b38082122",
-                     *           "address": "0xC849e2a5C0b976ab71Ba43D443E58e3Dc8221181",
+                     *           "id": "01a1ea09-2bb6-7d9e-9164-ebe59c395a09",
+                     *           "address": "0x8b910d6e2809068B1A1fDE8E173d8D8850767c39",
                      *           "kind": "external"
                      *         }
                      *       ],
@@ -11465,7 +11465,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -11475,8 +11475,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "membershipId": "01a1e9d6-c325-714f-bf95-41618ceb1798",
-                 *       "walletId": "01a1e9d6-c09d-7e87-b3be-13d985a8ff32",
+                 *       "membershipId": "01a1ea09-2807-71f0-a0c2-73c5823157db",
+                 *       "walletId": "01a1ea09-2753-708b-b243-7f2af25fe596",
                  *       "role": "approver"
                  *     }
                  */
@@ -11493,12 +11493,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1e9d6-c325-714f-bf95-41618ceb1798",
-                     *       "walletId": "01a1e9d6-c09d-7e87-b3be-13d985a8ff32",
+                     *       "membershipId": "01a1ea09-2807-71f0-a0c2-73c5823157db",
+                     *       "walletId": "01a1ea09-2753-708b-b243-7f2af25fe596",
                      *       "role": "approver",
-                     *       "id": "01a1e9d6-d0ef-75e3-b92a-be1a6b6d59ca",
-                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *       "address": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
+                     *       "id": "01a1ea09-2ec0-78e4-b237-a89e06f880a7",
+                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *       "address": "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
                      *       "active": true
                      *     }
                      */
@@ -11633,12 +11633,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A wallet role: `id` in `walletRoles` of `GET …/members`
-                 * @example 01a1e9d6-ceba-7516-a53b-9fd8f7badce4
+                 * @example 01a1ea09-2e27-752e-8a07-1ca7ef5bcc14
                  */
                 walletRoleId: components["schemas"]["UUID"];
             };
@@ -11655,15 +11655,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1e9d6-ca4e-7661-85cb-37e7b5f97eab",
-                     *       "walletId": "01a1e9d6-ca0a-757c-8157-0e0ba25fac02",
+                     *       "membershipId": "01a1ea09-2b86-7b4f-a1ce-1d13160387a4",
+                     *       "walletId": "01a1ea09-2b72-77d9-8d9f-f0ed8a1dc8c3",
                      *       "role": "approver",
-                     *       "id": "01a1e9d6-ceba-7516-a53b-9fd8f7badce4",
-                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *       "address": "0xea9c62a248D7A590926d29707f69f2F667c6fb0e",
+                     *       "id": "01a1ea09-2e27-752e-8a07-1ca7ef5bcc14",
+                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *       "address": "0xF846466D8f8bd4df71A4074C5c19CC7aa7b74B86",
                      *       "active": false,
                      *       "notices": [
-                     *         "A policy on chain may still list approver 0xea9c62a248D7A590926d29707f69f2F667c6fb0e. Configure a new policy to remove it."
+                     *         "A policy on chain may still list approver 0xF846466D8f8bd4df71A4074C5c19CC7aa7b74B86. Configure a new policy to remove it."
                      *       ]
                      *     }
                      */
@@ -11791,12 +11791,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A membership, from `GET …/members` or `GET …/pending-members`
-                 * @example 01a1e9d6-cb42-7796-9fde-eeede6b453bd
+                 * @example 01a1ea09-2bd0-7970-ba9d-80aee207cd6b
                  */
                 membershipId: components["schemas"]["UUID"];
             };
@@ -11822,19 +11822,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1e9d6-cb42-7796-9fde-eeede6b453bd",
-                     *       "accountId": "01a1e9d6-caa1-7242-9f87-890dc3769d46",
+                     *       "membershipId": "01a1ea09-2bd0-7970-ba9d-80aee207cd6b",
+                     *       "accountId": "01a1ea09-2bb1-7e1a-b0b2-0d59702b4c7b",
                      *       "role": "manager",
                      *       "status": "active",
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1e9d6-cabb-7339-9474-371652c2bdb0",
-                     *           "address": "0x08689c24AC8319Ebed0450302F480199b6c9ffae",
+                     *           "id": "01a1ea09-2bb5-7aa9-838f-fe7070e58a7a",
+                     *           "address": "0x6A80eBE2d772eeC59937C6824f77697521Fc2546",
                      *           "kind": "external"
                      *         },
                      *         {
-                     *           "id": "01a1e9d6-cabf-7e5d-a60f-1b1b38082122",
-                     *           "address": "0xC849e2a5C0b976ab71Ba43D443E58e3Dc8221181",
+                     *           "id": "01a1ea09-2bb6-7d9e-9164-ebe59c395a09",
+                     *           "address": "0x8b910d6e2809068B1A1fDE8E173d8D8850767c39",
                      *           "kind": "external"
                      *         }
                      *       ],
@@ -11989,7 +11989,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -12006,8 +12006,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1e9d6-c50c-7b25-a8e9-1fcdb53b432f",
-                     *       "accountId": "01a1e9d6-c498-73db-81f1-06550738e34c",
+                     *       "membershipId": "01a1ea09-2a11-77aa-b4c1-61b609b3c1f7",
+                     *       "accountId": "01a1ea09-29b5-7069-b5cf-656e85ed2dc4",
                      *       "role": "employee",
                      *       "status": "revoked",
                      *       "wallets": [],
@@ -12123,7 +12123,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHp1x_Gcgat8uadkdSlOg
+                 * @example AaHqCUw8eOeoluMJnKLcfg
                  */
                 cursor?: string;
             };
@@ -12131,7 +12131,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -12150,33 +12150,33 @@ export interface operations {
                      * @example {
                      *       "invitations": [
                      *         {
-                     *           "id": "01a1e9d6-c927-7cc8-9c74-74f3e8e25846",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "id": "01a1ea09-2aff-727e-8acf-d30a38d0304b",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *           "role": "manager",
                      *           "status": "open",
-                     *           "expiresAt": "2026-11-24T14:08:49.957Z",
-                     *           "createdAt": "2026-11-17T14:08:49.957Z",
-                     *           "invitedByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *           "expiresAt": "2026-11-24T15:03:51.799Z",
+                     *           "createdAt": "2026-11-17T15:03:51.799Z",
+                     *           "invitedByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
                      *           "invitedByDisplayName": "Ana Ruiz",
                      *           "acceptedByAccountId": null,
                      *           "acceptedByDisplayName": null,
                      *           "email": "gita.rao@northwind.example"
                      *         },
                      *         {
-                     *           "id": "01a1e9d6-c7ff-7f5f-aff0-020a69523ddc",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "id": "01a1ea09-2a71-7f61-980e-9c66b6fff502",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *           "role": "employee",
                      *           "status": "accepted",
-                     *           "expiresAt": "2026-11-24T14:08:49.566Z",
-                     *           "createdAt": "2026-11-17T14:08:49.566Z",
-                     *           "invitedByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *           "expiresAt": "2026-11-24T15:03:51.662Z",
+                     *           "createdAt": "2026-11-17T15:03:51.662Z",
+                     *           "invitedByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
                      *           "invitedByDisplayName": "Ana Ruiz",
-                     *           "acceptedByAccountId": "01a1e9d6-c85d-77ac-84e3-e0c80514f0fb",
+                     *           "acceptedByAccountId": "01a1ea09-2a90-773f-97d2-6072518cfa25",
                      *           "acceptedByDisplayName": "Felix Brandt",
                      *           "email": "felix.brandt@northwind.example"
                      *         }
                      *       ],
-                     *       "nextCursor": "AaHp1sf_f1-v8AIKaVI93A"
+                     *       "nextCursor": "AaHqCSpxf2GYDpxmtv_1Ag"
                      *     }
                      */
                     "application/json": components["schemas"]["InvitationList"];
@@ -12269,7 +12269,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -12297,11 +12297,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d6-cd40-7e7c-9806-cfdeb9935df0",
-                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "id": "01a1ea09-2c4e-73a2-86a8-a5a2ce446c53",
+                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *       "role": "employee",
-                     *       "inviteToken": "qajzv3jZEAoXKKS762XwAMcDixKX6YMkIkrpg2ardzM",
-                     *       "expiresAt": "2026-11-24T14:08:51.006Z",
+                     *       "inviteToken": "trBc6L8W_Uxz098aw6kCcjWXjTh9PF8Muwii76mJA-I",
+                     *       "expiresAt": "2026-11-24T15:03:52.134Z",
                      *       "email": "chiara.conti@northwind.example"
                      *     }
                      */
@@ -12437,12 +12437,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The invitation
-                 * @example 01a1e9d6-c927-7cc8-9c74-74f3e8e25846
+                 * @example 01a1ea09-2aff-727e-8acf-d30a38d0304b
                  */
                 invitationId: components["schemas"]["UUID"];
             };
@@ -12459,7 +12459,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d6-c927-7cc8-9c74-74f3e8e25846"
+                     *       "id": "01a1ea09-2aff-727e-8acf-d30a38d0304b"
                      *     }
                      */
                     "application/json": components["schemas"]["RevokedInvitation"];
@@ -12586,7 +12586,7 @@ export interface operations {
             path: {
                 /**
                  * @description `inviteToken` of the invitation. It is secret: whoever has it may use it
-                 * @example qajzv3jZEAoXKKS762XwAMcDixKX6YMkIkrpg2ardzM
+                 * @example trBc6L8W_Uxz098aw6kCcjWXjTh9PF8Muwii76mJA-I
                  */
                 token: string;
             };
@@ -12603,7 +12603,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *       "organizationName": "Northwind Trading Ltd",
                      *       "role": "employee"
                      *     }
@@ -12693,7 +12693,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHp1x_Gcgat8uadkdSlOg
+                 * @example AaHqCUw8eOeoluMJnKLcfg
                  */
                 cursor?: string;
             };
@@ -12701,7 +12701,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -12720,23 +12720,23 @@ export interface operations {
                      * @example {
                      *       "recipients": [
                      *         {
-                     *           "id": "01a1e9d6-da31-7f95-8df5-9f37f6632076",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "id": "01a1ea09-33b4-7e58-bcb2-9be449caf3c6",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *           "label": "Paper & Co",
-                     *           "address": "0x6e8cAE11Ae2255064FEDA263e36f1B730BB7C651",
+                     *           "address": "0x1995b4462A3AEfb367CAc6aAa1E7e8dd0eaD0bfe",
                      *           "chainId": 31337,
                      *           "active": false
                      *         },
                      *         {
-                     *           "id": "01a1e9d6-da31-7f95-8df5-9f37f6632075",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "id": "01a1ea09-33b4-7e58-bcb2-9be449caf3c5",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *           "label": "Kestrel Hosting GmbH",
-                     *           "address": "0xaaa34ab21941fB105f1c59a3Acf11bFbe094e17f",
+                     *           "address": "0x4eAb1c76148E8831fBeC4252E551796234568F96",
                      *           "chainId": 31337,
                      *           "active": true
                      *         }
                      *       ],
-                     *       "nextCursor": "AaHp1toxf5WN9Z839mMgdQ"
+                     *       "nextCursor": "AaHqCTO0fli8spvkScrzxQ"
                      *     }
                      */
                     "application/json": components["schemas"]["RecipientList"];
@@ -12828,7 +12828,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -12839,7 +12839,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "label": "Studio Lumen",
-                 *       "address": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
+                 *       "address": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
                  *       "chainId": 31337
                  *     }
                  */
@@ -12857,10 +12857,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
-                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "id": "01a1ea09-3390-73db-a3e7-c0a3ea24f29f",
+                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *       "label": "Studio Lumen",
-                     *       "address": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
+                     *       "address": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
                      *       "chainId": 31337,
                      *       "active": true
                      *     }
@@ -12998,12 +12998,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A recipient of the organization
-                 * @example 01a1e9d6-da31-7f95-8df5-9f37f6632076
+                 * @example 01a1ea09-33b4-7e58-bcb2-9be449caf3c6
                  */
                 recipientId: components["schemas"]["UUID"];
             };
@@ -13020,10 +13020,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d6-da31-7f95-8df5-9f37f6632076",
-                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "id": "01a1ea09-33b4-7e58-bcb2-9be449caf3c6",
+                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *       "label": "Paper & Co",
-                     *       "address": "0x6e8cAE11Ae2255064FEDA263e36f1B730BB7C651",
+                     *       "address": "0x1995b4462A3AEfb367CAc6aAa1E7e8dd0eaD0bfe",
                      *       "chainId": 31337,
                      *       "active": false
                      *     }
@@ -13152,12 +13152,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A recipient of the organization
-                 * @example 01a1e9d6-da31-7f95-8df5-9f37f6632075
+                 * @example 01a1ea09-33b4-7e58-bcb2-9be449caf3c5
                  */
                 recipientId: components["schemas"]["UUID"];
             };
@@ -13183,10 +13183,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d6-da31-7f95-8df5-9f37f6632075",
-                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "id": "01a1ea09-33b4-7e58-bcb2-9be449caf3c5",
+                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *       "label": "Kestrel Hosting GmbH",
-                     *       "address": "0xaaa34ab21941fB105f1c59a3Acf11bFbe094e17f",
+                     *       "address": "0x4eAb1c76148E8831fBeC4252E551796234568F96",
                      *       "chainId": 31337,
                      *       "active": true
                      *     }
@@ -13343,7 +13343,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13356,12 +13356,12 @@ export interface operations {
                  *       "recipients": [
                  *         {
                  *           "label": "Dana Petrova",
-                 *           "address": "0xC849e2a5C0b976ab71Ba43D443E58e3Dc8221181",
+                 *           "address": "0x6e11A3AAA1c7810D908a0D8A60e980C2F75cF3Dc",
                  *           "chainId": 31337
                  *         },
                  *         {
                  *           "label": "Kestrel Hosting",
-                 *           "address": "0xaaa34ab21941fB105f1c59a3Acf11bFbe094e17f",
+                 *           "address": "0x4eAb1c76148E8831fBeC4252E551796234568F96",
                  *           "chainId": 31337
                  *         }
                  *       ]
@@ -13383,18 +13383,18 @@ export interface operations {
                      * @example {
                      *       "recipients": [
                      *         {
-                     *           "id": "01a1e9d6-da31-7f95-8df5-9f37f6632074",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "id": "01a1ea09-33b4-7e58-bcb2-9be449caf3c4",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *           "label": "Dana Petrova",
-                     *           "address": "0xC849e2a5C0b976ab71Ba43D443E58e3Dc8221181",
+                     *           "address": "0x6e11A3AAA1c7810D908a0D8A60e980C2F75cF3Dc",
                      *           "chainId": 31337,
                      *           "active": true
                      *         },
                      *         {
-                     *           "id": "01a1e9d6-da31-7f95-8df5-9f37f6632075",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "id": "01a1ea09-33b4-7e58-bcb2-9be449caf3c5",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *           "label": "Kestrel Hosting",
-                     *           "address": "0xaaa34ab21941fB105f1c59a3Acf11bFbe094e17f",
+                     *           "address": "0x4eAb1c76148E8831fBeC4252E551796234568F96",
                      *           "chainId": 31337,
                      *           "active": true
                      *         }
@@ -13532,7 +13532,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Only events of this account
-                 * @example 01a1e9d6-c9f6-7caa-802a-5f5e8c4ab2b8
+                 * @example 01a1ea09-2b6d-770a-b58c-ae6f8dba02df
                  */
                 actor?: components["schemas"]["UUID"];
                 /**
@@ -13542,7 +13542,7 @@ export interface operations {
                 action?: string;
                 /**
                  * @description Only events about this thing, such as an expense
-                 * @example 01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37
+                 * @example 01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08
                  */
                 aggregateId?: string;
                 /**
@@ -13562,7 +13562,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHp1x_Gcgat8uadkdSlOg
+                 * @example AaHqCUw8eOeoluMJnKLcfg
                  */
                 cursor?: string;
             };
@@ -13570,7 +13570,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13589,23 +13589,23 @@ export interface operations {
                      * @example {
                      *       "auditEvents": [
                      *         {
-                     *           "id": "01a1e9d6-f80c-7c10-802e-f8432b7dcf1c",
+                     *           "id": "01a1ea09-3f1c-71ae-8636-9e81c80d9243",
                      *           "sequence": 72,
                      *           "action": "expense.advanced",
                      *           "actorRealm": "consumer",
-                     *           "actorAccountId": "01a1e9d6-c9f6-7caa-802a-5f5e8c4ab2b8",
+                     *           "actorAccountId": "01a1ea09-2b6d-770a-b58c-ae6f8dba02df",
                      *           "displayName": "Ben Okafor",
                      *           "aggregateType": "expense",
-                     *           "aggregateId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                     *           "aggregateId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
                      *           "data": {
                      *             "to": "awaiting_approval",
                      *             "from": "needs_review",
                      *             "reason": "Ordered by us, and delivered on 9 November",
                      *             "revision": 2
                      *           },
-                     *           "requestId": "01a1e9d6-f7ac-7067-84dd-7a89018e20eb",
-                     *           "occurredAt": "2026-11-17T14:09:01.964Z",
-                     *           "hash": "0xb8594f28a499f3224891700c0204d20b8c3c8000cc32bcfd7aaf8c7c497c6a30"
+                     *           "requestId": "01a1ea09-3f10-7603-b5d1-5ba253bc3f29",
+                     *           "occurredAt": "2026-11-17T15:03:56.956Z",
+                     *           "hash": "0x2d6f72bb2f43d9c34e304cce0674b7784f6dc9f75f9d32f562deb31bcf22663c"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -13713,7 +13713,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13731,8 +13731,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "sequence": 128,
-                     *       "hash": "0x01be38d66b937919f6cde446c8fb7abc4bd6cecd4e770fd72794a45ab20d198a",
-                     *       "at": "2026-11-17T14:09:12.198Z"
+                     *       "hash": "0xf7ee03456db0d2b162d91631857104365ab5a53427df6b700ca7c16693e5264d",
+                     *       "at": "2026-11-17T15:04:00.329Z"
                      *     }
                      */
                     "application/json": components["schemas"]["AuditHead"];
@@ -13819,7 +13819,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13837,8 +13837,8 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example {"digest":"0xf0a66598a22143158be8fa241fcc3c748ec316321e910742a6d7a408ebeecea0","event":{"action":"organization.created","actorAccountId":"01a1e9d6-c051-7d19-970a-dfaba14c0a2f","actorRealm":"consumer","aggregateId":"01a1e9d6-c322-771e-9b6a-f3eda85d3773","aggregateType":"organization","data":{"name":"Northwind Trading"},"id":"01a1e9d6-c32a-71c1-9e94-2d75294bdaa3","occurredAt":"2026-11-17T14:08:48.426Z","organizationId":"01a1e9d6-c322-771e-9b6a-f3eda85d3773","requestId":"01a1e9d6-c27c-74b2-8ba4-a8f0187a68cc"},"hash":"0xb716ca2f28bfe2b93dde06402cbbd204251caf717b21d8e1bb9e4ebbe241f1ea","sequence":1}
-                     *     {"digest":"0x6f23aea0f141cfd404baf98f6176392a879902554dd8818d8aab56831e4c9a70","event":{"action":"membership.created","actorAccountId":"01a1e9d6-c051-7d19-970a-dfaba14c0a2f","actorRealm":"consumer","aggregateId":"01a1e9d6-c325-714f-bf95-41618ceb1798","aggregateType":"membership","data":{"accountId":"01a1e9d6-c051-7d19-970a-dfaba14c0a2f","role":"owner"},"id":"01a1e9d6-c32b-7302-a95e-7ed04aea081e","occurredAt":"2026-11-17T14:08:48.427Z","organizationId":"01a1e9d6-c322-771e-9b6a-f3eda85d3773","requestId":"01a1e9d6-c27c-74b2-8ba4-a8f0187a68cc"},"hash":"0xfdb8ee23d5aac3cd84f6f1e88bb8e5a66fe0fcea1889ce6b531d8b776120f29e","sequence":2}
+                     * @example {"digest":"0xa5e0b81092ba86b5d10e014df93b13e0ffc5db1c180f4fb5b11746f46453c81c","event":{"action":"organization.created","actorAccountId":"01a1ea09-274a-71cf-872e-b6bda3b36af3","actorRealm":"consumer","aggregateId":"01a1ea09-27ee-7d93-8556-a3768b8eedc6","aggregateType":"organization","data":{"name":"Northwind Trading"},"id":"01a1ea09-283c-7331-b566-b8ecf1a83ef9","occurredAt":"2026-11-17T15:03:51.099Z","organizationId":"01a1ea09-27ee-7d93-8556-a3768b8eedc6","requestId":"01a1ea09-27c7-73d6-a848-6c1746b2c6e9"},"hash":"0xcb7cd5c73bd603c8f819ce5e82fb8dcf8d772180dd3a144e689ee89f48ca7ad1","sequence":1}
+                     *     {"digest":"0x20b8363dd0836dcd81500cd4b52410a2c3a7fcb5247c819a582f7c158e06de5b","event":{"action":"membership.created","actorAccountId":"01a1ea09-274a-71cf-872e-b6bda3b36af3","actorRealm":"consumer","aggregateId":"01a1ea09-2807-71f0-a0c2-73c5823157db","aggregateType":"membership","data":{"accountId":"01a1ea09-274a-71cf-872e-b6bda3b36af3","role":"owner"},"id":"01a1ea09-283c-7b3f-8860-195fa8cb4432","occurredAt":"2026-11-17T15:03:51.100Z","organizationId":"01a1ea09-27ee-7d93-8556-a3768b8eedc6","requestId":"01a1ea09-27c7-73d6-a848-6c1746b2c6e9"},"hash":"0x09dac67bb1f07322a3625ab1e9ebf451e9301a509e350cfccadb9d2d29f3f403","sequence":2}
                      */
                     "application/x-ndjson": string;
                 };
@@ -13924,7 +13924,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13942,23 +13942,24 @@ export interface operations {
                     /**
                      * @example {
                      *       "binding": {
-                     *         "id": "01a1e9d6-d7f6-74d7-b180-7c69e9a55bfd",
-                     *         "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *         "id": "01a1ea09-3271-7b1b-9156-675fb619b399",
+                     *         "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *         "providerType": "local",
-                     *         "address": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
+                     *         "address": "0xF27d61B542a35295313805C7D8769aC60973Fe42",
                      *         "chainId": 31337,
                      *         "status": "active",
                      *         "nativeBalanceWei": "100000000000000000",
-                     *         "createdAt": "2026-11-17T14:08:53.750Z"
+                     *         "createdAt": "2026-11-17T15:03:53.715Z"
                      *       },
                      *       "provisioning": {
-                     *         "id": "01a1e9d6-d77e-76f9-bdfc-1a59cb84df81",
+                     *         "id": "01a1ea09-3238-72df-bf91-89116981304b",
                      *         "state": "active",
                      *         "attempts": 1,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T14:08:53.630Z",
-                     *         "updatedAt": "2026-11-17T14:08:53.767Z"
-                     *       }
+                     *         "createdAt": "2026-11-17T15:03:53.656Z",
+                     *         "updatedAt": "2026-11-17T15:03:53.718Z"
+                     *       },
+                     *       "otherBindings": []
                      *     }
                      */
                     "application/json": components["schemas"]["ExecutorStatus"];
@@ -14051,7 +14052,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14071,13 +14072,14 @@ export interface operations {
                      * @example {
                      *       "binding": null,
                      *       "provisioning": {
-                     *         "id": "01a1e9d6-d77e-76f9-bdfc-1a59cb84df81",
+                     *         "id": "01a1ea09-3238-72df-bf91-89116981304b",
                      *         "state": "requested",
                      *         "attempts": 0,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T14:08:53.630Z",
-                     *         "updatedAt": "2026-11-17T14:08:53.630Z"
-                     *       }
+                     *         "createdAt": "2026-11-17T15:03:53.656Z",
+                     *         "updatedAt": "2026-11-17T15:03:53.656Z"
+                     *       },
+                     *       "otherBindings": []
                      *     }
                      */
                     "application/json": components["schemas"]["ExecutorStatus"];
@@ -14210,7 +14212,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14228,23 +14230,24 @@ export interface operations {
                     /**
                      * @example {
                      *       "binding": {
-                     *         "id": "01a1e9d6-d7f6-74d7-b180-7c69e9a55bfd",
-                     *         "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *         "id": "01a1ea09-3271-7b1b-9156-675fb619b399",
+                     *         "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *         "providerType": "local",
-                     *         "address": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
+                     *         "address": "0xF27d61B542a35295313805C7D8769aC60973Fe42",
                      *         "chainId": 31337,
                      *         "status": "active",
                      *         "nativeBalanceWei": "0",
-                     *         "createdAt": "2026-11-17T14:08:53.750Z"
+                     *         "createdAt": "2026-11-17T15:03:53.715Z"
                      *       },
                      *       "provisioning": {
-                     *         "id": "01a1e9d6-d77e-76f9-bdfc-1a59cb84df81",
+                     *         "id": "01a1ea09-3238-72df-bf91-89116981304b",
                      *         "state": "active",
                      *         "attempts": 1,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T14:08:53.630Z",
-                     *         "updatedAt": "2026-11-17T14:08:53.767Z"
-                     *       }
+                     *         "createdAt": "2026-11-17T15:03:53.656Z",
+                     *         "updatedAt": "2026-11-17T15:03:53.718Z"
+                     *       },
+                     *       "otherBindings": []
                      *     }
                      */
                     "application/json": components["schemas"]["ExecutorStatus"];
@@ -14372,7 +14375,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14391,27 +14394,27 @@ export interface operations {
                      * @example {
                      *       "configured": true,
                      *       "vault": {
-                     *         "id": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
-                     *         "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *         "id": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
+                     *         "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *         "label": "Operating",
                      *         "isDefault": true,
                      *         "archivedAt": null,
-                     *         "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *         "createdByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
                      *         "chainId": 31337,
-                     *         "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
-                     *         "address": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
-                     *         "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
+                     *         "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
+                     *         "address": "0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5",
+                     *         "ownerAddress": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
                      *         "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *         "deploymentTransactionHash": "0xaca44d9f0ee639e74d7ff741a4fe16dc9d075b52baf9dc085707db65381b719e",
+                     *         "deploymentTransactionHash": "0xc50cae2a58b158af74c818360683052ac96c49f408d06bf5226d7a9a6972d301",
                      *         "status": "verified",
                      *         "changeDelaySeconds": 0,
-                     *         "createdAt": "2026-11-17T14:08:52.750Z"
+                     *         "createdAt": "2026-11-17T15:03:53.202Z"
                      *       },
                      *       "policy": {
-                     *         "id": "01a1e9d6-e141-7fc9-bd83-b1e21db0abb7",
-                     *         "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *         "id": "01a1ea09-35c4-7890-9349-b4bd9ff26ea5",
+                     *         "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *         "version": 1,
-                     *         "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
+                     *         "executorAddress": "0xF27d61B542a35295313805C7D8769aC60973Fe42",
                      *         "approvedCap": "5000000000",
                      *         "automaticCap": "250000000",
                      *         "lifetimeCap": "100000000000",
@@ -14424,12 +14427,12 @@ export interface operations {
                      *         "expiresAt": "2027-12-31T23:59:59.000Z",
                      *         "automaticEnabled": true,
                      *         "paused": false,
-                     *         "chainTransactionHash": "0xaa08b973262923574bb6cfea63f4d6229947164d5bebe5f9eaeb72fa5003dfd8"
+                     *         "chainTransactionHash": "0xb9ff5ee3de1bf59ebe8241b9333d71acce1e850d8744c1b29f22a7c182623e36"
                      *       },
                      *       "balanceBaseUnits": "23814600000",
                      *       "remainingAllowanceBaseUnits": "98063600000",
                      *       "asOfBlock": 19,
-                     *       "asOfTime": "2026-11-17T14:09:23.868Z"
+                     *       "asOfTime": "2026-11-17T15:04:04.834Z"
                      *     }
                      */
                     "application/json": components["schemas"]["TreasuryOverview"];
@@ -14515,7 +14518,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14534,13 +14537,13 @@ export interface operations {
                      * @example {
                      *       "asset": "USDC",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
-                     *       "receivedBaseUnits": "86400000",
-                     *       "confirmedPaymentCount": 1,
-                     *       "latestConfirmedAt": "2026-11-17T14:09:06.000Z",
+                     *       "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
+                     *       "receivedBaseUnits": "0",
+                     *       "confirmedPaymentCount": 0,
+                     *       "latestConfirmedAt": null,
                      *       "walletAddresses": [
-                     *         "0x08689c24AC8319Ebed0450302F480199b6c9ffae",
-                     *         "0xC849e2a5C0b976ab71Ba43D443E58e3Dc8221181"
+                     *         "0x6A80eBE2d772eeC59937C6824f77697521Fc2546",
+                     *         "0x8b910d6e2809068B1A1fDE8E173d8D8850767c39"
                      *       ],
                      *       "source": "confirmed_payment_receipts"
                      *     }
@@ -14631,7 +14634,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHp1x_Gcgat8uadkdSlOg
+                 * @example AaHqCUw8eOeoluMJnKLcfg
                  */
                 cursor?: string;
             };
@@ -14639,7 +14642,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14658,38 +14661,38 @@ export interface operations {
                      * @example {
                      *       "vaults": [
                      *         {
-                     *           "id": "01a1e9d6-d6af-7a18-8480-67e284ec68b1",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "id": "01a1ea09-31e3-7bad-af7b-4b9676c58665",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *           "label": "Reserve",
                      *           "isDefault": false,
                      *           "archivedAt": null,
-                     *           "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *           "createdByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
-                     *           "address": "0x40B771a99Ef3289F898E09dDedE136860fb0f69c",
-                     *           "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
+                     *           "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
+                     *           "address": "0x6ae3a1a21259F6453d8f9676C60424bdaF154BfA",
+                     *           "ownerAddress": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
                      *           "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *           "deploymentTransactionHash": "0x9911ecc4ecef05a85ca0df9f7c5fc8a4610e210c7a0ec00db128fa5c8be20e3c",
+                     *           "deploymentTransactionHash": "0x0c01b1f9ee786f3ee07aebc3d3fba0d2cf4659ae4be4c3f1c73bfd1c657c9c0a",
                      *           "status": "verified",
                      *           "changeDelaySeconds": 0,
-                     *           "createdAt": "2026-11-17T14:08:53.423Z"
+                     *           "createdAt": "2026-11-17T15:03:53.571Z"
                      *         },
                      *         {
-                     *           "id": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "id": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *           "label": "Operating",
                      *           "isDefault": true,
                      *           "archivedAt": null,
-                     *           "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *           "createdByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
-                     *           "address": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
-                     *           "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
+                     *           "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
+                     *           "address": "0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5",
+                     *           "ownerAddress": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
                      *           "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *           "deploymentTransactionHash": "0xaca44d9f0ee639e74d7ff741a4fe16dc9d075b52baf9dc085707db65381b719e",
+                     *           "deploymentTransactionHash": "0xc50cae2a58b158af74c818360683052ac96c49f408d06bf5226d7a9a6972d301",
                      *           "status": "verified",
                      *           "changeDelaySeconds": 0,
-                     *           "createdAt": "2026-11-17T14:08:52.750Z"
+                     *           "createdAt": "2026-11-17T15:03:53.202Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -14778,12 +14781,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e9d6-d40e-74cd-b0b5-75c162b04f3a
+                 * @example 01a1ea09-3072-763a-b8a1-89690d9d90c0
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -14800,30 +14803,30 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
-                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "id": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
+                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *       "label": "Operating",
                      *       "isDefault": true,
                      *       "archivedAt": null,
-                     *       "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *       "createdByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
-                     *       "address": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
-                     *       "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
+                     *       "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
+                     *       "address": "0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5",
+                     *       "ownerAddress": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
                      *       "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *       "deploymentTransactionHash": "0xaca44d9f0ee639e74d7ff741a4fe16dc9d075b52baf9dc085707db65381b719e",
+                     *       "deploymentTransactionHash": "0xc50cae2a58b158af74c818360683052ac96c49f408d06bf5226d7a9a6972d301",
                      *       "status": "verified",
                      *       "changeDelaySeconds": 0,
-                     *       "createdAt": "2026-11-17T14:08:52.750Z",
+                     *       "createdAt": "2026-11-17T15:03:53.202Z",
                      *       "balanceBaseUnits": "23063600000",
                      *       "reservedBaseUnits": "0",
                      *       "availableBaseUnits": "22063600000",
                      *       "remainingAllowanceBaseUnits": "98063600000",
                      *       "policy": {
-                     *         "id": "01a1e9d6-e141-7fc9-bd83-b1e21db0abb7",
-                     *         "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *         "id": "01a1ea09-35c4-7890-9349-b4bd9ff26ea5",
+                     *         "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *         "version": 1,
-                     *         "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
+                     *         "executorAddress": "0xF27d61B542a35295313805C7D8769aC60973Fe42",
                      *         "approvedCap": "5000000000",
                      *         "automaticCap": "250000000",
                      *         "lifetimeCap": "100000000000",
@@ -14836,14 +14839,14 @@ export interface operations {
                      *         "expiresAt": "2027-12-31T23:59:59.000Z",
                      *         "automaticEnabled": true,
                      *         "paused": false,
-                     *         "chainTransactionHash": "0xaa08b973262923574bb6cfea63f4d6229947164d5bebe5f9eaeb72fa5003dfd8",
+                     *         "chainTransactionHash": "0xb9ff5ee3de1bf59ebe8241b9333d71acce1e850d8744c1b29f22a7c182623e36",
                      *         "approverAddresses": [
-                     *           "0x08689c24AC8319Ebed0450302F480199b6c9ffae",
-                     *           "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56"
+                     *           "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
+                     *           "0x6A80eBE2d772eeC59937C6824f77697521Fc2546"
                      *         ],
                      *         "recipientAddresses": [
-                     *           "0xaaa34ab21941fB105f1c59a3Acf11bFbe094e17f",
-                     *           "0xb9257677B098b181AC26FD6316FdF1A7794A0A96"
+                     *           "0x4eAb1c76148E8831fBeC4252E551796234568F96",
+                     *           "0x6e11A3AAA1c7810D908a0D8A60e980C2F75cF3Dc"
                      *         ]
                      *       },
                      *       "differences": {
@@ -14858,8 +14861,9 @@ export interface operations {
                      *       "pendingRecipients": [],
                      *       "blockedRecipientAddresses": [],
                      *       "period": null,
+                     *       "proposal": null,
                      *       "asOfBlock": 14,
-                     *       "asOfTime": "2026-11-17T14:09:08.315Z"
+                     *       "asOfTime": "2026-11-17T15:03:59.316Z"
                      *     }
                      */
                     "application/json": components["schemas"]["VaultDetail"];
@@ -14964,7 +14968,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14975,8 +14979,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "label": "Reserve",
-                 *       "address": "0x40B771a99Ef3289F898E09dDedE136860fb0f69c",
-                 *       "deploymentTransactionHash": "0x9911ecc4ecef05a85ca0df9f7c5fc8a4610e210c7a0ec00db128fa5c8be20e3c"
+                 *       "address": "0x6ae3a1a21259F6453d8f9676C60424bdaF154BfA",
+                 *       "deploymentTransactionHash": "0x0c01b1f9ee786f3ee07aebc3d3fba0d2cf4659ae4be4c3f1c73bfd1c657c9c0a"
                  *     }
                  */
                 "application/json": components["schemas"]["RegisterVaultBody"];
@@ -14992,21 +14996,21 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d6-d6af-7a18-8480-67e284ec68b1",
-                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "id": "01a1ea09-31e3-7bad-af7b-4b9676c58665",
+                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *       "label": "Reserve",
                      *       "isDefault": false,
                      *       "archivedAt": null,
-                     *       "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *       "createdByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
-                     *       "address": "0x40B771a99Ef3289F898E09dDedE136860fb0f69c",
-                     *       "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
+                     *       "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
+                     *       "address": "0x6ae3a1a21259F6453d8f9676C60424bdaF154BfA",
+                     *       "ownerAddress": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
                      *       "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *       "deploymentTransactionHash": "0x9911ecc4ecef05a85ca0df9f7c5fc8a4610e210c7a0ec00db128fa5c8be20e3c",
+                     *       "deploymentTransactionHash": "0x0c01b1f9ee786f3ee07aebc3d3fba0d2cf4659ae4be4c3f1c73bfd1c657c9c0a",
                      *       "status": "verified",
                      *       "changeDelaySeconds": 0,
-                     *       "createdAt": "2026-11-17T14:08:53.423Z"
+                     *       "createdAt": "2026-11-17T15:03:53.571Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Vault"];
@@ -15142,12 +15146,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e9d6-d40e-74cd-b0b5-75c162b04f3a
+                 * @example 01a1ea09-3072-763a-b8a1-89690d9d90c0
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -15164,21 +15168,21 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
-                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "id": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
+                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *       "label": "Operating",
                      *       "isDefault": true,
                      *       "archivedAt": null,
-                     *       "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *       "createdByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
-                     *       "address": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
-                     *       "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
+                     *       "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
+                     *       "address": "0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5",
+                     *       "ownerAddress": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
                      *       "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *       "deploymentTransactionHash": "0xaca44d9f0ee639e74d7ff741a4fe16dc9d075b52baf9dc085707db65381b719e",
+                     *       "deploymentTransactionHash": "0xc50cae2a58b158af74c818360683052ac96c49f408d06bf5226d7a9a6972d301",
                      *       "status": "verified",
                      *       "changeDelaySeconds": 0,
-                     *       "createdAt": "2026-11-17T14:08:52.750Z"
+                     *       "createdAt": "2026-11-17T15:03:53.202Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Vault"];
@@ -15309,12 +15313,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e9d6-d6af-7a18-8480-67e284ec68b1
+                 * @example 01a1ea09-31e3-7bad-af7b-4b9676c58665
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -15331,21 +15335,21 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d6-d6af-7a18-8480-67e284ec68b1",
-                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "id": "01a1ea09-31e3-7bad-af7b-4b9676c58665",
+                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *       "label": "Reserve",
                      *       "isDefault": false,
-                     *       "archivedAt": "2026-11-17T14:08:54.194Z",
-                     *       "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *       "archivedAt": "2026-11-17T15:03:53.977Z",
+                     *       "createdByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
-                     *       "address": "0x40B771a99Ef3289F898E09dDedE136860fb0f69c",
-                     *       "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
+                     *       "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
+                     *       "address": "0x6ae3a1a21259F6453d8f9676C60424bdaF154BfA",
+                     *       "ownerAddress": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
                      *       "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *       "deploymentTransactionHash": "0x9911ecc4ecef05a85ca0df9f7c5fc8a4610e210c7a0ec00db128fa5c8be20e3c",
+                     *       "deploymentTransactionHash": "0x0c01b1f9ee786f3ee07aebc3d3fba0d2cf4659ae4be4c3f1c73bfd1c657c9c0a",
                      *       "status": "verified",
                      *       "changeDelaySeconds": 0,
-                     *       "createdAt": "2026-11-17T14:08:53.423Z"
+                     *       "createdAt": "2026-11-17T15:03:53.571Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Vault"];
@@ -15481,7 +15485,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -15508,19 +15512,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d6-d133-7cc2-9901-117579d9676f",
-                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "id": "01a1ea09-2ed1-78a1-a163-f837d6a9a22b",
+                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *       "label": "Operating",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
-                     *       "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
-                     *       "organizationHash": "0x05445d1bf206a85a62f7abf4b0ef9d1d8ccedffb3566edcf4c609ca6e3817ac8",
+                     *       "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
+                     *       "ownerAddress": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
+                     *       "organizationHash": "0x822a345d7c16ebb03fd6838ab2e4c4aea07ef4b854e3a6f875435a42b0fe3214",
                      *       "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *       "constructorDataHash": "0xca82c8df63b4bad5592690c6e5a0f526fde82e55f73ce4b8b1ec3519f6e4c953",
+                     *       "constructorDataHash": "0xcb51c4e98fab2eb09122fcdf5569117c70b87ec2af2678dd6ba5b8c527ddcd82",
                      *       "changeDelaySeconds": 0,
                      *       "transaction": {
                      *         "chainId": 31337,
-                     *         "from": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
+                     *         "from": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
                      *         "to": null,
                      *         "data": "0x6101e0806040523461036257608081615c568038038091610020828561036656",
                      *         "value": "0x0",
@@ -15529,8 +15533,8 @@ export interface operations {
                      *       "state": "prepared",
                      *       "transactionHash": null,
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T14:08:52.019Z",
-                     *       "updatedAt": "2026-11-17T14:08:52.019Z",
+                     *       "createdAt": "2026-11-17T15:03:52.785Z",
+                     *       "updatedAt": "2026-11-17T15:03:52.785Z",
                      *       "vault": null
                      *     }
                      */
@@ -15666,12 +15670,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the prepared transaction, from its preparation
-                 * @example 01a1e9d6-d133-7cc2-9901-117579d9676f
+                 * @example 01a1ea09-2ed1-78a1-a163-f837d6a9a22b
                  */
                 intentId: components["schemas"]["UUID"];
             };
@@ -15681,7 +15685,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionHash": "0xaca44d9f0ee639e74d7ff741a4fe16dc9d075b52baf9dc085707db65381b719e"
+                 *       "transactionHash": "0xc50cae2a58b158af74c818360683052ac96c49f408d06bf5226d7a9a6972d301"
                  *     }
                  */
                 "application/json": components["schemas"]["ConfirmVaultDeploymentBody"];
@@ -15697,45 +15701,45 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d6-d133-7cc2-9901-117579d9676f",
-                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "id": "01a1ea09-2ed1-78a1-a163-f837d6a9a22b",
+                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *       "label": "Operating",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
-                     *       "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
-                     *       "organizationHash": "0x05445d1bf206a85a62f7abf4b0ef9d1d8ccedffb3566edcf4c609ca6e3817ac8",
+                     *       "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
+                     *       "ownerAddress": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
+                     *       "organizationHash": "0x822a345d7c16ebb03fd6838ab2e4c4aea07ef4b854e3a6f875435a42b0fe3214",
                      *       "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *       "constructorDataHash": "0xca82c8df63b4bad5592690c6e5a0f526fde82e55f73ce4b8b1ec3519f6e4c953",
+                     *       "constructorDataHash": "0xcb51c4e98fab2eb09122fcdf5569117c70b87ec2af2678dd6ba5b8c527ddcd82",
                      *       "changeDelaySeconds": 0,
                      *       "transaction": {
                      *         "chainId": 31337,
-                     *         "from": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
+                     *         "from": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
                      *         "to": null,
                      *         "data": "0x6101e0806040523461036257608081615c568038038091610020828561036656",
                      *         "value": "0x0",
                      *         "gas": "0x6acfc0"
                      *       },
                      *       "state": "confirmed",
-                     *       "transactionHash": "0xaca44d9f0ee639e74d7ff741a4fe16dc9d075b52baf9dc085707db65381b719e",
+                     *       "transactionHash": "0xc50cae2a58b158af74c818360683052ac96c49f408d06bf5226d7a9a6972d301",
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T14:08:52.019Z",
-                     *       "updatedAt": "2026-11-17T14:08:52.767Z",
+                     *       "createdAt": "2026-11-17T15:03:52.785Z",
+                     *       "updatedAt": "2026-11-17T15:03:53.209Z",
                      *       "vault": {
-                     *         "id": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
-                     *         "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *         "id": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
+                     *         "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *         "label": "Operating",
                      *         "isDefault": true,
                      *         "archivedAt": null,
-                     *         "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *         "createdByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
                      *         "chainId": 31337,
-                     *         "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
-                     *         "address": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
-                     *         "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
+                     *         "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
+                     *         "address": "0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5",
+                     *         "ownerAddress": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
                      *         "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *         "deploymentTransactionHash": "0xaca44d9f0ee639e74d7ff741a4fe16dc9d075b52baf9dc085707db65381b719e",
+                     *         "deploymentTransactionHash": "0xc50cae2a58b158af74c818360683052ac96c49f408d06bf5226d7a9a6972d301",
                      *         "status": "verified",
                      *         "changeDelaySeconds": 0,
-                     *         "createdAt": "2026-11-17T14:08:52.750Z"
+                     *         "createdAt": "2026-11-17T15:03:53.202Z"
                      *       }
                      *     }
                      */
@@ -15891,12 +15895,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e9d6-d40e-74cd-b0b5-75c162b04f3a
+                 * @example 01a1ea09-3072-763a-b8a1-89690d9d90c0
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -15929,17 +15933,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d6-de1b-7f90-89d2-164c10565f80",
-                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *       "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
-                     *       "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
+                     *       "id": "01a1ea09-342d-7c81-b6a7-8a6e968e5909",
+                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *       "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
+                     *       "executorAddress": "0xF27d61B542a35295313805C7D8769aC60973Fe42",
                      *       "approverAddresses": [
-                     *         "0x08689c24AC8319Ebed0450302F480199b6c9ffae",
-                     *         "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56"
+                     *         "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
+                     *         "0x6A80eBE2d772eeC59937C6824f77697521Fc2546"
                      *       ],
                      *       "recipientAddresses": [
-                     *         "0xaaa34ab21941fB105f1c59a3Acf11bFbe094e17f",
-                     *         "0xb9257677B098b181AC26FD6316FdF1A7794A0A96"
+                     *         "0x4eAb1c76148E8831fBeC4252E551796234568F96",
+                     *         "0x6e11A3AAA1c7810D908a0D8A60e980C2F75cF3Dc"
                      *       ],
                      *       "approvedCap": "5000000000",
                      *       "automaticCap": "250000000",
@@ -15955,21 +15959,21 @@ export interface operations {
                      *       "changes": {
                      *         "recipients": {
                      *           "added": [
-                     *             "0xaaa34ab21941fB105f1c59a3Acf11bFbe094e17f",
-                     *             "0xb9257677B098b181AC26FD6316FdF1A7794A0A96"
+                     *             "0x4eAb1c76148E8831fBeC4252E551796234568F96",
+                     *             "0x6e11A3AAA1c7810D908a0D8A60e980C2F75cF3Dc"
                      *           ],
                      *           "removed": []
                      *         },
                      *         "approvers": {
                      *           "added": [
-                     *             "0x08689c24AC8319Ebed0450302F480199b6c9ffae",
-                     *             "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56"
+                     *             "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
+                     *             "0x6A80eBE2d772eeC59937C6824f77697521Fc2546"
                      *           ],
                      *           "removed": []
                      *         },
                      *         "executor": {
                      *           "from": null,
-                     *           "to": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162"
+                     *           "to": "0xF27d61B542a35295313805C7D8769aC60973Fe42"
                      *         },
                      *         "approvedCap": {
                      *           "from": null,
@@ -16010,8 +16014,8 @@ export interface operations {
                      *       "proposalId": null,
                      *       "transaction": {
                      *         "chainId": 31337,
-                     *         "from": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
-                     *         "to": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
+                     *         "from": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
+                     *         "to": "0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5",
                      *         "data": "0x0eeddebb00000000000000000000000000000000000000000000000000000000",
                      *         "value": "0x0",
                      *         "gas": "0x9eb10"
@@ -16019,8 +16023,8 @@ export interface operations {
                      *       "state": "prepared",
                      *       "transactionHash": null,
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T14:08:55.341Z",
-                     *       "updatedAt": "2026-11-17T14:08:55.341Z",
+                     *       "createdAt": "2026-11-17T15:03:54.158Z",
+                     *       "updatedAt": "2026-11-17T15:03:54.158Z",
                      *       "policyVersion": null
                      *     }
                      */
@@ -16178,17 +16182,17 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e9d6-d40e-74cd-b0b5-75c162b04f3a
+                 * @example 01a1ea09-3072-763a-b8a1-89690d9d90c0
                  */
                 vaultId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the prepared transaction, from its preparation
-                 * @example 01a1e9d6-de1b-7f90-89d2-164c10565f80
+                 * @example 01a1ea09-342d-7c81-b6a7-8a6e968e5909
                  */
                 intentId: components["schemas"]["UUID"];
             };
@@ -16198,7 +16202,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionHash": "0xaa08b973262923574bb6cfea63f4d6229947164d5bebe5f9eaeb72fa5003dfd8"
+                 *       "transactionHash": "0xb9ff5ee3de1bf59ebe8241b9333d71acce1e850d8744c1b29f22a7c182623e36"
                  *     }
                  */
                 "application/json": components["schemas"]["ConfirmVaultDeploymentBody"];
@@ -16214,17 +16218,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d6-de1b-7f90-89d2-164c10565f80",
-                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *       "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
-                     *       "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
+                     *       "id": "01a1ea09-342d-7c81-b6a7-8a6e968e5909",
+                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *       "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
+                     *       "executorAddress": "0xF27d61B542a35295313805C7D8769aC60973Fe42",
                      *       "approverAddresses": [
-                     *         "0x08689c24AC8319Ebed0450302F480199b6c9ffae",
-                     *         "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56"
+                     *         "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
+                     *         "0x6A80eBE2d772eeC59937C6824f77697521Fc2546"
                      *       ],
                      *       "recipientAddresses": [
-                     *         "0xaaa34ab21941fB105f1c59a3Acf11bFbe094e17f",
-                     *         "0xb9257677B098b181AC26FD6316FdF1A7794A0A96"
+                     *         "0x4eAb1c76148E8831fBeC4252E551796234568F96",
+                     *         "0x6e11A3AAA1c7810D908a0D8A60e980C2F75cF3Dc"
                      *       ],
                      *       "approvedCap": "5000000000",
                      *       "automaticCap": "250000000",
@@ -16240,21 +16244,21 @@ export interface operations {
                      *       "changes": {
                      *         "recipients": {
                      *           "added": [
-                     *             "0xaaa34ab21941fB105f1c59a3Acf11bFbe094e17f",
-                     *             "0xb9257677B098b181AC26FD6316FdF1A7794A0A96"
+                     *             "0x4eAb1c76148E8831fBeC4252E551796234568F96",
+                     *             "0x6e11A3AAA1c7810D908a0D8A60e980C2F75cF3Dc"
                      *           ],
                      *           "removed": []
                      *         },
                      *         "approvers": {
                      *           "added": [
-                     *             "0x08689c24AC8319Ebed0450302F480199b6c9ffae",
-                     *             "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56"
+                     *             "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
+                     *             "0x6A80eBE2d772eeC59937C6824f77697521Fc2546"
                      *           ],
                      *           "removed": []
                      *         },
                      *         "executor": {
                      *           "from": null,
-                     *           "to": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162"
+                     *           "to": "0xF27d61B542a35295313805C7D8769aC60973Fe42"
                      *         },
                      *         "approvedCap": {
                      *           "from": null,
@@ -16295,17 +16299,17 @@ export interface operations {
                      *       "proposalId": null,
                      *       "transaction": {
                      *         "chainId": 31337,
-                     *         "from": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
-                     *         "to": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
+                     *         "from": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
+                     *         "to": "0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5",
                      *         "data": "0x0eeddebb00000000000000000000000000000000000000000000000000000000",
                      *         "value": "0x0",
                      *         "gas": "0x9eb10"
                      *       },
                      *       "state": "confirmed",
-                     *       "transactionHash": "0xaa08b973262923574bb6cfea63f4d6229947164d5bebe5f9eaeb72fa5003dfd8",
+                     *       "transactionHash": "0xb9ff5ee3de1bf59ebe8241b9333d71acce1e850d8744c1b29f22a7c182623e36",
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T14:08:55.341Z",
-                     *       "updatedAt": "2026-11-17T14:08:56.395Z",
+                     *       "createdAt": "2026-11-17T15:03:54.158Z",
+                     *       "updatedAt": "2026-11-17T15:03:54.641Z",
                      *       "policyVersion": 1
                      *     }
                      */
@@ -16455,7 +16459,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -16465,7 +16469,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "chainTransactionHash": "0xaa08b973262923574bb6cfea63f4d6229947164d5bebe5f9eaeb72fa5003dfd8"
+                 *       "chainTransactionHash": "0xb9ff5ee3de1bf59ebe8241b9333d71acce1e850d8744c1b29f22a7c182623e36"
                  *     }
                  */
                 "application/json": components["schemas"]["SyncPolicyBody"];
@@ -16481,10 +16485,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d6-e141-7fc9-bd83-b1e21db0abb7",
-                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "id": "01a1ea09-35c4-7890-9349-b4bd9ff26ea5",
+                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *       "version": 1,
-                     *       "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
+                     *       "executorAddress": "0xF27d61B542a35295313805C7D8769aC60973Fe42",
                      *       "approvedCap": "5000000000",
                      *       "automaticCap": "250000000",
                      *       "lifetimeCap": "100000000000",
@@ -16497,7 +16501,7 @@ export interface operations {
                      *       "expiresAt": "2027-12-31T23:59:59.000Z",
                      *       "automaticEnabled": true,
                      *       "paused": false,
-                     *       "chainTransactionHash": "0xaa08b973262923574bb6cfea63f4d6229947164d5bebe5f9eaeb72fa5003dfd8"
+                     *       "chainTransactionHash": "0xb9ff5ee3de1bf59ebe8241b9333d71acce1e850d8744c1b29f22a7c182623e36"
                      *     }
                      */
                     "application/json": components["schemas"]["Policy"];
@@ -16634,7 +16638,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHp1x_Gcgat8uadkdSlOg
+                 * @example AaHqCUw8eOeoluMJnKLcfg
                  */
                 cursor?: string;
             };
@@ -16642,7 +16646,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -16661,19 +16665,19 @@ export interface operations {
                      * @example {
                      *       "vaultDeployments": [
                      *         {
-                     *           "id": "01a1e9d6-d491-77ec-982b-485cbb5cecf1",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "id": "01a1ea09-309a-7c39-90df-a26ffe00cb72",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *           "label": "Reserve",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
-                     *           "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
-                     *           "organizationHash": "0x05445d1bf206a85a62f7abf4b0ef9d1d8ccedffb3566edcf4c609ca6e3817ac8",
+                     *           "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
+                     *           "ownerAddress": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
+                     *           "organizationHash": "0x822a345d7c16ebb03fd6838ab2e4c4aea07ef4b854e3a6f875435a42b0fe3214",
                      *           "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *           "constructorDataHash": "0xca82c8df63b4bad5592690c6e5a0f526fde82e55f73ce4b8b1ec3519f6e4c953",
+                     *           "constructorDataHash": "0xcb51c4e98fab2eb09122fcdf5569117c70b87ec2af2678dd6ba5b8c527ddcd82",
                      *           "changeDelaySeconds": 0,
                      *           "transaction": {
                      *             "chainId": 31337,
-                     *             "from": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
+                     *             "from": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
                      *             "to": null,
                      *             "data": "0x6101e0806040523461036257608081615c568038038091610020828561036656",
                      *             "value": "0x0",
@@ -16682,57 +16686,57 @@ export interface operations {
                      *           "state": "prepared",
                      *           "transactionHash": null,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T14:08:52.881Z",
-                     *           "updatedAt": "2026-11-17T14:08:52.881Z",
+                     *           "createdAt": "2026-11-17T15:03:53.242Z",
+                     *           "updatedAt": "2026-11-17T15:03:53.242Z",
                      *           "vault": null,
-                     *           "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *           "createdByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
                      *           "displayName": "Ana Ruiz",
                      *           "submittedAt": null
                      *         },
                      *         {
-                     *           "id": "01a1e9d6-d133-7cc2-9901-117579d9676f",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "id": "01a1ea09-2ed1-78a1-a163-f837d6a9a22b",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *           "label": "Operating",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
-                     *           "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
-                     *           "organizationHash": "0x05445d1bf206a85a62f7abf4b0ef9d1d8ccedffb3566edcf4c609ca6e3817ac8",
+                     *           "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
+                     *           "ownerAddress": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
+                     *           "organizationHash": "0x822a345d7c16ebb03fd6838ab2e4c4aea07ef4b854e3a6f875435a42b0fe3214",
                      *           "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *           "constructorDataHash": "0xca82c8df63b4bad5592690c6e5a0f526fde82e55f73ce4b8b1ec3519f6e4c953",
+                     *           "constructorDataHash": "0xcb51c4e98fab2eb09122fcdf5569117c70b87ec2af2678dd6ba5b8c527ddcd82",
                      *           "changeDelaySeconds": 0,
                      *           "transaction": {
                      *             "chainId": 31337,
-                     *             "from": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
+                     *             "from": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
                      *             "to": null,
                      *             "data": "0x6101e0806040523461036257608081615c568038038091610020828561036656",
                      *             "value": "0x0",
                      *             "gas": "0x6acfc0"
                      *           },
                      *           "state": "confirmed",
-                     *           "transactionHash": "0xaca44d9f0ee639e74d7ff741a4fe16dc9d075b52baf9dc085707db65381b719e",
+                     *           "transactionHash": "0xc50cae2a58b158af74c818360683052ac96c49f408d06bf5226d7a9a6972d301",
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T14:08:52.019Z",
-                     *           "updatedAt": "2026-11-17T14:08:52.767Z",
+                     *           "createdAt": "2026-11-17T15:03:52.785Z",
+                     *           "updatedAt": "2026-11-17T15:03:53.209Z",
                      *           "vault": {
-                     *             "id": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
-                     *             "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *             "id": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
+                     *             "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *             "label": "Operating",
                      *             "isDefault": true,
                      *             "archivedAt": null,
-                     *             "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *             "createdByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
                      *             "chainId": 31337,
-                     *             "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
-                     *             "address": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
-                     *             "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
+                     *             "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
+                     *             "address": "0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5",
+                     *             "ownerAddress": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
                      *             "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *             "deploymentTransactionHash": "0xaca44d9f0ee639e74d7ff741a4fe16dc9d075b52baf9dc085707db65381b719e",
+                     *             "deploymentTransactionHash": "0xc50cae2a58b158af74c818360683052ac96c49f408d06bf5226d7a9a6972d301",
                      *             "status": "verified",
                      *             "changeDelaySeconds": 0,
-                     *             "createdAt": "2026-11-17T14:08:52.750Z"
+                     *             "createdAt": "2026-11-17T15:03:53.202Z"
                      *           },
-                     *           "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *           "createdByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
                      *           "displayName": "Ana Ruiz",
-                     *           "submittedAt": "2026-11-17T14:08:52.485Z"
+                     *           "submittedAt": "2026-11-17T15:03:52.926Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -16843,7 +16847,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHp1x_Gcgat8uadkdSlOg
+                 * @example AaHqCUw8eOeoluMJnKLcfg
                  */
                 cursor?: string;
             };
@@ -16851,12 +16855,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e9d6-d40e-74cd-b0b5-75c162b04f3a
+                 * @example 01a1ea09-3072-763a-b8a1-89690d9d90c0
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -16875,17 +16879,17 @@ export interface operations {
                      * @example {
                      *       "policyIntents": [
                      *         {
-                     *           "id": "01a1e9d6-de1b-7f90-89d2-164c10565f80",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
-                     *           "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
+                     *           "id": "01a1ea09-342d-7c81-b6a7-8a6e968e5909",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
+                     *           "executorAddress": "0xF27d61B542a35295313805C7D8769aC60973Fe42",
                      *           "approverAddresses": [
-                     *             "0x08689c24AC8319Ebed0450302F480199b6c9ffae",
-                     *             "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56"
+                     *             "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
+                     *             "0x6A80eBE2d772eeC59937C6824f77697521Fc2546"
                      *           ],
                      *           "recipientAddresses": [
-                     *             "0xaaa34ab21941fB105f1c59a3Acf11bFbe094e17f",
-                     *             "0xb9257677B098b181AC26FD6316FdF1A7794A0A96"
+                     *             "0x4eAb1c76148E8831fBeC4252E551796234568F96",
+                     *             "0x6e11A3AAA1c7810D908a0D8A60e980C2F75cF3Dc"
                      *           ],
                      *           "approvedCap": "5000000000",
                      *           "automaticCap": "250000000",
@@ -16901,21 +16905,21 @@ export interface operations {
                      *           "changes": {
                      *             "recipients": {
                      *               "added": [
-                     *                 "0xaaa34ab21941fB105f1c59a3Acf11bFbe094e17f",
-                     *                 "0xb9257677B098b181AC26FD6316FdF1A7794A0A96"
+                     *                 "0x4eAb1c76148E8831fBeC4252E551796234568F96",
+                     *                 "0x6e11A3AAA1c7810D908a0D8A60e980C2F75cF3Dc"
                      *               ],
                      *               "removed": []
                      *             },
                      *             "approvers": {
                      *               "added": [
-                     *                 "0x08689c24AC8319Ebed0450302F480199b6c9ffae",
-                     *                 "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56"
+                     *                 "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
+                     *                 "0x6A80eBE2d772eeC59937C6824f77697521Fc2546"
                      *               ],
                      *               "removed": []
                      *             },
                      *             "executor": {
                      *               "from": null,
-                     *               "to": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162"
+                     *               "to": "0xF27d61B542a35295313805C7D8769aC60973Fe42"
                      *             },
                      *             "approvedCap": {
                      *               "from": null,
@@ -16956,21 +16960,21 @@ export interface operations {
                      *           "proposalId": null,
                      *           "transaction": {
                      *             "chainId": 31337,
-                     *             "from": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
-                     *             "to": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
+                     *             "from": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
+                     *             "to": "0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5",
                      *             "data": "0x0eeddebb00000000000000000000000000000000000000000000000000000000",
                      *             "value": "0x0",
                      *             "gas": "0x9eb10"
                      *           },
                      *           "state": "confirmed",
-                     *           "transactionHash": "0xaa08b973262923574bb6cfea63f4d6229947164d5bebe5f9eaeb72fa5003dfd8",
+                     *           "transactionHash": "0xb9ff5ee3de1bf59ebe8241b9333d71acce1e850d8744c1b29f22a7c182623e36",
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T14:08:55.341Z",
-                     *           "updatedAt": "2026-11-17T14:08:56.395Z",
+                     *           "createdAt": "2026-11-17T15:03:54.158Z",
+                     *           "updatedAt": "2026-11-17T15:03:54.641Z",
                      *           "policyVersion": 1,
-                     *           "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *           "createdByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
                      *           "displayName": "Ana Ruiz",
-                     *           "submittedAt": "2026-11-17T14:08:55.827Z"
+                     *           "submittedAt": "2026-11-17T15:03:54.254Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -17108,7 +17112,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -17135,12 +17139,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
+                     *       "id": "01a1ea09-3bf0-706f-9dac-7871e2788d73",
                      *       "name": "invoice-2041.pdf",
                      *       "mediaType": "application/pdf",
                      *       "sizeBytes": 40,
                      *       "sha256": "debc270f5e45f26cd4a8cff423e6998fec3b657aeb4486b04d3fd5d08b6e60ce",
-                     *       "createdAt": "2026-11-17T14:08:59.335Z"
+                     *       "createdAt": "2026-11-17T15:03:56.147Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Attachment"];
@@ -17309,12 +17313,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the attachment, for `attachmentIds` of an expense
-                 * @example 01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c
+                 * @example 01a1ea09-3bf0-706f-9dac-7871e2788d73
                  */
                 attachmentId: components["schemas"]["UUID"];
             };
@@ -17435,7 +17439,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -17547,7 +17551,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -17704,7 +17708,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHp1x_Gcgat8uadkdSlOg
+                 * @example AaHqCUw8eOeoluMJnKLcfg
                  */
                 cursor?: string;
                 /**
@@ -17716,17 +17720,17 @@ export interface operations {
                 state?: ("draft" | "analysis_queued" | "analyzing" | "needs_review" | "revision_requested" | "awaiting_approval" | "approved_ready_for_payment" | "automatic_ready_for_payment" | "executing" | "reconciling" | "paid" | "rejected" | "cancelled" | "blocked")[];
                 /**
                  * @description Only expenses submitted by this member
-                 * @example 01a1e9d6-cd70-7211-b022-ce8ed8134667
+                 * @example 01a1ea09-2c62-7264-9bbe-ebbd8758450e
                  */
                 submitterAccountId?: components["schemas"]["UUID"];
                 /**
                  * @description Only expenses whose current revision pays this recipient
-                 * @example 01a1e9d6-d9e0-7562-986f-3e34bf1fe004
+                 * @example 01a1ea09-3390-73db-a3e7-c0a3ea24f29f
                  */
                 recipientId?: components["schemas"]["UUID"];
                 /**
                  * @description Only expenses to be paid by this vault
-                 * @example 01a1e9d6-d40e-74cd-b0b5-75c162b04f3a
+                 * @example 01a1ea09-3072-763a-b8a1-89690d9d90c0
                  */
                 vaultId?: components["schemas"]["UUID"];
                 /**
@@ -17769,7 +17773,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -17788,32 +17792,32 @@ export interface operations {
                      * @example {
                      *       "expenses": [
                      *         {
-                     *           "id": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *           "submitterAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
-                     *           "paymentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
+                     *           "id": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "submitterAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
+                     *           "paymentId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09",
                      *           "currentRevision": 2,
                      *           "state": "paid",
                      *           "blockCode": null,
-                     *           "currentReportId": "01a1e9d6-f6cd-744a-881e-29ce31c5b8b2",
-                     *           "createdAt": "2026-11-17T14:08:59.551Z",
-                     *           "updatedAt": "2026-11-17T14:09:04.548Z",
+                     *           "currentReportId": "01a1ea09-3e63-7514-bb19-7bf64e46d0d8",
+                     *           "createdAt": "2026-11-17T15:03:56.186Z",
+                     *           "updatedAt": "2026-11-17T15:03:57.718Z",
                      *           "revision": {
                      *             "revision": 2,
-                     *             "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *             "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
                      *             "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *             "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
+                     *             "recipientId": "01a1ea09-3390-73db-a3e7-c0a3ea24f29f",
                      *             "recipientLabel": "Studio Lumen",
-                     *             "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
+                     *             "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
                      *             "amountBaseUnits": "1850000000",
                      *             "requestedMode": "approved",
                      *             "reason": "Amount as on the invoice",
-                     *             "versionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
-                     *             "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
-                     *             "createdAt": "2026-11-17T14:09:01.199Z",
+                     *             "versionHash": "0xda8186ed20281ad681279774827bf94d390ce916120b121f8d90fbb66e16619a",
+                     *             "authorAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
+                     *             "createdAt": "2026-11-17T15:03:56.658Z",
                      *             "attachments": [
                      *               {
-                     *                 "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
+                     *                 "id": "01a1ea09-3bf0-706f-9dac-7871e2788d73",
                      *                 "name": "invoice-2041.pdf",
                      *                 "mediaType": "application/pdf",
                      *                 "sizeBytes": 40,
@@ -17920,7 +17924,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -17930,13 +17934,13 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
-                 *       "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
+                 *       "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
+                 *       "recipientId": "01a1ea09-3390-73db-a3e7-c0a3ea24f29f",
                  *       "purpose": "Illustrations for the autumn catalogue, invoice 2041",
                  *       "amountBaseUnits": "1580000000",
                  *       "requestedMode": "approved",
                  *       "attachmentIds": [
-                 *         "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c"
+                 *         "01a1ea09-3bf0-706f-9dac-7871e2788d73"
                  *       ],
                  *       "category": "6800",
                  *       "reference": "INV-2041",
@@ -17957,32 +17961,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
-                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *       "submitterAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
-                     *       "paymentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
+                     *       "id": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
+                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *       "submitterAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
+                     *       "paymentId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09",
                      *       "currentRevision": 1,
                      *       "state": "draft",
                      *       "blockCode": null,
                      *       "currentReportId": null,
-                     *       "createdAt": "2026-11-17T14:08:59.551Z",
-                     *       "updatedAt": "2026-11-17T14:08:59.551Z",
+                     *       "createdAt": "2026-11-17T15:03:56.186Z",
+                     *       "updatedAt": "2026-11-17T15:03:56.186Z",
                      *       "revision": {
                      *         "revision": 1,
-                     *         "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *         "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
+                     *         "recipientId": "01a1ea09-3390-73db-a3e7-c0a3ea24f29f",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
+                     *         "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
                      *         "amountBaseUnits": "1580000000",
                      *         "requestedMode": "approved",
                      *         "reason": null,
-                     *         "versionHash": "0x4fb666e6ca74f7b4b00dcf9fc708e86d0ec51845cd69d5cc4c91572b92f19dab",
-                     *         "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
-                     *         "createdAt": "2026-11-17T14:08:59.561Z",
+                     *         "versionHash": "0xae2aa2d4c9ffb680515790edcb68fb71b55836d411bf813296298fc9f45bdd18",
+                     *         "authorAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
+                     *         "createdAt": "2026-11-17T15:03:56.187Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
+                     *             "id": "01a1ea09-3bf0-706f-9dac-7871e2788d73",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -17997,20 +18001,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *           "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
+                     *           "recipientId": "01a1ea09-3390-73db-a3e7-c0a3ea24f29f",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
+                     *           "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0x4fb666e6ca74f7b4b00dcf9fc708e86d0ec51845cd69d5cc4c91572b92f19dab",
-                     *           "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
-                     *           "createdAt": "2026-11-17T14:08:59.561Z",
+                     *           "versionHash": "0xae2aa2d4c9ffb680515790edcb68fb71b55836d411bf813296298fc9f45bdd18",
+                     *           "authorAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
+                     *           "createdAt": "2026-11-17T15:03:56.187Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
+                     *               "id": "01a1ea09-3bf0-706f-9dac-7871e2788d73",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18169,17 +18173,17 @@ export interface operations {
                 state?: ("draft" | "analysis_queued" | "analyzing" | "needs_review" | "revision_requested" | "awaiting_approval" | "approved_ready_for_payment" | "automatic_ready_for_payment" | "executing" | "reconciling" | "paid" | "rejected" | "cancelled" | "blocked")[];
                 /**
                  * @description Only expenses submitted by this member
-                 * @example 01a1e9d6-cd70-7211-b022-ce8ed8134667
+                 * @example 01a1ea09-2c62-7264-9bbe-ebbd8758450e
                  */
                 submitterAccountId?: components["schemas"]["UUID"];
                 /**
                  * @description Only expenses whose current revision pays this recipient
-                 * @example 01a1e9d6-da31-7f95-8df5-9f37f6632075
+                 * @example 01a1ea09-33b4-7e58-bcb2-9be449caf3c5
                  */
                 recipientId?: components["schemas"]["UUID"];
                 /**
                  * @description Only expenses to be paid by this vault
-                 * @example 01a1e9d6-d40e-74cd-b0b5-75c162b04f3a
+                 * @example 01a1ea09-3072-763a-b8a1-89690d9d90c0
                  */
                 vaultId?: components["schemas"]["UUID"];
                 /**
@@ -18222,7 +18226,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -18360,12 +18364,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37
+                 * @example 01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -18382,32 +18386,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
-                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *       "submitterAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
-                     *       "paymentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
+                     *       "id": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
+                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *       "submitterAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
+                     *       "paymentId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09",
                      *       "currentRevision": 2,
                      *       "state": "paid",
                      *       "blockCode": null,
-                     *       "currentReportId": "01a1e9d6-f6cd-744a-881e-29ce31c5b8b2",
-                     *       "createdAt": "2026-11-17T14:08:59.551Z",
-                     *       "updatedAt": "2026-11-17T14:09:04.548Z",
+                     *       "currentReportId": "01a1ea09-3e63-7514-bb19-7bf64e46d0d8",
+                     *       "createdAt": "2026-11-17T15:03:56.186Z",
+                     *       "updatedAt": "2026-11-17T15:03:57.718Z",
                      *       "revision": {
                      *         "revision": 2,
-                     *         "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *         "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
+                     *         "recipientId": "01a1ea09-3390-73db-a3e7-c0a3ea24f29f",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
+                     *         "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
                      *         "amountBaseUnits": "1850000000",
                      *         "requestedMode": "approved",
                      *         "reason": "Amount as on the invoice",
-                     *         "versionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
-                     *         "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
-                     *         "createdAt": "2026-11-17T14:09:01.199Z",
+                     *         "versionHash": "0xda8186ed20281ad681279774827bf94d390ce916120b121f8d90fbb66e16619a",
+                     *         "authorAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
+                     *         "createdAt": "2026-11-17T15:03:56.658Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
+                     *             "id": "01a1ea09-3bf0-706f-9dac-7871e2788d73",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -18422,20 +18426,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 2,
-                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *           "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
+                     *           "recipientId": "01a1ea09-3390-73db-a3e7-c0a3ea24f29f",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
+                     *           "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "reason": "Amount as on the invoice",
-                     *           "versionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
-                     *           "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
-                     *           "createdAt": "2026-11-17T14:09:01.199Z",
+                     *           "versionHash": "0xda8186ed20281ad681279774827bf94d390ce916120b121f8d90fbb66e16619a",
+                     *           "authorAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
+                     *           "createdAt": "2026-11-17T15:03:56.658Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
+                     *               "id": "01a1ea09-3bf0-706f-9dac-7871e2788d73",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18449,20 +18453,20 @@ export interface operations {
                      *         },
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *           "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
+                     *           "recipientId": "01a1ea09-3390-73db-a3e7-c0a3ea24f29f",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
+                     *           "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0x4fb666e6ca74f7b4b00dcf9fc708e86d0ec51845cd69d5cc4c91572b92f19dab",
-                     *           "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
-                     *           "createdAt": "2026-11-17T14:08:59.561Z",
+                     *           "versionHash": "0xae2aa2d4c9ffb680515790edcb68fb71b55836d411bf813296298fc9f45bdd18",
+                     *           "authorAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
+                     *           "createdAt": "2026-11-17T15:03:56.187Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
+                     *               "id": "01a1ea09-3bf0-706f-9dac-7871e2788d73",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18477,10 +18481,10 @@ export interface operations {
                      *       ],
                      *       "comments": [
                      *         {
-                     *           "id": "01a1e9d6-f312-7a3a-b0c9-ccc440f0074b",
-                     *           "authorAccountId": "01a1e9d6-c9f6-7caa-802a-5f5e8c4ab2b8",
+                     *           "id": "01a1ea09-3d92-714e-b694-d98b606b4583",
+                     *           "authorAccountId": "01a1ea09-2b6d-770a-b58c-ae6f8dba02df",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T14:09:00.690Z",
+                     *           "createdAt": "2026-11-17T15:03:56.563Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
@@ -18491,40 +18495,40 @@ export interface operations {
                      *           "revision": 2,
                      *           "action": "advance_to_approval",
                      *           "reason": "Ordered by us, and delivered on 9 November",
-                     *           "accountId": "01a1e9d6-c9f6-7caa-802a-5f5e8c4ab2b8",
+                     *           "accountId": "01a1ea09-2b6d-770a-b58c-ae6f8dba02df",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-17T14:09:01.958Z"
+                     *           "createdAt": "2026-11-17T15:03:56.954Z"
                      *         },
                      *         {
                      *           "revision": 1,
                      *           "action": "request_revision",
                      *           "reason": "The amount differs from the invoice",
-                     *           "accountId": "01a1e9d6-c9f6-7caa-802a-5f5e8c4ab2b8",
+                     *           "accountId": "01a1ea09-2b6d-770a-b58c-ae6f8dba02df",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-17T14:09:01.055Z"
+                     *           "createdAt": "2026-11-17T15:03:56.624Z"
                      *         }
                      *       ],
                      *       "approvals": [
                      *         {
-                     *           "approvalId": "01a1e9d6-fc1c-7eaf-a548-b4c9913929b8",
+                     *           "approvalId": "01a1ea09-3fb5-7c40-9f06-7be7777f12b8",
                      *           "expenseRevision": 2,
                      *           "state": "consumed",
                      *           "cancelled": false,
-                     *           "approverAddress": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
-                     *           "accountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *           "approverAddress": "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
+                     *           "accountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
                      *           "displayName": "Ana Ruiz",
-                     *           "deadline": "2026-11-17T15:09:02.000Z",
-                     *           "signedAt": "2026-11-17T14:09:03.220Z"
+                     *           "deadline": "2026-11-17T16:03:57.000Z",
+                     *           "signedAt": "2026-11-17T15:03:57.153Z"
                      *         },
                      *         {
-                     *           "approvalId": "01a1e9d6-fa42-76dd-87e4-2076da494034",
+                     *           "approvalId": "01a1ea09-3f47-713f-9553-b0d0d12801ce",
                      *           "expenseRevision": 2,
                      *           "state": "superseded",
                      *           "cancelled": true,
-                     *           "approverAddress": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
-                     *           "accountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *           "approverAddress": "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
+                     *           "accountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
                      *           "displayName": "Ana Ruiz",
-                     *           "deadline": "2026-11-18T14:09:02.000Z",
+                     *           "deadline": "2026-11-18T15:03:56.000Z",
                      *           "signedAt": null
                      *         }
                      *       ],
@@ -18634,12 +18638,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37
+                 * @example 01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -18649,13 +18653,13 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
-                 *       "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
+                 *       "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
+                 *       "recipientId": "01a1ea09-3390-73db-a3e7-c0a3ea24f29f",
                  *       "purpose": "Illustrations for the autumn catalogue, invoice 2041",
                  *       "amountBaseUnits": "1850000000",
                  *       "requestedMode": "approved",
                  *       "attachmentIds": [
-                 *         "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c"
+                 *         "01a1ea09-3bf0-706f-9dac-7871e2788d73"
                  *       ],
                  *       "category": "6800",
                  *       "reference": "INV-2041",
@@ -18677,32 +18681,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
-                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *       "submitterAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
-                     *       "paymentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
+                     *       "id": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
+                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *       "submitterAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
+                     *       "paymentId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09",
                      *       "currentRevision": 2,
                      *       "state": "draft",
                      *       "blockCode": null,
                      *       "currentReportId": null,
-                     *       "createdAt": "2026-11-17T14:08:59.551Z",
-                     *       "updatedAt": "2026-11-17T14:09:01.199Z",
+                     *       "createdAt": "2026-11-17T15:03:56.186Z",
+                     *       "updatedAt": "2026-11-17T15:03:56.658Z",
                      *       "revision": {
                      *         "revision": 2,
-                     *         "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *         "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
+                     *         "recipientId": "01a1ea09-3390-73db-a3e7-c0a3ea24f29f",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
+                     *         "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
                      *         "amountBaseUnits": "1850000000",
                      *         "requestedMode": "approved",
                      *         "reason": "Amount as on the invoice",
-                     *         "versionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
-                     *         "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
-                     *         "createdAt": "2026-11-17T14:09:01.199Z",
+                     *         "versionHash": "0xda8186ed20281ad681279774827bf94d390ce916120b121f8d90fbb66e16619a",
+                     *         "authorAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
+                     *         "createdAt": "2026-11-17T15:03:56.658Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
+                     *             "id": "01a1ea09-3bf0-706f-9dac-7871e2788d73",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -18717,20 +18721,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 2,
-                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *           "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
+                     *           "recipientId": "01a1ea09-3390-73db-a3e7-c0a3ea24f29f",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
+                     *           "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "reason": "Amount as on the invoice",
-                     *           "versionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
-                     *           "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
-                     *           "createdAt": "2026-11-17T14:09:01.199Z",
+                     *           "versionHash": "0xda8186ed20281ad681279774827bf94d390ce916120b121f8d90fbb66e16619a",
+                     *           "authorAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
+                     *           "createdAt": "2026-11-17T15:03:56.658Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
+                     *               "id": "01a1ea09-3bf0-706f-9dac-7871e2788d73",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18744,20 +18748,20 @@ export interface operations {
                      *         },
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *           "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
+                     *           "recipientId": "01a1ea09-3390-73db-a3e7-c0a3ea24f29f",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
+                     *           "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0x4fb666e6ca74f7b4b00dcf9fc708e86d0ec51845cd69d5cc4c91572b92f19dab",
-                     *           "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
-                     *           "createdAt": "2026-11-17T14:08:59.561Z",
+                     *           "versionHash": "0xae2aa2d4c9ffb680515790edcb68fb71b55836d411bf813296298fc9f45bdd18",
+                     *           "authorAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
+                     *           "createdAt": "2026-11-17T15:03:56.187Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
+                     *               "id": "01a1ea09-3bf0-706f-9dac-7871e2788d73",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18772,10 +18776,10 @@ export interface operations {
                      *       ],
                      *       "comments": [
                      *         {
-                     *           "id": "01a1e9d6-f312-7a3a-b0c9-ccc440f0074b",
-                     *           "authorAccountId": "01a1e9d6-c9f6-7caa-802a-5f5e8c4ab2b8",
+                     *           "id": "01a1ea09-3d92-714e-b694-d98b606b4583",
+                     *           "authorAccountId": "01a1ea09-2b6d-770a-b58c-ae6f8dba02df",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T14:09:00.690Z",
+                     *           "createdAt": "2026-11-17T15:03:56.563Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
@@ -18786,9 +18790,9 @@ export interface operations {
                      *           "revision": 1,
                      *           "action": "request_revision",
                      *           "reason": "The amount differs from the invoice",
-                     *           "accountId": "01a1e9d6-c9f6-7caa-802a-5f5e8c4ab2b8",
+                     *           "accountId": "01a1ea09-2b6d-770a-b58c-ae6f8dba02df",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-17T14:09:01.055Z"
+                     *           "createdAt": "2026-11-17T15:03:56.624Z"
                      *         }
                      *       ],
                      *       "approvals": [],
@@ -18927,12 +18931,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37
+                 * @example 01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -18960,32 +18964,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
-                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *       "submitterAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
-                     *       "paymentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
+                     *       "id": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
+                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *       "submitterAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
+                     *       "paymentId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09",
                      *       "currentRevision": 2,
                      *       "state": "awaiting_approval",
                      *       "blockCode": null,
-                     *       "currentReportId": "01a1e9d6-f6cd-744a-881e-29ce31c5b8b2",
-                     *       "createdAt": "2026-11-17T14:08:59.551Z",
-                     *       "updatedAt": "2026-11-17T14:09:01.958Z",
+                     *       "currentReportId": "01a1ea09-3e63-7514-bb19-7bf64e46d0d8",
+                     *       "createdAt": "2026-11-17T15:03:56.186Z",
+                     *       "updatedAt": "2026-11-17T15:03:56.954Z",
                      *       "revision": {
                      *         "revision": 2,
-                     *         "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *         "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
+                     *         "recipientId": "01a1ea09-3390-73db-a3e7-c0a3ea24f29f",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
+                     *         "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
                      *         "amountBaseUnits": "1850000000",
                      *         "requestedMode": "approved",
                      *         "reason": "Amount as on the invoice",
-                     *         "versionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
-                     *         "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
-                     *         "createdAt": "2026-11-17T14:09:01.199Z",
+                     *         "versionHash": "0xda8186ed20281ad681279774827bf94d390ce916120b121f8d90fbb66e16619a",
+                     *         "authorAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
+                     *         "createdAt": "2026-11-17T15:03:56.658Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
+                     *             "id": "01a1ea09-3bf0-706f-9dac-7871e2788d73",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -19000,20 +19004,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 2,
-                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *           "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
+                     *           "recipientId": "01a1ea09-3390-73db-a3e7-c0a3ea24f29f",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
+                     *           "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "reason": "Amount as on the invoice",
-                     *           "versionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
-                     *           "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
-                     *           "createdAt": "2026-11-17T14:09:01.199Z",
+                     *           "versionHash": "0xda8186ed20281ad681279774827bf94d390ce916120b121f8d90fbb66e16619a",
+                     *           "authorAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
+                     *           "createdAt": "2026-11-17T15:03:56.658Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
+                     *               "id": "01a1ea09-3bf0-706f-9dac-7871e2788d73",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -19027,20 +19031,20 @@ export interface operations {
                      *         },
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *           "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
+                     *           "recipientId": "01a1ea09-3390-73db-a3e7-c0a3ea24f29f",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
+                     *           "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0x4fb666e6ca74f7b4b00dcf9fc708e86d0ec51845cd69d5cc4c91572b92f19dab",
-                     *           "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
-                     *           "createdAt": "2026-11-17T14:08:59.561Z",
+                     *           "versionHash": "0xae2aa2d4c9ffb680515790edcb68fb71b55836d411bf813296298fc9f45bdd18",
+                     *           "authorAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
+                     *           "createdAt": "2026-11-17T15:03:56.187Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
+                     *               "id": "01a1ea09-3bf0-706f-9dac-7871e2788d73",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -19055,10 +19059,10 @@ export interface operations {
                      *       ],
                      *       "comments": [
                      *         {
-                     *           "id": "01a1e9d6-f312-7a3a-b0c9-ccc440f0074b",
-                     *           "authorAccountId": "01a1e9d6-c9f6-7caa-802a-5f5e8c4ab2b8",
+                     *           "id": "01a1ea09-3d92-714e-b694-d98b606b4583",
+                     *           "authorAccountId": "01a1ea09-2b6d-770a-b58c-ae6f8dba02df",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T14:09:00.690Z",
+                     *           "createdAt": "2026-11-17T15:03:56.563Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
@@ -19069,17 +19073,17 @@ export interface operations {
                      *           "revision": 2,
                      *           "action": "advance_to_approval",
                      *           "reason": "Ordered by us, and delivered on 9 November",
-                     *           "accountId": "01a1e9d6-c9f6-7caa-802a-5f5e8c4ab2b8",
+                     *           "accountId": "01a1ea09-2b6d-770a-b58c-ae6f8dba02df",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-17T14:09:01.958Z"
+                     *           "createdAt": "2026-11-17T15:03:56.954Z"
                      *         },
                      *         {
                      *           "revision": 1,
                      *           "action": "request_revision",
                      *           "reason": "The amount differs from the invoice",
-                     *           "accountId": "01a1e9d6-c9f6-7caa-802a-5f5e8c4ab2b8",
+                     *           "accountId": "01a1ea09-2b6d-770a-b58c-ae6f8dba02df",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-17T14:09:01.055Z"
+                     *           "createdAt": "2026-11-17T15:03:56.624Z"
                      *         }
                      *       ],
                      *       "approvals": [],
@@ -19224,7 +19228,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHp1x_Gcgat8uadkdSlOg
+                 * @example AaHqCUw8eOeoluMJnKLcfg
                  */
                 cursor?: string;
             };
@@ -19232,12 +19236,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37
+                 * @example 01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -19256,10 +19260,10 @@ export interface operations {
                      * @example {
                      *       "comments": [
                      *         {
-                     *           "id": "01a1e9d6-f312-7a3a-b0c9-ccc440f0074b",
-                     *           "authorAccountId": "01a1e9d6-c9f6-7caa-802a-5f5e8c4ab2b8",
+                     *           "id": "01a1ea09-3d92-714e-b694-d98b606b4583",
+                     *           "authorAccountId": "01a1ea09-2b6d-770a-b58c-ae6f8dba02df",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T14:09:00.690Z",
+                     *           "createdAt": "2026-11-17T15:03:56.563Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
@@ -19386,12 +19390,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37
+                 * @example 01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -19417,32 +19421,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
-                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *       "submitterAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
-                     *       "paymentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
+                     *       "id": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
+                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *       "submitterAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
+                     *       "paymentId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09",
                      *       "currentRevision": 1,
                      *       "state": "needs_review",
                      *       "blockCode": null,
-                     *       "currentReportId": "01a1e9d6-f1ff-78bd-bf74-28ec6a371e6b",
-                     *       "createdAt": "2026-11-17T14:08:59.551Z",
-                     *       "updatedAt": "2026-11-17T14:09:00.443Z",
+                     *       "currentReportId": "01a1ea09-3d34-747b-a216-5fb30b714a62",
+                     *       "createdAt": "2026-11-17T15:03:56.186Z",
+                     *       "updatedAt": "2026-11-17T15:03:56.473Z",
                      *       "revision": {
                      *         "revision": 1,
-                     *         "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *         "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
+                     *         "recipientId": "01a1ea09-3390-73db-a3e7-c0a3ea24f29f",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
+                     *         "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
                      *         "amountBaseUnits": "1580000000",
                      *         "requestedMode": "approved",
                      *         "reason": null,
-                     *         "versionHash": "0x4fb666e6ca74f7b4b00dcf9fc708e86d0ec51845cd69d5cc4c91572b92f19dab",
-                     *         "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
-                     *         "createdAt": "2026-11-17T14:08:59.561Z",
+                     *         "versionHash": "0xae2aa2d4c9ffb680515790edcb68fb71b55836d411bf813296298fc9f45bdd18",
+                     *         "authorAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
+                     *         "createdAt": "2026-11-17T15:03:56.187Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
+                     *             "id": "01a1ea09-3bf0-706f-9dac-7871e2788d73",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -19457,20 +19461,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *           "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
+                     *           "recipientId": "01a1ea09-3390-73db-a3e7-c0a3ea24f29f",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
+                     *           "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0x4fb666e6ca74f7b4b00dcf9fc708e86d0ec51845cd69d5cc4c91572b92f19dab",
-                     *           "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
-                     *           "createdAt": "2026-11-17T14:08:59.561Z",
+                     *           "versionHash": "0xae2aa2d4c9ffb680515790edcb68fb71b55836d411bf813296298fc9f45bdd18",
+                     *           "authorAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
+                     *           "createdAt": "2026-11-17T15:03:56.187Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
+                     *               "id": "01a1ea09-3bf0-706f-9dac-7871e2788d73",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -19485,10 +19489,10 @@ export interface operations {
                      *       ],
                      *       "comments": [
                      *         {
-                     *           "id": "01a1e9d6-f312-7a3a-b0c9-ccc440f0074b",
-                     *           "authorAccountId": "01a1e9d6-c9f6-7caa-802a-5f5e8c4ab2b8",
+                     *           "id": "01a1ea09-3d92-714e-b694-d98b606b4583",
+                     *           "authorAccountId": "01a1ea09-2b6d-770a-b58c-ae6f8dba02df",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T14:09:00.690Z",
+                     *           "createdAt": "2026-11-17T15:03:56.563Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
@@ -19625,12 +19629,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e9d7-111c-776c-9eeb-70be1e47673c
+                 * @example 01a1ea09-4877-7980-bd9a-30ec4584b9ab
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -19656,29 +19660,29 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d7-111c-776c-9eeb-70be1e47673c",
-                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *       "submitterAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
-                     *       "paymentId": "01a1e9d7-111c-776c-9eeb-70be1e47673d",
+                     *       "id": "01a1ea09-4877-7980-bd9a-30ec4584b9ab",
+                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *       "submitterAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
+                     *       "paymentId": "01a1ea09-4877-7980-bd9a-30ec4584b9ac",
                      *       "currentRevision": 1,
                      *       "state": "cancelled",
                      *       "blockCode": null,
                      *       "currentReportId": null,
-                     *       "createdAt": "2026-11-17T14:09:08.380Z",
-                     *       "updatedAt": "2026-11-17T14:09:08.456Z",
+                     *       "createdAt": "2026-11-17T15:03:59.351Z",
+                     *       "updatedAt": "2026-11-17T15:03:59.366Z",
                      *       "revision": {
                      *         "revision": 1,
-                     *         "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *         "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
                      *         "purpose": "Standing desk for the Lisbon office",
-                     *         "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
+                     *         "recipientId": "01a1ea09-3390-73db-a3e7-c0a3ea24f29f",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
+                     *         "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
                      *         "amountBaseUnits": "420000000",
                      *         "requestedMode": "approved",
                      *         "reason": null,
-                     *         "versionHash": "0x571e3d8696d4bbd9c7e4ab0912c8c5127ca7106919c07deaffb0c8ffea80c495",
-                     *         "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
-                     *         "createdAt": "2026-11-17T14:09:08.380Z",
+                     *         "versionHash": "0x870ba27268921a7cc42bf968eff78fca07825bbf938647e697d900be61a3eeb9",
+                     *         "authorAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
+                     *         "createdAt": "2026-11-17T15:03:59.351Z",
                      *         "attachments": [],
                      *         "category": "6800",
                      *         "categoryName": "Contractors",
@@ -19688,17 +19692,17 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *           "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
                      *           "purpose": "Standing desk for the Lisbon office",
-                     *           "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
+                     *           "recipientId": "01a1ea09-3390-73db-a3e7-c0a3ea24f29f",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
+                     *           "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
                      *           "amountBaseUnits": "420000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0x571e3d8696d4bbd9c7e4ab0912c8c5127ca7106919c07deaffb0c8ffea80c495",
-                     *           "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
-                     *           "createdAt": "2026-11-17T14:09:08.380Z",
+                     *           "versionHash": "0x870ba27268921a7cc42bf968eff78fca07825bbf938647e697d900be61a3eeb9",
+                     *           "authorAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
+                     *           "createdAt": "2026-11-17T15:03:59.351Z",
                      *           "attachments": [],
                      *           "category": "6800",
                      *           "categoryName": "Contractors",
@@ -19844,12 +19848,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37
+                 * @example 01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -19875,8 +19879,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "taskId": "01a1e9d6-f58d-7e4a-916f-b2e8e56cc891",
-                     *       "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37"
+                     *       "taskId": "01a1ea09-3e14-7fd1-ad35-e922d5acc591",
+                     *       "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08"
                      *     }
                      */
                     "application/json": components["schemas"]["SubmittedExpense"];
@@ -20008,12 +20012,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the report
-                 * @example 01a1e9d6-f6cd-744a-881e-29ce31c5b8b2
+                 * @example 01a1ea09-3e63-7514-bb19-7bf64e46d0d8
                  */
                 reportId: components["schemas"]["UUID"];
             };
@@ -20030,15 +20034,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d6-f6cd-744a-881e-29ce31c5b8b2",
-                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *       "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                     *       "id": "01a1ea09-3e63-7514-bb19-7bf64e46d0d8",
+                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *       "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
                      *       "expenseRevision": 2,
-                     *       "runId": "01a1e9d6-f58d-7e4a-916f-b2e8e56cc891",
+                     *       "runId": "01a1ea09-3e14-7fd1-ad35-e922d5acc591",
                      *       "version": 2,
-                     *       "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
+                     *       "reportHash": "0x657db52efb097d45e6ada1e8d7cc93c25978594ccff2d000d59c737cb7433aa9",
                      *       "output": {
-                     *         "summary": "1850000000 base units (1850.000000 USDC) to 0xb9257677B098b181AC26FD6316FdF1A7794A0A96: of 38 checks 0 failed and 0 warned.",
+                     *         "summary": "1850000000 base units (1850.000000 USDC) to 0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d: of 38 checks 0 failed and 0 warned.",
                      *         "recommendation": "approve",
                      *         "riskScore": 0,
                      *         "checks": [
@@ -20065,10 +20069,10 @@ export interface operations {
                      *         },
                      *         "auditHead": {
                      *           "sequence": 69,
-                     *           "hash": "0xaba35f2003b97a1b4f997d89d9a0344819dd9efd17d3ce2ce57827149da4f4c0"
+                     *           "hash": "0x0e72791b9db167aed08c74988ed6a346230398e2d598a38edf386528f8b5f75f"
                      *         }
                      *       },
-                     *       "createdAt": "2026-11-17T14:09:01.528Z"
+                     *       "createdAt": "2026-11-17T15:03:56.743Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Report"];
@@ -20173,12 +20177,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37
+                 * @example 01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08
                  */
                 expenseId: components["schemas"]["UUID"];
                 /**
@@ -20200,15 +20204,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d6-f6cd-744a-881e-29ce31c5b8b2",
-                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *       "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                     *       "id": "01a1ea09-3e63-7514-bb19-7bf64e46d0d8",
+                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *       "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
                      *       "expenseRevision": 2,
-                     *       "runId": "01a1e9d6-f58d-7e4a-916f-b2e8e56cc891",
+                     *       "runId": "01a1ea09-3e14-7fd1-ad35-e922d5acc591",
                      *       "version": 2,
-                     *       "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
+                     *       "reportHash": "0x657db52efb097d45e6ada1e8d7cc93c25978594ccff2d000d59c737cb7433aa9",
                      *       "output": {
-                     *         "summary": "1850000000 base units (1850.000000 USDC) to 0xb9257677B098b181AC26FD6316FdF1A7794A0A96: of 38 checks 0 failed and 0 warned.",
+                     *         "summary": "1850000000 base units (1850.000000 USDC) to 0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d: of 38 checks 0 failed and 0 warned.",
                      *         "recommendation": "approve",
                      *         "riskScore": 0,
                      *         "checks": [
@@ -20235,10 +20239,10 @@ export interface operations {
                      *         },
                      *         "auditHead": {
                      *           "sequence": 69,
-                     *           "hash": "0xaba35f2003b97a1b4f997d89d9a0344819dd9efd17d3ce2ce57827149da4f4c0"
+                     *           "hash": "0x0e72791b9db167aed08c74988ed6a346230398e2d598a38edf386528f8b5f75f"
                      *         }
                      *       },
-                     *       "createdAt": "2026-11-17T14:09:01.528Z"
+                     *       "createdAt": "2026-11-17T15:03:56.743Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Report"];
@@ -20361,12 +20365,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37
+                 * @example 01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -20396,7 +20400,7 @@ export interface operations {
                      *         "name": "CountersignVault",
                      *         "version": "1",
                      *         "chainId": 31337,
-                     *         "verifyingContract": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045"
+                     *         "verifyingContract": "0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5"
                      *       },
                      *       "types": {
                      *         "EIP712Domain": [
@@ -20466,21 +20470,21 @@ export interface operations {
                      *       },
                      *       "primaryType": "PaymentApproval",
                      *       "message": {
-                     *         "approvalId": "0x0000000000000000000000000000000001a1e9d6fc1c7eafa548b4c9913929b8",
-                     *         "approver": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
-                     *         "organizationHash": "0x05445d1bf206a85a62f7abf4b0ef9d1d8ccedffb3566edcf4c609ca6e3817ac8",
-                     *         "paymentId": "0x2c04e27a285012c5b505577c1d44ebe2703c6c54301ece2a9fde5732a7e10588",
-                     *         "token": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
-                     *         "recipient": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
+                     *         "approvalId": "0x0000000000000000000000000000000001a1ea093fb57c409f067be7777f12b8",
+                     *         "approver": "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
+                     *         "organizationHash": "0x822a345d7c16ebb03fd6838ab2e4c4aea07ef4b854e3a6f875435a42b0fe3214",
+                     *         "paymentId": "0xed08171306bc72f26c386c2f485a1b57f8eb97ff8005b473e4e65c966692c46a",
+                     *         "token": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
+                     *         "recipient": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
                      *         "amount": "1850000000",
                      *         "policyVersion": "1",
-                     *         "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
-                     *         "expenseVersionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
-                     *         "deadline": "1794928142"
+                     *         "reportHash": "0x657db52efb097d45e6ada1e8d7cc93c25978594ccff2d000d59c737cb7433aa9",
+                     *         "expenseVersionHash": "0xda8186ed20281ad681279774827bf94d390ce916120b121f8d90fbb66e16619a",
+                     *         "deadline": "1794931437"
                      *       },
-                     *       "digest": "0x66106f1d4f1a53563c0fda7b5ee82ed16b96d5a5382bd603131b77572cfb273a",
-                     *       "approvalId": "01a1e9d6-fc1c-7eaf-a548-b4c9913929b8",
-                     *       "approverAddress": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
+                     *       "digest": "0x70401081e7895ff9278599fa4e76444c9d2675a3395fd492b6778b48c2bd9a75",
+                     *       "approvalId": "01a1ea09-3fb5-7c40-9f06-7be7777f12b8",
+                     *       "approverAddress": "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
                      *       "requiredApprovals": 1,
                      *       "signedApprovals": 0
                      *     }
@@ -20623,12 +20627,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37
+                 * @example 01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -20639,8 +20643,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "expectedVersion": 2,
-                 *       "approvalId": "01a1e9d6-fc1c-7eaf-a548-b4c9913929b8",
-                 *       "signature": "0x185c230b15e932b39655c4e66beafb06688f2cfaa60263b554dbcd7b33b3963e1ca21ce6b830f38a1daff4efa2c9c5ca949e3dfa570ec5bf59e18aaee7e1f1b91b"
+                 *       "approvalId": "01a1ea09-3fb5-7c40-9f06-7be7777f12b8",
+                 *       "signature": "0x2f6c3f860d27a3303cb1b7b00db8620b69a05fbb3e3d984507145e05499360321a0afbf1f3cb949b2f62284652d119076dda330e45e8acf2c6612b5f33cc34c21c"
                  *     }
                  */
                 "application/json": components["schemas"]["SubmitSignatureBody"];
@@ -20656,32 +20660,33 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
-                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "id": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09",
+                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *       "executorBindingId": null,
                      *       "executorProviderType": null,
                      *       "executorAddress": null,
-                     *       "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                     *       "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
                      *       "expenseRevision": 2,
-                     *       "expenseVersionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
-                     *       "chainPaymentId": "0x2c04e27a285012c5b505577c1d44ebe2703c6c54301ece2a9fde5732a7e10588",
+                     *       "expenseVersionHash": "0xda8186ed20281ad681279774827bf94d390ce916120b121f8d90fbb66e16619a",
+                     *       "chainPaymentId": "0xed08171306bc72f26c386c2f485a1b57f8eb97ff8005b473e4e65c966692c46a",
                      *       "mode": "approved",
-                     *       "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
-                     *       "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *       "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
+                     *       "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
                      *       "amountBaseUnits": "1850000000",
                      *       "policyVersion": 1,
-                     *       "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
-                     *       "approvalId": "01a1e9d6-fc1c-7eaf-a548-b4c9913929b8",
-                     *       "approvalDigest": "0x66106f1d4f1a53563c0fda7b5ee82ed16b96d5a5382bd603131b77572cfb273a",
+                     *       "reportHash": "0x657db52efb097d45e6ada1e8d7cc93c25978594ccff2d000d59c737cb7433aa9",
+                     *       "approvalId": "01a1ea09-3fb5-7c40-9f06-7be7777f12b8",
+                     *       "approvalDigest": "0x70401081e7895ff9278599fa4e76444c9d2675a3395fd492b6778b48c2bd9a75",
                      *       "requiredApprovals": 1,
                      *       "signedApprovals": 1,
-                     *       "deadline": "2026-11-17T15:09:02.000Z",
+                     *       "deadline": "2026-11-17T16:03:57.000Z",
+                     *       "postponedUntil": null,
                      *       "providerReference": null,
                      *       "transactionHash": null,
                      *       "state": "reserved",
                      *       "blockCode": null,
-                     *       "createdAt": "2026-11-17T14:09:03.291Z",
-                     *       "updatedAt": "2026-11-17T14:09:03.291Z"
+                     *       "createdAt": "2026-11-17T15:03:57.164Z",
+                     *       "updatedAt": "2026-11-17T15:03:57.164Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Payment"];
@@ -20824,12 +20829,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37
+                 * @example 01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -20840,7 +20845,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "expectedVersion": 2,
-                 *       "approvalId": "01a1e9d6-fa42-76dd-87e4-2076da494034"
+                 *       "approvalId": "01a1ea09-3f47-713f-9553-b0d0d12801ce"
                  *     }
                  */
                 "application/json": components["schemas"]["CancelSigningBody"];
@@ -20856,7 +20861,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "approvalId": "01a1e9d6-fa42-76dd-87e4-2076da494034",
+                     *       "approvalId": "01a1ea09-3f47-713f-9553-b0d0d12801ce",
                      *       "state": "prepared",
                      *       "cancelled": true
                      *     }
@@ -20991,12 +20996,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the approval, from its preparation
-                 * @example 01a1e9d7-0ea5-722a-b53f-b1b7f20ce43c
+                 * @example 01a1ea09-46e3-7052-b161-aec71d57384d
                  */
                 approvalId: components["schemas"]["UUID"];
             };
@@ -21006,7 +21011,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionHash": "0x321febf1e49287638ee00d4d72fa58b4ea85428f84c12ff568ff717080180a01"
+                 *       "transactionHash": "0x8d14bf39d78b9dcf37f372116093f4b7ffa06b00310f6d56b792b80b4ecee871"
                  *     }
                  */
                 "application/json": components["schemas"]["InvalidateApprovalBody"];
@@ -21022,9 +21027,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "approvalId": "01a1e9d7-0ea5-722a-b53f-b1b7f20ce43c",
+                     *       "approvalId": "01a1ea09-46e3-7052-b161-aec71d57384d",
                      *       "state": "invalidated",
-                     *       "transactionHash": "0x321febf1e49287638ee00d4d72fa58b4ea85428f84c12ff568ff717080180a01"
+                     *       "transactionHash": "0x8d14bf39d78b9dcf37f372116093f4b7ffa06b00310f6d56b792b80b4ecee871"
                      *     }
                      */
                     "application/json": components["schemas"]["InvalidatedApproval"];
@@ -21157,12 +21162,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37
+                 * @example 01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -21188,32 +21193,33 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
-                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "id": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09",
+                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *       "executorBindingId": null,
                      *       "executorProviderType": null,
                      *       "executorAddress": null,
-                     *       "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                     *       "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
                      *       "expenseRevision": 2,
-                     *       "expenseVersionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
-                     *       "chainPaymentId": "0x2c04e27a285012c5b505577c1d44ebe2703c6c54301ece2a9fde5732a7e10588",
+                     *       "expenseVersionHash": "0xda8186ed20281ad681279774827bf94d390ce916120b121f8d90fbb66e16619a",
+                     *       "chainPaymentId": "0xed08171306bc72f26c386c2f485a1b57f8eb97ff8005b473e4e65c966692c46a",
                      *       "mode": "approved",
-                     *       "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
-                     *       "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *       "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
+                     *       "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
                      *       "amountBaseUnits": "1850000000",
                      *       "policyVersion": 1,
-                     *       "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
-                     *       "approvalId": "01a1e9d6-fc1c-7eaf-a548-b4c9913929b8",
-                     *       "approvalDigest": "0x66106f1d4f1a53563c0fda7b5ee82ed16b96d5a5382bd603131b77572cfb273a",
+                     *       "reportHash": "0x657db52efb097d45e6ada1e8d7cc93c25978594ccff2d000d59c737cb7433aa9",
+                     *       "approvalId": "01a1ea09-3fb5-7c40-9f06-7be7777f12b8",
+                     *       "approvalDigest": "0x70401081e7895ff9278599fa4e76444c9d2675a3395fd492b6778b48c2bd9a75",
                      *       "requiredApprovals": 1,
                      *       "signedApprovals": 1,
-                     *       "deadline": "2026-11-17T15:09:02.000Z",
+                     *       "deadline": "2026-11-17T16:03:57.000Z",
+                     *       "postponedUntil": null,
                      *       "providerReference": null,
                      *       "transactionHash": null,
                      *       "state": "queued",
                      *       "blockCode": null,
-                     *       "createdAt": "2026-11-17T14:09:03.291Z",
-                     *       "updatedAt": "2026-11-17T14:09:03.564Z"
+                     *       "createdAt": "2026-11-17T15:03:57.164Z",
+                     *       "updatedAt": "2026-11-17T15:03:57.257Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Payment"];
@@ -21353,12 +21359,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the payment, from `paymentId` of its expense
-                 * @example 01a1e9d6-ee9f-7ead-ac44-9879890fa8c9
+                 * @example 01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09
                  */
                 paymentId: components["schemas"]["UUID"];
             };
@@ -21376,82 +21382,83 @@ export interface operations {
                     /**
                      * @example {
                      *       "payment": {
-                     *         "id": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
-                     *         "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *         "executorBindingId": "01a1e9d6-d7f6-74d7-b180-7c69e9a55bfd",
+                     *         "id": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09",
+                     *         "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *         "executorBindingId": "01a1ea09-3271-7b1b-9156-675fb619b399",
                      *         "executorProviderType": "local",
-                     *         "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
-                     *         "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                     *         "executorAddress": "0xF27d61B542a35295313805C7D8769aC60973Fe42",
+                     *         "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
                      *         "expenseRevision": 2,
-                     *         "expenseVersionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
-                     *         "chainPaymentId": "0x2c04e27a285012c5b505577c1d44ebe2703c6c54301ece2a9fde5732a7e10588",
+                     *         "expenseVersionHash": "0xda8186ed20281ad681279774827bf94d390ce916120b121f8d90fbb66e16619a",
+                     *         "chainPaymentId": "0xed08171306bc72f26c386c2f485a1b57f8eb97ff8005b473e4e65c966692c46a",
                      *         "mode": "approved",
-                     *         "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
-                     *         "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *         "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
+                     *         "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
                      *         "amountBaseUnits": "1850000000",
                      *         "policyVersion": 1,
-                     *         "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
-                     *         "approvalId": "01a1e9d6-fc1c-7eaf-a548-b4c9913929b8",
-                     *         "approvalDigest": "0x66106f1d4f1a53563c0fda7b5ee82ed16b96d5a5382bd603131b77572cfb273a",
+                     *         "reportHash": "0x657db52efb097d45e6ada1e8d7cc93c25978594ccff2d000d59c737cb7433aa9",
+                     *         "approvalId": "01a1ea09-3fb5-7c40-9f06-7be7777f12b8",
+                     *         "approvalDigest": "0x70401081e7895ff9278599fa4e76444c9d2675a3395fd492b6778b48c2bd9a75",
                      *         "requiredApprovals": 1,
                      *         "signedApprovals": 1,
-                     *         "deadline": "2026-11-17T15:09:02.000Z",
+                     *         "deadline": "2026-11-17T16:03:57.000Z",
+                     *         "postponedUntil": null,
                      *         "providerReference": null,
-                     *         "transactionHash": "0x35a2ad20adee0cbe830e6706a1ad6f556014e01094dfd2cf9aaaac5a5bd4d44c",
+                     *         "transactionHash": "0xd574e7670bee647a322ab344089e05bf3de1039ace9d2eca7e2210ffbcdfbd41",
                      *         "state": "confirmed",
                      *         "blockCode": null,
-                     *         "createdAt": "2026-11-17T14:09:03.291Z",
-                     *         "updatedAt": "2026-11-17T14:09:04.504Z"
+                     *         "createdAt": "2026-11-17T15:03:57.164Z",
+                     *         "updatedAt": "2026-11-17T15:03:57.712Z"
                      *       },
                      *       "attempts": [
                      *         {
-                     *           "id": "01a1e9d6-ffb8-7498-ae0f-8780b4351359",
+                     *           "id": "01a1ea09-40a7-7ac6-9531-8e35c24cbcf2",
                      *           "number": 1,
-                     *           "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
+                     *           "executorAddress": "0xF27d61B542a35295313805C7D8769aC60973Fe42",
                      *           "nonce": 0,
-                     *           "transactionHash": "0x35a2ad20adee0cbe830e6706a1ad6f556014e01094dfd2cf9aaaac5a5bd4d44c",
+                     *           "transactionHash": "0xd574e7670bee647a322ab344089e05bf3de1039ace9d2eca7e2210ffbcdfbd41",
                      *           "state": "mined",
-                     *           "maxFeePerGas": "1485187512",
+                     *           "maxFeePerGas": "1485187566",
                      *           "errorCode": null,
-                     *           "createdAt": "2026-11-17T14:09:03.749Z",
-                     *           "updatedAt": "2026-11-17T14:09:04.444Z"
+                     *           "createdAt": "2026-11-17T15:03:57.332Z",
+                     *           "updatedAt": "2026-11-17T15:03:57.699Z"
                      *         }
                      *       ],
                      *       "receipt": {
-                     *         "transactionHash": "0x35a2ad20adee0cbe830e6706a1ad6f556014e01094dfd2cf9aaaac5a5bd4d44c",
+                     *         "transactionHash": "0xd574e7670bee647a322ab344089e05bf3de1039ace9d2eca7e2210ffbcdfbd41",
                      *         "blockNumber": 12,
-                     *         "blockHash": "0x044746006624bfefa0085993d3e79f0f2e46774f5ad0dcd309f0568ae6bd5aa1",
+                     *         "blockHash": "0x613c5d113b499e9cc7380894bbf5efc36b795e2cc0b0346e6353513cecb421b7",
                      *         "status": "success",
-                     *         "gasUsed": "151628",
-                     *         "effectiveGasPrice": "1212337935",
+                     *         "gasUsed": "151616",
+                     *         "effectiveGasPrice": "1212337959",
                      *         "confirmations": 3,
-                     *         "confirmedAt": "2026-11-17T14:09:04.463Z"
+                     *         "confirmedAt": "2026-11-17T15:03:57.703Z"
                      *       },
                      *       "approvals": [
                      *         {
-                     *           "approvalId": "01a1e9d6-fc1c-7eaf-a548-b4c9913929b8",
-                     *           "accountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *           "approvalId": "01a1ea09-3fb5-7c40-9f06-7be7777f12b8",
+                     *           "accountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
                      *           "displayName": "Ana Ruiz",
-                     *           "approverAddress": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
-                     *           "digest": "0x66106f1d4f1a53563c0fda7b5ee82ed16b96d5a5382bd603131b77572cfb273a",
-                     *           "signedAt": "2026-11-17T14:09:03.220Z"
+                     *           "approverAddress": "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
+                     *           "digest": "0x70401081e7895ff9278599fa4e76444c9d2675a3395fd492b6778b48c2bd9a75",
+                     *           "signedAt": "2026-11-17T15:03:57.153Z"
                      *         }
                      *       ],
                      *       "evidence": {
                      *         "version": 2,
                      *         "revision": {
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *           "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
                      *           "revision": 2,
-                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
-                     *           "vaultAddress": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
+                     *           "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
+                     *           "vaultAddress": "0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
-                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
+                     *           "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
+                     *           "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "versionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
+                     *           "versionHash": "0xda8186ed20281ad681279774827bf94d390ce916120b121f8d90fbb66e16619a",
                      *           "attachments": [
                      *             {
                      *               "name": "invoice-2041.pdf",
@@ -21465,10 +21472,10 @@ export interface operations {
                      *           "dueDate": "2026-12-15"
                      *         },
                      *         "report": {
-                     *           "id": "01a1e9d6-f6cd-744a-881e-29ce31c5b8b2",
-                     *           "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
+                     *           "id": "01a1ea09-3e63-7514-bb19-7bf64e46d0d8",
+                     *           "reportHash": "0x657db52efb097d45e6ada1e8d7cc93c25978594ccff2d000d59c737cb7433aa9",
                      *           "output": {
-                     *             "summary": "1850000000 base units (1850.000000 USDC) to 0xb9257677B098b181AC26FD6316FdF1A7794A0A96: of 38 checks 0 failed and 0 warned.",
+                     *             "summary": "1850000000 base units (1850.000000 USDC) to 0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d: of 38 checks 0 failed and 0 warned.",
                      *             "recommendation": "approve",
                      *             "riskScore": 0,
                      *             "checks": [
@@ -21495,16 +21502,16 @@ export interface operations {
                      *             },
                      *             "auditHead": {
                      *               "sequence": 69,
-                     *               "hash": "0xaba35f2003b97a1b4f997d89d9a0344819dd9efd17d3ce2ce57827149da4f4c0"
+                     *               "hash": "0x0e72791b9db167aed08c74988ed6a346230398e2d598a38edf386528f8b5f75f"
                      *             }
                      *           }
                      *         },
                      *         "policy": {
                      *           "version": 1,
-                     *           "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
+                     *           "executorAddress": "0xF27d61B542a35295313805C7D8769aC60973Fe42",
                      *           "approverAddresses": [
-                     *             "0x08689c24AC8319Ebed0450302F480199b6c9ffae",
-                     *             "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56"
+                     *             "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
+                     *             "0x6A80eBE2d772eeC59937C6824f77697521Fc2546"
                      *           ],
                      *           "approvedCap": "5000000000",
                      *           "automaticCap": "250000000",
@@ -21516,25 +21523,25 @@ export interface operations {
                      *           "tiers": [],
                      *           "expiresAt": "2027-12-31T23:59:59.000Z",
                      *           "automaticEnabled": true,
-                     *           "chainTransactionHash": "0xaa08b973262923574bb6cfea63f4d6229947164d5bebe5f9eaeb72fa5003dfd8",
+                     *           "chainTransactionHash": "0xb9ff5ee3de1bf59ebe8241b9333d71acce1e850d8744c1b29f22a7c182623e36",
                      *           "proposal": null
                      *         },
                      *         "recipient": {
                      *           "recipientsVersion": 1,
-                     *           "allowedFrom": "2026-11-17T14:08:56.000Z",
-                     *           "transactionHash": "0xaa08b973262923574bb6cfea63f4d6229947164d5bebe5f9eaeb72fa5003dfd8"
+                     *           "allowedFrom": "2026-11-17T15:03:56.000Z",
+                     *           "transactionHash": "0xb9ff5ee3de1bf59ebe8241b9333d71acce1e850d8744c1b29f22a7c182623e36"
                      *         },
                      *         "approval": {
-                     *           "id": "01a1e9d6-fc1c-7eaf-a548-b4c9913929b8",
-                     *           "approverAddress": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
-                     *           "digest": "0x66106f1d4f1a53563c0fda7b5ee82ed16b96d5a5382bd603131b77572cfb273a",
-                     *           "signature": "0x185c230b15e932b39655c4e66beafb06688f2cfaa60263b554dbcd7b33b3963e1ca21ce6b830f38a1daff4efa2c9c5ca949e3dfa570ec5bf59e18aaee7e1f1b91b",
+                     *           "id": "01a1ea09-3fb5-7c40-9f06-7be7777f12b8",
+                     *           "approverAddress": "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
+                     *           "digest": "0x70401081e7895ff9278599fa4e76444c9d2675a3395fd492b6778b48c2bd9a75",
+                     *           "signature": "0x2f6c3f860d27a3303cb1b7b00db8620b69a05fbb3e3d984507145e05499360321a0afbf1f3cb949b2f62284652d119076dda330e45e8acf2c6612b5f33cc34c21c",
                      *           "typedData": {
                      *             "domain": {
                      *               "name": "CountersignVault",
                      *               "version": "1",
                      *               "chainId": 31337,
-                     *               "verifyingContract": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045"
+                     *               "verifyingContract": "0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5"
                      *             },
                      *             "types": {
                      *               "EIP712Domain": [
@@ -21604,32 +21611,32 @@ export interface operations {
                      *             },
                      *             "primaryType": "PaymentApproval",
                      *             "message": {
-                     *               "approvalId": "0x0000000000000000000000000000000001a1e9d6fc1c7eafa548b4c9913929b8",
-                     *               "approver": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
-                     *               "organizationHash": "0x05445d1bf206a85a62f7abf4b0ef9d1d8ccedffb3566edcf4c609ca6e3817ac8",
-                     *               "paymentId": "0x2c04e27a285012c5b505577c1d44ebe2703c6c54301ece2a9fde5732a7e10588",
-                     *               "token": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
-                     *               "recipient": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
+                     *               "approvalId": "0x0000000000000000000000000000000001a1ea093fb57c409f067be7777f12b8",
+                     *               "approver": "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
+                     *               "organizationHash": "0x822a345d7c16ebb03fd6838ab2e4c4aea07ef4b854e3a6f875435a42b0fe3214",
+                     *               "paymentId": "0xed08171306bc72f26c386c2f485a1b57f8eb97ff8005b473e4e65c966692c46a",
+                     *               "token": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
+                     *               "recipient": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
                      *               "amount": "1850000000",
                      *               "policyVersion": "1",
-                     *               "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
-                     *               "expenseVersionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
-                     *               "deadline": "1794928142"
+                     *               "reportHash": "0x657db52efb097d45e6ada1e8d7cc93c25978594ccff2d000d59c737cb7433aa9",
+                     *               "expenseVersionHash": "0xda8186ed20281ad681279774827bf94d390ce916120b121f8d90fbb66e16619a",
+                     *               "deadline": "1794931437"
                      *             }
                      *           }
                      *         },
                      *         "approvals": [
                      *           {
-                     *             "id": "01a1e9d6-fc1c-7eaf-a548-b4c9913929b8",
-                     *             "approverAddress": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
-                     *             "digest": "0x66106f1d4f1a53563c0fda7b5ee82ed16b96d5a5382bd603131b77572cfb273a",
-                     *             "signature": "0x185c230b15e932b39655c4e66beafb06688f2cfaa60263b554dbcd7b33b3963e1ca21ce6b830f38a1daff4efa2c9c5ca949e3dfa570ec5bf59e18aaee7e1f1b91b",
+                     *             "id": "01a1ea09-3fb5-7c40-9f06-7be7777f12b8",
+                     *             "approverAddress": "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
+                     *             "digest": "0x70401081e7895ff9278599fa4e76444c9d2675a3395fd492b6778b48c2bd9a75",
+                     *             "signature": "0x2f6c3f860d27a3303cb1b7b00db8620b69a05fbb3e3d984507145e05499360321a0afbf1f3cb949b2f62284652d119076dda330e45e8acf2c6612b5f33cc34c21c",
                      *             "typedData": {
                      *               "domain": {
                      *                 "name": "CountersignVault",
                      *                 "version": "1",
                      *                 "chainId": 31337,
-                     *                 "verifyingContract": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045"
+                     *                 "verifyingContract": "0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5"
                      *               },
                      *               "types": {
                      *                 "EIP712Domain": [
@@ -21699,62 +21706,62 @@ export interface operations {
                      *               },
                      *               "primaryType": "PaymentApproval",
                      *               "message": {
-                     *                 "approvalId": "0x0000000000000000000000000000000001a1e9d6fc1c7eafa548b4c9913929b8",
-                     *                 "approver": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
-                     *                 "organizationHash": "0x05445d1bf206a85a62f7abf4b0ef9d1d8ccedffb3566edcf4c609ca6e3817ac8",
-                     *                 "paymentId": "0x2c04e27a285012c5b505577c1d44ebe2703c6c54301ece2a9fde5732a7e10588",
-                     *                 "token": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
-                     *                 "recipient": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
+                     *                 "approvalId": "0x0000000000000000000000000000000001a1ea093fb57c409f067be7777f12b8",
+                     *                 "approver": "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
+                     *                 "organizationHash": "0x822a345d7c16ebb03fd6838ab2e4c4aea07ef4b854e3a6f875435a42b0fe3214",
+                     *                 "paymentId": "0xed08171306bc72f26c386c2f485a1b57f8eb97ff8005b473e4e65c966692c46a",
+                     *                 "token": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
+                     *                 "recipient": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
                      *                 "amount": "1850000000",
                      *                 "policyVersion": "1",
-                     *                 "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
-                     *                 "expenseVersionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
-                     *                 "deadline": "1794928142"
+                     *                 "reportHash": "0x657db52efb097d45e6ada1e8d7cc93c25978594ccff2d000d59c737cb7433aa9",
+                     *                 "expenseVersionHash": "0xda8186ed20281ad681279774827bf94d390ce916120b121f8d90fbb66e16619a",
+                     *                 "deadline": "1794931437"
                      *               }
                      *             }
                      *           }
                      *         ],
                      *         "payment": {
-                     *           "id": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
-                     *           "organizationHash": "0x05445d1bf206a85a62f7abf4b0ef9d1d8ccedffb3566edcf4c609ca6e3817ac8",
-                     *           "chainPaymentId": "0x2c04e27a285012c5b505577c1d44ebe2703c6c54301ece2a9fde5732a7e10588",
+                     *           "id": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09",
+                     *           "organizationHash": "0x822a345d7c16ebb03fd6838ab2e4c4aea07ef4b854e3a6f875435a42b0fe3214",
+                     *           "chainPaymentId": "0xed08171306bc72f26c386c2f485a1b57f8eb97ff8005b473e4e65c966692c46a",
                      *           "mode": "approved",
-                     *           "deadline": "2026-11-17T15:09:02.000Z"
+                     *           "deadline": "2026-11-17T16:03:57.000Z"
                      *         },
                      *         "asked": {
-                     *           "vaultAddress": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
-                     *           "chainPaymentId": "0x2c04e27a285012c5b505577c1d44ebe2703c6c54301ece2a9fde5732a7e10588",
-                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
+                     *           "vaultAddress": "0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5",
+                     *           "chainPaymentId": "0xed08171306bc72f26c386c2f485a1b57f8eb97ff8005b473e4e65c966692c46a",
+                     *           "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
                      *           "mode": "approved",
                      *           "amountBaseUnits": "1850000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
-                     *           "expenseVersionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
+                     *           "reportHash": "0x657db52efb097d45e6ada1e8d7cc93c25978594ccff2d000d59c737cb7433aa9",
+                     *           "expenseVersionHash": "0xda8186ed20281ad681279774827bf94d390ce916120b121f8d90fbb66e16619a",
                      *           "approvalDigests": [
-                     *             "0x66106f1d4f1a53563c0fda7b5ee82ed16b96d5a5382bd603131b77572cfb273a"
+                     *             "0x70401081e7895ff9278599fa4e76444c9d2675a3395fd492b6778b48c2bd9a75"
                      *           ],
                      *           "approverAddresses": [
-                     *             "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56"
+                     *             "0x336206f2A84E1039cFEb789a79A1c457a54d7532"
                      *           ]
                      *         },
                      *         "event": {
-                     *           "vaultAddress": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
-                     *           "chainPaymentId": "0x2c04e27a285012c5b505577c1d44ebe2703c6c54301ece2a9fde5732a7e10588",
-                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
+                     *           "vaultAddress": "0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5",
+                     *           "chainPaymentId": "0xed08171306bc72f26c386c2f485a1b57f8eb97ff8005b473e4e65c966692c46a",
+                     *           "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
                      *           "mode": "approved",
                      *           "amountBaseUnits": "1850000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
-                     *           "expenseVersionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
+                     *           "reportHash": "0x657db52efb097d45e6ada1e8d7cc93c25978594ccff2d000d59c737cb7433aa9",
+                     *           "expenseVersionHash": "0xda8186ed20281ad681279774827bf94d390ce916120b121f8d90fbb66e16619a",
                      *           "approvalDigests": [
-                     *             "0x66106f1d4f1a53563c0fda7b5ee82ed16b96d5a5382bd603131b77572cfb273a"
+                     *             "0x70401081e7895ff9278599fa4e76444c9d2675a3395fd492b6778b48c2bd9a75"
                      *           ],
                      *           "approverAddresses": [
-                     *             "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56"
+                     *             "0x336206f2A84E1039cFEb789a79A1c457a54d7532"
                      *           ],
-                     *           "transactionHash": "0x35a2ad20adee0cbe830e6706a1ad6f556014e01094dfd2cf9aaaac5a5bd4d44c",
+                     *           "transactionHash": "0xd574e7670bee647a322ab344089e05bf3de1039ace9d2eca7e2210ffbcdfbd41",
                      *           "blockNumber": 12,
-                     *           "blockHash": "0x044746006624bfefa0085993d3e79f0f2e46774f5ad0dcd309f0568ae6bd5aa1"
+                     *           "blockHash": "0x613c5d113b499e9cc7380894bbf5efc36b795e2cc0b0346e6353513cecb421b7"
                      *         },
                      *         "matches": true
                      *       }
@@ -21862,12 +21869,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the payment, from `paymentId` of its expense
-                 * @example 01a1e9d7-02d5-7616-bbe2-e95bcad23e76
+                 * @example 01a1ea09-42d1-79d2-a081-522d716bedb1
                  */
                 paymentId: components["schemas"]["UUID"];
             };
@@ -21893,32 +21900,33 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d7-02d5-7616-bbe2-e95bcad23e76",
-                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *       "executorBindingId": "01a1e9d6-d7f6-74d7-b180-7c69e9a55bfd",
+                     *       "id": "01a1ea09-42d1-79d2-a081-522d716bedb1",
+                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *       "executorBindingId": "01a1ea09-3271-7b1b-9156-675fb619b399",
                      *       "executorProviderType": "local",
-                     *       "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
-                     *       "expenseId": "01a1e9d7-02d5-70d6-811a-acd050a0f93d",
+                     *       "executorAddress": "0xF27d61B542a35295313805C7D8769aC60973Fe42",
+                     *       "expenseId": "01a1ea09-42d1-79d2-a081-522d716bedb0",
                      *       "expenseRevision": 1,
-                     *       "expenseVersionHash": "0x66063d5c62e8adbed40295d8c26983c27de7db4eb43e7893cde5e1ea97d7e149",
-                     *       "chainPaymentId": "0x0b396b58672b89ddba66db4eaaf90d854efa2637b50f17f9da0e3914a9dc5608",
+                     *       "expenseVersionHash": "0x077695f30b2d276a833e184233a69734b9a3a975405947bfae8159d7afc4d5b5",
+                     *       "chainPaymentId": "0xc72fcdd453532fd27b33b178e2ee939b6ca51cf005eade09c752ab6bd64130fa",
                      *       "mode": "automatic",
-                     *       "recipientAddress": "0xC849e2a5C0b976ab71Ba43D443E58e3Dc8221181",
-                     *       "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *       "recipientAddress": "0x6e11A3AAA1c7810D908a0D8A60e980C2F75cF3Dc",
+                     *       "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
                      *       "amountBaseUnits": "86400000",
                      *       "policyVersion": 1,
-                     *       "reportHash": "0x62b407cdd7a91ae30f6578b0b9cb289469a7df51cab567311c57d30d81a1aacd",
+                     *       "reportHash": "0x7cf7d09b0f4b12ec234216b6bdfbe6f90be675b2a0be27084f24c187e47c3412",
                      *       "approvalId": null,
                      *       "approvalDigest": null,
                      *       "requiredApprovals": 0,
                      *       "signedApprovals": 0,
-                     *       "deadline": "2026-11-18T14:09:04.983Z",
+                     *       "deadline": "2026-11-18T15:03:57.957Z",
+                     *       "postponedUntil": null,
                      *       "providerReference": null,
-                     *       "transactionHash": "0x26f7ec66965d982c63a490258b94bebda410d95b72098bbb7c8c672ac14ff15d",
+                     *       "transactionHash": "0x77f245afb4e2cdd6d831e3167e3672e51196291c96f3625d238f85178f6522fd",
                      *       "state": "broadcast",
                      *       "blockCode": null,
-                     *       "createdAt": "2026-11-17T14:09:05.486Z",
-                     *       "updatedAt": "2026-11-17T14:09:06.290Z"
+                     *       "createdAt": "2026-11-17T15:03:58.008Z",
+                     *       "updatedAt": "2026-11-17T15:03:58.250Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Payment"];
@@ -22073,7 +22081,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHp1x_Gcgat8uadkdSlOg
+                 * @example AaHqCUw8eOeoluMJnKLcfg
                  */
                 cursor?: string;
                 /**
@@ -22085,7 +22093,7 @@ export interface operations {
                 state?: ("reserved" | "queued" | "submitting" | "broadcast" | "reconciling" | "confirmed" | "blocked" | "failed")[];
                 /**
                  * @description Only payments to this recipient
-                 * @example 01a1e9d6-da31-7f95-8df5-9f37f6632075
+                 * @example 01a1ea09-33b4-7e58-bcb2-9be449caf3c5
                  */
                 recipientId?: components["schemas"]["UUID"];
                 /**
@@ -22108,7 +22116,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -22127,40 +22135,41 @@ export interface operations {
                      * @example {
                      *       "payments": [
                      *         {
-                     *           "id": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *           "executorBindingId": "01a1e9d6-d7f6-74d7-b180-7c69e9a55bfd",
+                     *           "id": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "executorBindingId": "01a1ea09-3271-7b1b-9156-675fb619b399",
                      *           "executorProviderType": "local",
-                     *           "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
-                     *           "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                     *           "executorAddress": "0xF27d61B542a35295313805C7D8769aC60973Fe42",
+                     *           "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
                      *           "expenseRevision": 2,
-                     *           "expenseVersionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
-                     *           "chainPaymentId": "0x2c04e27a285012c5b505577c1d44ebe2703c6c54301ece2a9fde5732a7e10588",
+                     *           "expenseVersionHash": "0xda8186ed20281ad681279774827bf94d390ce916120b121f8d90fbb66e16619a",
+                     *           "chainPaymentId": "0xed08171306bc72f26c386c2f485a1b57f8eb97ff8005b473e4e65c966692c46a",
                      *           "mode": "approved",
-                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
-                     *           "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *           "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
+                     *           "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
                      *           "amountBaseUnits": "1850000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
-                     *           "approvalId": "01a1e9d6-fc1c-7eaf-a548-b4c9913929b8",
-                     *           "approvalDigest": "0x66106f1d4f1a53563c0fda7b5ee82ed16b96d5a5382bd603131b77572cfb273a",
+                     *           "reportHash": "0x657db52efb097d45e6ada1e8d7cc93c25978594ccff2d000d59c737cb7433aa9",
+                     *           "approvalId": "01a1ea09-3fb5-7c40-9f06-7be7777f12b8",
+                     *           "approvalDigest": "0x70401081e7895ff9278599fa4e76444c9d2675a3395fd492b6778b48c2bd9a75",
                      *           "requiredApprovals": 1,
                      *           "signedApprovals": 1,
-                     *           "deadline": "2026-11-17T15:09:02.000Z",
+                     *           "deadline": "2026-11-17T16:03:57.000Z",
+                     *           "postponedUntil": null,
                      *           "providerReference": null,
-                     *           "transactionHash": "0x35a2ad20adee0cbe830e6706a1ad6f556014e01094dfd2cf9aaaac5a5bd4d44c",
+                     *           "transactionHash": "0xd574e7670bee647a322ab344089e05bf3de1039ace9d2eca7e2210ffbcdfbd41",
                      *           "state": "confirmed",
                      *           "blockCode": null,
-                     *           "createdAt": "2026-11-17T14:09:03.291Z",
-                     *           "updatedAt": "2026-11-17T14:09:04.504Z",
+                     *           "createdAt": "2026-11-17T15:03:57.164Z",
+                     *           "updatedAt": "2026-11-17T15:03:57.712Z",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
                      *           "recipientLabel": "Studio Lumen",
                      *           "category": "6800",
                      *           "reference": "INV-2041",
-                     *           "confirmedAt": "2026-11-17T14:09:04.463Z",
+                     *           "confirmedAt": "2026-11-17T15:03:57.703Z",
                      *           "approvers": [
                      *             {
-                     *               "accountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *               "accountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
                      *               "displayName": "Ana Ruiz"
                      *             }
                      *           ]
@@ -22261,7 +22270,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHp1x_Gcgat8uadkdSlOg
+                 * @example AaHqCUw8eOeoluMJnKLcfg
                  */
                 cursor?: string;
             };
@@ -22269,7 +22278,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -22288,32 +22297,32 @@ export interface operations {
                      * @example {
                      *       "unrecordedPayments": [
                      *         {
-                     *           "id": "01a1e9d7-1408-7c49-9494-58461da11982",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
-                     *           "vaultAddress": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
-                     *           "chainPaymentId": "0x5d707b1c03e7cdf90ab181081e631faf5ba33fc5253dd7b9aa18d8e21431c8b4",
+                     *           "id": "01a1ea09-4996-7845-8f0f-523dfe8000d3",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
+                     *           "vaultAddress": "0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5",
+                     *           "chainPaymentId": "0x45ec59596697ead2278c9fd62f69a98ea49f170051b4ddc0fcbec49437b689bc",
                      *           "mode": "automatic",
-                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
+                     *           "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
                      *           "recipientLabel": "Studio Lumen",
                      *           "amountBaseUnits": "120000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0xf331470dd5e8b974fb27f6bd94ebcc878b1c5e4db858dfacef5a41db94686e4b",
-                     *           "expenseVersionHash": "0x614bf737eede52106d03051893642658d1ad2ad9ae34c05f98144b8ff2821c1a",
+                     *           "reportHash": "0x75780c1983f2e1bfa2f9a6b636b74f6144744084b10428c2c3a6adc2b4955ea8",
+                     *           "expenseVersionHash": "0x07818d5de2c15dd6ada3c66a886a650d7439a170ea7bc10cc15188e3ed3422f0",
                      *           "approvalDigest": null,
                      *           "approverAddress": null,
                      *           "approvalDigests": [],
                      *           "approverAddresses": [],
-                     *           "transactionHash": "0x7e87633103efa9c650ca17fe36577fda2aaa3c3546d79e20d8ea1a3f929aa173",
+                     *           "transactionHash": "0x822141fd747f791e4950d6d9d0ec7a2dd52888ac934acf8830ac73a1c4d80d47",
                      *           "blockNumber": 14,
-                     *           "blockHash": "0x7af3e1cc904496641d81c6a286f363f2f793aede6a99bec09aba535b23fd00e2",
-                     *           "executedAt": "2026-11-17T14:09:09.127Z",
+                     *           "blockHash": "0x79ef44f0fa2e866b3a1e7fefa676563c5ad8d53eed8f48c689e2d05a5e7ed55e",
+                     *           "executedAt": "2026-11-17T15:03:59.638Z",
                      *           "state": "open",
                      *           "acknowledgedByAccountId": null,
                      *           "acknowledgedAt": null,
                      *           "acknowledgementReason": null,
-                     *           "createdAt": "2026-11-17T14:09:09.128Z",
-                     *           "updatedAt": "2026-11-17T14:09:09.128Z"
+                     *           "createdAt": "2026-11-17T15:03:59.638Z",
+                     *           "updatedAt": "2026-11-17T15:03:59.638Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -22421,12 +22430,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the unrecorded payment
-                 * @example 01a1e9d7-1408-7c49-9494-58461da11982
+                 * @example 01a1ea09-4996-7845-8f0f-523dfe8000d3
                  */
                 unrecordedPaymentId: components["schemas"]["UUID"];
             };
@@ -22452,32 +22461,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d7-1408-7c49-9494-58461da11982",
-                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *       "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
-                     *       "vaultAddress": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
-                     *       "chainPaymentId": "0x5d707b1c03e7cdf90ab181081e631faf5ba33fc5253dd7b9aa18d8e21431c8b4",
+                     *       "id": "01a1ea09-4996-7845-8f0f-523dfe8000d3",
+                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *       "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
+                     *       "vaultAddress": "0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5",
+                     *       "chainPaymentId": "0x45ec59596697ead2278c9fd62f69a98ea49f170051b4ddc0fcbec49437b689bc",
                      *       "mode": "automatic",
-                     *       "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
+                     *       "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
                      *       "recipientLabel": "Studio Lumen",
                      *       "amountBaseUnits": "120000000",
                      *       "policyVersion": 1,
-                     *       "reportHash": "0xf331470dd5e8b974fb27f6bd94ebcc878b1c5e4db858dfacef5a41db94686e4b",
-                     *       "expenseVersionHash": "0x614bf737eede52106d03051893642658d1ad2ad9ae34c05f98144b8ff2821c1a",
+                     *       "reportHash": "0x75780c1983f2e1bfa2f9a6b636b74f6144744084b10428c2c3a6adc2b4955ea8",
+                     *       "expenseVersionHash": "0x07818d5de2c15dd6ada3c66a886a650d7439a170ea7bc10cc15188e3ed3422f0",
                      *       "approvalDigest": null,
                      *       "approverAddress": null,
                      *       "approvalDigests": [],
                      *       "approverAddresses": [],
-                     *       "transactionHash": "0x7e87633103efa9c650ca17fe36577fda2aaa3c3546d79e20d8ea1a3f929aa173",
+                     *       "transactionHash": "0x822141fd747f791e4950d6d9d0ec7a2dd52888ac934acf8830ac73a1c4d80d47",
                      *       "blockNumber": 14,
-                     *       "blockHash": "0x7af3e1cc904496641d81c6a286f363f2f793aede6a99bec09aba535b23fd00e2",
-                     *       "executedAt": "2026-11-17T14:09:09.127Z",
+                     *       "blockHash": "0x79ef44f0fa2e866b3a1e7fefa676563c5ad8d53eed8f48c689e2d05a5e7ed55e",
+                     *       "executedAt": "2026-11-17T15:03:59.638Z",
                      *       "state": "acknowledged",
-                     *       "acknowledgedByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
-                     *       "acknowledgedAt": "2026-11-17T14:09:09.385Z",
+                     *       "acknowledgedByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
+                     *       "acknowledgedAt": "2026-11-17T15:03:59.686Z",
                      *       "acknowledgementReason": "Sent by hand while the executor was replaced",
-                     *       "createdAt": "2026-11-17T14:09:09.128Z",
-                     *       "updatedAt": "2026-11-17T14:09:09.385Z"
+                     *       "createdAt": "2026-11-17T15:03:59.638Z",
+                     *       "updatedAt": "2026-11-17T15:03:59.686Z"
                      *     }
                      */
                     "application/json": components["schemas"]["UnrecordedPayment"];
@@ -22642,7 +22651,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -22659,8 +22668,8 @@ export interface operations {
                 content: {
                     /**
                      * @example confirmed_at,amount,currency,recipient,recipient_address,purpose,reference,category,category_name,due_date,submitter,submitter_account_id,approver,approver_account_id,mode,vault,vault_address,chain_id,transaction_hash,block_number,executor_address,gas_paid,payment_id,expense_id,revision
-                     *     2026-11-17T14:09:04.463Z,1850.00,USDC,Studio Lumen,0xb9257677B098b181AC26FD6316FdF1A7794A0A96,"Illustrations for the autumn catalogue, invoice 2041",INV-2041,6800,Contractors,2026-12-15,Chiara C.,01a1e9d6-cd70-7211-b022-ce8ed8134667,Ana Ruiz,01a1e9d6-c051-7d19-970a-dfaba14c0a2f,approved,Operating,0xd593A5C7Ea3f3173502153019D69ba2512dA8045,31337,0x35a2ad20adee0cbe830e6706a1ad6f556014e01094dfd2cf9aaaac5a5bd4d44c,12,0xccA78205ecAA5e6407eCa1091b9e6797F605E162,0.00018382437640818,01a1e9d6-ee9f-7ead-ac44-9879890fa8c9,01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37,2
-                     *     2026-11-17T14:09:06.942Z,86.40,USDC,Dana Petrova,0xC849e2a5C0b976ab71Ba43D443E58e3Dc8221181,"Dana's train to the client in Porto, ticket 88213",IR-88213,6300,Travel,,Chiara C.,01a1e9d6-cd70-7211-b022-ce8ed8134667,,,automatic,Operating,0xd593A5C7Ea3f3173502153019D69ba2512dA8045,31337,0x26f7ec66965d982c63a490258b94bebda410d95b72098bbb7c8c672ac14ff15d,13,0xccA78205ecAA5e6407eCa1091b9e6797F605E162,0.000139151078363075,01a1e9d7-02d5-7616-bbe2-e95bcad23e76,01a1e9d7-02d5-70d6-811a-acd050a0f93d,1
+                     *     2026-11-17T15:03:57.703Z,1850.00,USDC,Studio Lumen,0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d,"Illustrations for the autumn catalogue, invoice 2041",INV-2041,6800,Contractors,2026-12-15,Chiara C.,01a1ea09-2c62-7264-9bbe-ebbd8758450e,Ana Ruiz,01a1ea09-274a-71cf-872e-b6bda3b36af3,approved,Operating,0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5,31337,0xd574e7670bee647a322ab344089e05bf3de1039ace9d2eca7e2210ffbcdfbd41,12,0xF27d61B542a35295313805C7D8769aC60973Fe42,0.000183809831991744,01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09,01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08,2
+                     *     2026-11-17T15:03:58.579Z,86.40,USDC,Dana Petrova,0x6e11A3AAA1c7810D908a0D8A60e980C2F75cF3Dc,"Dana's train to the client in Porto, ticket 88213",IR-88213,6300,Travel,,Chiara C.,01a1ea09-2c62-7264-9bbe-ebbd8758450e,,,automatic,Operating,0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5,31337,0x77f245afb4e2cdd6d831e3167e3672e51196291c96f3625d238f85178f6522fd,13,0xF27d61B542a35295313805C7D8769aC60973Fe42,0.00013915107965376,01a1ea09-42d1-79d2-a081-522d716bedb1,01a1ea09-42d1-79d2-a081-522d716bedb0,1
                      */
                     "text/csv": string;
                 };
@@ -22780,7 +22789,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -22797,8 +22806,8 @@ export interface operations {
                 content: {
                     /**
                      * @example created_at,updated_at,state,amount,currency,recipient,recipient_address,purpose,reference,category,category_name,due_date,submitter,submitter_account_id,vault,vault_address,chain_id,paid_at,transaction_hash,expense_id,revision
-                     *     2026-11-17T14:08:59.551Z,2026-11-17T14:09:04.548Z,paid,1850.00,USDC,Studio Lumen,0xb9257677B098b181AC26FD6316FdF1A7794A0A96,"Illustrations for the autumn catalogue, invoice 2041",INV-2041,6800,Contractors,2026-12-15,Chiara C.,01a1e9d6-cd70-7211-b022-ce8ed8134667,Operating,0xd593A5C7Ea3f3173502153019D69ba2512dA8045,31337,2026-11-17T14:09:04.463Z,0x35a2ad20adee0cbe830e6706a1ad6f556014e01094dfd2cf9aaaac5a5bd4d44c,01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37,2
-                     *     2026-11-17T14:09:04.725Z,2026-11-17T14:09:06.966Z,paid,86.40,USDC,Dana Petrova,0xC849e2a5C0b976ab71Ba43D443E58e3Dc8221181,"Dana's train to the client in Porto, ticket 88213",IR-88213,6300,Travel,,Chiara C.,01a1e9d6-cd70-7211-b022-ce8ed8134667,Operating,0xd593A5C7Ea3f3173502153019D69ba2512dA8045,31337,2026-11-17T14:09:06.942Z,0x26f7ec66965d982c63a490258b94bebda410d95b72098bbb7c8c672ac14ff15d,01a1e9d7-02d5-70d6-811a-acd050a0f93d,1
+                     *     2026-11-17T15:03:56.186Z,2026-11-17T15:03:57.718Z,paid,1850.00,USDC,Studio Lumen,0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d,"Illustrations for the autumn catalogue, invoice 2041",INV-2041,6800,Contractors,2026-12-15,Chiara C.,01a1ea09-2c62-7264-9bbe-ebbd8758450e,Operating,0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5,31337,2026-11-17T15:03:57.703Z,0xd574e7670bee647a322ab344089e05bf3de1039ace9d2eca7e2210ffbcdfbd41,01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08,2
+                     *     2026-11-17T15:03:57.905Z,2026-11-17T15:03:58.588Z,paid,86.40,USDC,Dana Petrova,0x6e11A3AAA1c7810D908a0D8A60e980C2F75cF3Dc,"Dana's train to the client in Porto, ticket 88213",IR-88213,6300,Travel,,Chiara C.,01a1ea09-2c62-7264-9bbe-ebbd8758450e,Operating,0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5,31337,2026-11-17T15:03:58.579Z,0x77f245afb4e2cdd6d831e3167e3672e51196291c96f3625d238f85178f6522fd,01a1ea09-42d1-79d2-a081-522d716bedb0,1
                      */
                     "text/csv": string;
                 };
@@ -22918,7 +22927,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -23055,12 +23064,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e9d6-d40e-74cd-b0b5-75c162b04f3a
+                 * @example 01a1ea09-3072-763a-b8a1-89690d9d90c0
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -23077,22 +23086,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d7-23ce-75f8-89d7-71a2d56e81ce",
-                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *       "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
-                     *       "providerPolicyId": "deposit-into-0xd593a5c7ea3f3173502153019d69ba2512da8045",
+                     *       "id": "01a1ea09-4e20-7243-b6f8-312410d56fd9",
+                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *       "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
+                     *       "providerPolicyId": "deposit-into-0xb572a586fe179560d6eb4b6b0dfb1fa5eb264fa5",
                      *       "signerId": "countersign-keystore",
                      *       "attachmentState": "verified",
                      *       "constraints": {
                      *         "chainId": 31337,
-                     *         "vaultAddress": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
+                     *         "vaultAddress": "0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5",
                      *         "allowedFunction": "deposit(uint256)",
                      *         "maxAmountBaseUnits": "1000000000",
                      *         "nativeValue": "0",
-                     *         "expiresAt": "2026-12-17T14:09:13.000Z"
+                     *         "expiresAt": "2026-12-17T15:04:00.000Z"
                      *       },
-                     *       "expiresAt": "2026-12-17T14:09:13.000Z",
-                     *       "readbackAt": "2026-11-17T14:09:13.403Z",
+                     *       "expiresAt": "2026-12-17T15:04:00.000Z",
+                     *       "readbackAt": "2026-11-17T15:04:00.841Z",
                      *       "failureCode": null
                      *     }
                      */
@@ -23199,12 +23208,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1e9d6-d40e-74cd-b0b5-75c162b04f3a
+                 * @example 01a1ea09-3072-763a-b8a1-89690d9d90c0
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -23215,7 +23224,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "signerId": "countersign-keystore",
-                 *       "providerPolicyId": "deposit-into-0xd593a5c7ea3f3173502153019d69ba2512da8045"
+                 *       "providerPolicyId": "deposit-into-0xb572a586fe179560d6eb4b6b0dfb1fa5eb264fa5"
                  *     }
                  */
                 "application/json": components["schemas"]["AttachFundingControlBody"];
@@ -23231,22 +23240,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d7-23ce-75f8-89d7-71a2d56e81ce",
-                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *       "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
-                     *       "providerPolicyId": "deposit-into-0xd593a5c7ea3f3173502153019d69ba2512da8045",
+                     *       "id": "01a1ea09-4e20-7243-b6f8-312410d56fd9",
+                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *       "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
+                     *       "providerPolicyId": "deposit-into-0xb572a586fe179560d6eb4b6b0dfb1fa5eb264fa5",
                      *       "signerId": "countersign-keystore",
                      *       "attachmentState": "verified",
                      *       "constraints": {
                      *         "chainId": 31337,
-                     *         "vaultAddress": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
+                     *         "vaultAddress": "0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5",
                      *         "allowedFunction": "deposit(uint256)",
                      *         "maxAmountBaseUnits": "1000000000",
                      *         "nativeValue": "0",
-                     *         "expiresAt": "2026-12-17T14:09:13.000Z"
+                     *         "expiresAt": "2026-12-17T15:04:00.000Z"
                      *       },
-                     *       "expiresAt": "2026-12-17T14:09:13.000Z",
-                     *       "readbackAt": "2026-11-17T14:09:13.403Z",
+                     *       "expiresAt": "2026-12-17T15:04:00.000Z",
+                     *       "readbackAt": "2026-11-17T15:04:00.841Z",
                      *       "failureCode": null
                      *     }
                      */
@@ -23400,7 +23409,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -23419,22 +23428,22 @@ export interface operations {
                      * @example {
                      *       "enabled": true,
                      *       "signerId": "countersign-keystore",
-                     *       "policyId": "deposit-into-0xd593a5c7ea3f3173502153019d69ba2512da8045",
+                     *       "policyId": "deposit-into-0xb572a586fe179560d6eb4b6b0dfb1fa5eb264fa5",
                      *       "chainId": 31337,
-                     *       "vaultAddress": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
+                     *       "vaultAddress": "0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5",
                      *       "allowedFunction": "deposit(uint256)",
                      *       "maxAmountBaseUnits": "1000000000",
                      *       "nativeValue": "0",
-                     *       "expiresAt": "2026-12-17T14:09:13.000Z",
+                     *       "expiresAt": "2026-12-17T15:04:00.000Z",
                      *       "signerStatus": "attached",
                      *       "policyStatus": "verified",
                      *       "evidenceStatus": "live-unproven",
                      *       "blockers": [],
                      *       "walletRoles": [
                      *         {
-                     *           "id": "01a1e9d7-2203-7cd2-8648-56cade8b5949",
-                     *           "walletId": "01a1e9d7-214e-7b99-b77e-4721fbe56acf",
-                     *           "address": "0xf08965AB9234B326e9eC052397f8595E17e4662C",
+                     *           "id": "01a1ea09-4ce5-7433-98db-623753981744",
+                     *           "walletId": "01a1ea09-4ca0-7a27-bc82-278836ecdf6f",
+                     *           "address": "0x578fD6fdDb2B31Dc86592760d15255068658dCB3",
                      *           "role": "treasury_owner",
                      *           "active": true
                      *         }
@@ -23528,7 +23537,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHp1x_Gcgat8uadkdSlOg
+                 * @example AaHqCUw8eOeoluMJnKLcfg
                  */
                 cursor?: string;
             };
@@ -23536,7 +23545,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -23556,37 +23565,37 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "01a1e9d7-2c9e-700b-a8f5-c05cfbcf3a67",
-                     *         "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *         "id": "01a1ea09-5355-7c21-b5c7-015717cd7def",
+                     *         "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
                      *         "action": "deposit",
                      *         "amountBaseUnits": "750000000",
                      *         "state": "confirmed",
-                     *         "transactionHash": "0xd67c649b63438ff72bf5b52cd56491a708942fb7df1b8bbac4270f6780618a43",
+                     *         "transactionHash": "0x87934bbca4b57f9f7bfa321f653cfd2ba548b0bd6bf1807ea1a7f788987deab6",
                      *         "providerReference": null,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T14:09:15.422Z",
-                     *         "updatedAt": "2026-11-17T14:09:16.257Z",
-                     *         "broadcastAt": "2026-11-17T14:09:15.779Z",
-                     *         "confirmedAt": "2026-11-17T14:09:16.257Z",
-                     *         "reconciledAt": "2026-11-17T14:09:16.257Z",
+                     *         "createdAt": "2026-11-17T15:04:02.133Z",
+                     *         "updatedAt": "2026-11-17T15:04:02.668Z",
+                     *         "broadcastAt": "2026-11-17T15:04:02.215Z",
+                     *         "confirmedAt": "2026-11-17T15:04:02.668Z",
+                     *         "reconciledAt": "2026-11-17T15:04:02.668Z",
                      *         "reconciliationState": "confirmed",
                      *         "balanceBeforeBaseUnits": "23063600000",
                      *         "balanceAfterBaseUnits": "23813600000"
                      *       },
                      *       {
-                     *         "id": "01a1e9d7-25ab-7403-ac90-fad8b2f7923e",
-                     *         "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *         "id": "01a1ea09-4e7b-70d4-b374-50de366d0f53",
+                     *         "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
                      *         "action": "withdraw_probe",
                      *         "amountBaseUnits": "1",
                      *         "state": "denied",
                      *         "transactionHash": null,
                      *         "providerReference": null,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T14:09:13.643Z",
-                     *         "updatedAt": "2026-11-17T14:09:13.762Z",
+                     *         "createdAt": "2026-11-17T15:04:00.891Z",
+                     *         "updatedAt": "2026-11-17T15:04:00.922Z",
                      *         "broadcastAt": null,
                      *         "confirmedAt": null,
-                     *         "reconciledAt": "2026-11-17T14:09:13.762Z",
+                     *         "reconciledAt": "2026-11-17T15:04:00.922Z",
                      *         "reconciliationState": "denied",
                      *         "balanceBeforeBaseUnits": null,
                      *         "balanceAfterBaseUnits": null
@@ -23677,7 +23686,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -23705,16 +23714,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d7-2c9e-700b-a8f5-c05cfbcf3a67",
-                     *       "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *       "id": "01a1ea09-5355-7c21-b5c7-015717cd7def",
+                     *       "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
                      *       "action": "deposit",
                      *       "amountBaseUnits": "750000000",
                      *       "state": "requested",
                      *       "transactionHash": null,
                      *       "providerReference": null,
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T14:09:15.422Z",
-                     *       "updatedAt": "2026-11-17T14:09:15.422Z",
+                     *       "createdAt": "2026-11-17T15:04:02.133Z",
+                     *       "updatedAt": "2026-11-17T15:04:02.133Z",
                      *       "broadcastAt": null,
                      *       "confirmedAt": null,
                      *       "reconciledAt": null,
@@ -23880,12 +23889,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The funding action, from its request or the list
-                 * @example 01a1e9d7-2c9e-700b-a8f5-c05cfbcf3a67
+                 * @example 01a1ea09-5355-7c21-b5c7-015717cd7def
                  */
                 actionId: components["schemas"]["UUID"];
             };
@@ -23902,19 +23911,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d7-2c9e-700b-a8f5-c05cfbcf3a67",
-                     *       "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *       "id": "01a1ea09-5355-7c21-b5c7-015717cd7def",
+                     *       "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
                      *       "action": "deposit",
                      *       "amountBaseUnits": "750000000",
                      *       "state": "confirmed",
-                     *       "transactionHash": "0xd67c649b63438ff72bf5b52cd56491a708942fb7df1b8bbac4270f6780618a43",
+                     *       "transactionHash": "0x87934bbca4b57f9f7bfa321f653cfd2ba548b0bd6bf1807ea1a7f788987deab6",
                      *       "providerReference": null,
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T14:09:15.422Z",
-                     *       "updatedAt": "2026-11-17T14:09:16.257Z",
-                     *       "broadcastAt": "2026-11-17T14:09:15.779Z",
-                     *       "confirmedAt": "2026-11-17T14:09:16.257Z",
-                     *       "reconciledAt": "2026-11-17T14:09:16.257Z",
+                     *       "createdAt": "2026-11-17T15:04:02.133Z",
+                     *       "updatedAt": "2026-11-17T15:04:02.668Z",
+                     *       "broadcastAt": "2026-11-17T15:04:02.215Z",
+                     *       "confirmedAt": "2026-11-17T15:04:02.668Z",
+                     *       "reconciledAt": "2026-11-17T15:04:02.668Z",
                      *       "reconciliationState": "confirmed",
                      *       "balanceBeforeBaseUnits": "23063600000",
                      *       "balanceAfterBaseUnits": "23813600000"
@@ -24042,7 +24051,7 @@ export interface operations {
                      *           "configured": true,
                      *           "severity": "healthy",
                      *           "summary": "The database answers.",
-                     *           "checkedAt": "2026-11-17T14:09:24.025Z"
+                     *           "checkedAt": "2026-11-17T15:04:04.769Z"
                      *         },
                      *         {
                      *           "id": "worker",
@@ -24051,7 +24060,7 @@ export interface operations {
                      *           "configured": true,
                      *           "severity": "healthy",
                      *           "summary": "Jobs run as they become due.",
-                     *           "checkedAt": "2026-11-17T14:09:24.025Z"
+                     *           "checkedAt": "2026-11-17T15:04:04.769Z"
                      *         }
                      *       ]
                      *     }
@@ -24139,7 +24148,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHp1x_Gcgat8uadkdSlOg
+                 * @example AaHqCUw8eOeoluMJnKLcfg
                  */
                 cursor?: string;
             };
@@ -24147,7 +24156,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -24166,16 +24175,16 @@ export interface operations {
                      * @example {
                      *       "proofs": [
                      *         {
-                     *           "id": "01a1e9d7-4af2-7bef-bfa8-e3d37deafc86",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *           "accountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
+                     *           "id": "01a1ea09-5c3a-772d-8cba-b5e794d2e584",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "accountId": "01a1ea09-2d43-7f00-a99f-350a3d3456f9",
                      *           "provider": "ledger",
-                     *           "intentHash": "0xeaad31d573219dbc9d50fd17f0c3dd43998914875931e4a4cdfcdae5faec426d",
-                     *           "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e9d6-c322-771e-9b6a-f3eda85d3773\",\"owner\":\"0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd\",\"signer\":\"0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd\",\"gas\":\"0x30d40\",\"to\":\"0xd593a5c7ea3f3173502153019d69ba2512da8045\",\"value\":\"0x0\"},\"version\":1}",
+                     *           "intentHash": "0x11b078524c08d2280d5fd83da8e175ab2c59fcc8deb839fd99342d41270ce1c9",
+                     *           "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1ea09-27ee-7d93-8556-a3768b8eedc6\",\"owner\":\"0xbb12b702aa1bb47a601bd7d364105dba9279c1b8\",\"signer\":\"0xbb12b702aa1bb47a601bd7d364105dba9279c1b8\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0xbb12b702aa1bb47a601bd7d364105dba9279c1b8\",\"gas\":\"0x30d40\",\"to\":\"0xb572a586fe179560d6eb4b6b0dfb1fa5eb264fa5\",\"value\":\"0x0\"},\"version\":1}",
                      *           "state": "confirmed",
-                     *           "claimedByAccountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
-                     *           "transactionHash": "0xc56ae73b964b4badf581e0b3debbd91822e84fbcf4bd204073ffee948bf30913",
-                     *           "evidenceJson": "{\"blockHash\":\"0xf1c5092e4c1899535f90348232adb0df7490524716e342199a3447db7a702ea9\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T14:09:23.763Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0xeaad31d573219dbc9d50fd17f0c3dd43998914875931e4a4cdfcdae5faec426d\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
+                     *           "claimedByAccountId": "01a1ea09-2d43-7f00-a99f-350a3d3456f9",
+                     *           "transactionHash": "0x31e82449ee18f816156d12c66a707027327f4a225af5c8bac18abea434292c70",
+                     *           "evidenceJson": "{\"blockHash\":\"0x6d0eca45ce40f04705a8f0feb307a4c0735b9dc611eb12c58d3d233fd8c96a11\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T15:04:04.725Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0x11b078524c08d2280d5fd83da8e175ab2c59fcc8deb839fd99342d41270ce1c9\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -24299,7 +24308,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -24310,9 +24319,9 @@ export interface operations {
                 /**
                  * @example {
                  *       "kind": "funding",
-                 *       "signer": "0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd",
-                 *       "owner": "0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd",
-                 *       "vault": "0xd593a5c7ea3f3173502153019d69ba2512da8045"
+                 *       "signer": "0xbb12b702aa1bb47a601bd7d364105dba9279c1b8",
+                 *       "owner": "0xbb12b702aa1bb47a601bd7d364105dba9279c1b8",
+                 *       "vault": "0xb572a586fe179560d6eb4b6b0dfb1fa5eb264fa5"
                  *     }
                  */
                 "application/json": components["schemas"]["PrepareLedgerProofBody"];
@@ -24328,12 +24337,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d7-4af2-7bef-bfa8-e3d37deafc86",
-                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *       "accountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
+                     *       "id": "01a1ea09-5c3a-772d-8cba-b5e794d2e584",
+                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *       "accountId": "01a1ea09-2d43-7f00-a99f-350a3d3456f9",
                      *       "provider": "ledger",
-                     *       "intentHash": "0xeaad31d573219dbc9d50fd17f0c3dd43998914875931e4a4cdfcdae5faec426d",
-                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e9d6-c322-771e-9b6a-f3eda85d3773\",\"owner\":\"0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd\",\"signer\":\"0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd\",\"gas\":\"0x30d40\",\"to\":\"0xd593a5c7ea3f3173502153019d69ba2512da8045\",\"value\":\"0x0\"},\"version\":1}",
+                     *       "intentHash": "0x11b078524c08d2280d5fd83da8e175ab2c59fcc8deb839fd99342d41270ce1c9",
+                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1ea09-27ee-7d93-8556-a3768b8eedc6\",\"owner\":\"0xbb12b702aa1bb47a601bd7d364105dba9279c1b8\",\"signer\":\"0xbb12b702aa1bb47a601bd7d364105dba9279c1b8\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0xbb12b702aa1bb47a601bd7d364105dba9279c1b8\",\"gas\":\"0x30d40\",\"to\":\"0xb572a586fe179560d6eb4b6b0dfb1fa5eb264fa5\",\"value\":\"0x0\"},\"version\":1}",
                      *       "state": "prepared"
                      *     }
                      */
@@ -24423,12 +24432,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The ledger proof
-                 * @example 01a1e9d7-4af2-7bef-bfa8-e3d37deafc86
+                 * @example 01a1ea09-5c3a-772d-8cba-b5e794d2e584
                  */
                 id: components["schemas"]["UUID"];
             };
@@ -24445,16 +24454,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d7-4af2-7bef-bfa8-e3d37deafc86",
-                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *       "accountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
+                     *       "id": "01a1ea09-5c3a-772d-8cba-b5e794d2e584",
+                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *       "accountId": "01a1ea09-2d43-7f00-a99f-350a3d3456f9",
                      *       "provider": "ledger",
-                     *       "intentHash": "0xeaad31d573219dbc9d50fd17f0c3dd43998914875931e4a4cdfcdae5faec426d",
-                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e9d6-c322-771e-9b6a-f3eda85d3773\",\"owner\":\"0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd\",\"signer\":\"0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd\",\"gas\":\"0x30d40\",\"to\":\"0xd593a5c7ea3f3173502153019d69ba2512da8045\",\"value\":\"0x0\"},\"version\":1}",
+                     *       "intentHash": "0x11b078524c08d2280d5fd83da8e175ab2c59fcc8deb839fd99342d41270ce1c9",
+                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1ea09-27ee-7d93-8556-a3768b8eedc6\",\"owner\":\"0xbb12b702aa1bb47a601bd7d364105dba9279c1b8\",\"signer\":\"0xbb12b702aa1bb47a601bd7d364105dba9279c1b8\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0xbb12b702aa1bb47a601bd7d364105dba9279c1b8\",\"gas\":\"0x30d40\",\"to\":\"0xb572a586fe179560d6eb4b6b0dfb1fa5eb264fa5\",\"value\":\"0x0\"},\"version\":1}",
                      *       "state": "confirmed",
-                     *       "claimedByAccountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
-                     *       "transactionHash": "0xc56ae73b964b4badf581e0b3debbd91822e84fbcf4bd204073ffee948bf30913",
-                     *       "evidenceJson": "{\"blockHash\":\"0xf1c5092e4c1899535f90348232adb0df7490524716e342199a3447db7a702ea9\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T14:09:23.763Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0xeaad31d573219dbc9d50fd17f0c3dd43998914875931e4a4cdfcdae5faec426d\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
+                     *       "claimedByAccountId": "01a1ea09-2d43-7f00-a99f-350a3d3456f9",
+                     *       "transactionHash": "0x31e82449ee18f816156d12c66a707027327f4a225af5c8bac18abea434292c70",
+                     *       "evidenceJson": "{\"blockHash\":\"0x6d0eca45ce40f04705a8f0feb307a4c0735b9dc611eb12c58d3d233fd8c96a11\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T15:04:04.725Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0x11b078524c08d2280d5fd83da8e175ab2c59fcc8deb839fd99342d41270ce1c9\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
                      *     }
                      */
                     "application/json": components["schemas"]["LedgerProof"];
@@ -24538,12 +24547,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The ledger proof
-                 * @example 01a1e9d7-4af2-7bef-bfa8-e3d37deafc86
+                 * @example 01a1ea09-5c3a-772d-8cba-b5e794d2e584
                  */
                 id: components["schemas"]["UUID"];
             };
@@ -24560,14 +24569,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d7-4af2-7bef-bfa8-e3d37deafc86",
-                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *       "accountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
+                     *       "id": "01a1ea09-5c3a-772d-8cba-b5e794d2e584",
+                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *       "accountId": "01a1ea09-2d43-7f00-a99f-350a3d3456f9",
                      *       "provider": "ledger",
-                     *       "intentHash": "0xeaad31d573219dbc9d50fd17f0c3dd43998914875931e4a4cdfcdae5faec426d",
-                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e9d6-c322-771e-9b6a-f3eda85d3773\",\"owner\":\"0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd\",\"signer\":\"0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd\",\"gas\":\"0x30d40\",\"to\":\"0xd593a5c7ea3f3173502153019d69ba2512da8045\",\"value\":\"0x0\"},\"version\":1}",
+                     *       "intentHash": "0x11b078524c08d2280d5fd83da8e175ab2c59fcc8deb839fd99342d41270ce1c9",
+                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1ea09-27ee-7d93-8556-a3768b8eedc6\",\"owner\":\"0xbb12b702aa1bb47a601bd7d364105dba9279c1b8\",\"signer\":\"0xbb12b702aa1bb47a601bd7d364105dba9279c1b8\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0xbb12b702aa1bb47a601bd7d364105dba9279c1b8\",\"gas\":\"0x30d40\",\"to\":\"0xb572a586fe179560d6eb4b6b0dfb1fa5eb264fa5\",\"value\":\"0x0\"},\"version\":1}",
                      *       "state": "claimed",
-                     *       "claimedByAccountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854"
+                     *       "claimedByAccountId": "01a1ea09-2d43-7f00-a99f-350a3d3456f9"
                      *     }
                      */
                     "application/json": components["schemas"]["LedgerProof"];
@@ -24654,12 +24663,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The ledger proof
-                 * @example 01a1e9d7-4af2-7bef-bfa8-e3d37deafc86
+                 * @example 01a1ea09-5c3a-772d-8cba-b5e794d2e584
                  */
                 id: components["schemas"]["UUID"];
             };
@@ -24669,7 +24678,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "hash": "0xc56ae73b964b4badf581e0b3debbd91822e84fbcf4bd204073ffee948bf30913"
+                 *       "hash": "0x31e82449ee18f816156d12c66a707027327f4a225af5c8bac18abea434292c70"
                  *     }
                  */
                 "application/json": components["schemas"]["ConfirmLedgerProofBody"];
@@ -24685,16 +24694,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d7-4af2-7bef-bfa8-e3d37deafc86",
-                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *       "accountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
+                     *       "id": "01a1ea09-5c3a-772d-8cba-b5e794d2e584",
+                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *       "accountId": "01a1ea09-2d43-7f00-a99f-350a3d3456f9",
                      *       "provider": "ledger",
-                     *       "intentHash": "0xeaad31d573219dbc9d50fd17f0c3dd43998914875931e4a4cdfcdae5faec426d",
-                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1e9d6-c322-771e-9b6a-f3eda85d3773\",\"owner\":\"0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd\",\"signer\":\"0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0xd4d3d53dc1fb304abd73d8e8b8821b871f42b7dd\",\"gas\":\"0x30d40\",\"to\":\"0xd593a5c7ea3f3173502153019d69ba2512da8045\",\"value\":\"0x0\"},\"version\":1}",
+                     *       "intentHash": "0x11b078524c08d2280d5fd83da8e175ab2c59fcc8deb839fd99342d41270ce1c9",
+                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1ea09-27ee-7d93-8556-a3768b8eedc6\",\"owner\":\"0xbb12b702aa1bb47a601bd7d364105dba9279c1b8\",\"signer\":\"0xbb12b702aa1bb47a601bd7d364105dba9279c1b8\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0xbb12b702aa1bb47a601bd7d364105dba9279c1b8\",\"gas\":\"0x30d40\",\"to\":\"0xb572a586fe179560d6eb4b6b0dfb1fa5eb264fa5\",\"value\":\"0x0\"},\"version\":1}",
                      *       "state": "confirmed",
-                     *       "claimedByAccountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
-                     *       "transactionHash": "0xc56ae73b964b4badf581e0b3debbd91822e84fbcf4bd204073ffee948bf30913",
-                     *       "evidenceJson": "{\"blockHash\":\"0xf1c5092e4c1899535f90348232adb0df7490524716e342199a3447db7a702ea9\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T14:09:23.763Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0xeaad31d573219dbc9d50fd17f0c3dd43998914875931e4a4cdfcdae5faec426d\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
+                     *       "claimedByAccountId": "01a1ea09-2d43-7f00-a99f-350a3d3456f9",
+                     *       "transactionHash": "0x31e82449ee18f816156d12c66a707027327f4a225af5c8bac18abea434292c70",
+                     *       "evidenceJson": "{\"blockHash\":\"0x6d0eca45ce40f04705a8f0feb307a4c0735b9dc611eb12c58d3d233fd8c96a11\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T15:04:04.725Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0x11b078524c08d2280d5fd83da8e175ab2c59fcc8deb839fd99342d41270ce1c9\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
                      *     }
                      */
                     "application/json": components["schemas"]["LedgerProof"];
@@ -24772,7 +24781,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHp1x_Gcgat8uadkdSlOg
+                 * @example AaHqCUw8eOeoluMJnKLcfg
                  */
                 cursor?: string;
             };
@@ -24780,7 +24789,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -24799,17 +24808,17 @@ export interface operations {
                      * @example {
                      *       "cases": [
                      *         {
-                     *           "id": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *           "openedByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *           "id": "01a1ea09-5a7e-7986-b9b3-adb26de47a63",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "openedByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
                      *           "displayName": "Ana Ruiz",
-                     *           "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
-                     *           "paymentIntentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
+                     *           "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
+                     *           "paymentIntentId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09",
                      *           "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "priority": 2,
                      *           "status": "investigating",
-                     *           "createdAt": "2026-11-17T14:09:21.002Z",
-                     *           "updatedAt": "2026-11-17T14:09:22.127Z"
+                     *           "createdAt": "2026-11-17T15:04:03.966Z",
+                     *           "updatedAt": "2026-11-17T15:04:04.053Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -24916,7 +24925,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -24929,8 +24938,8 @@ export interface operations {
                  *       "subject": "Studio Lumen has not seen the payment of invoice 2041",
                  *       "body": "Our record says confirmed. Could you check the transaction?",
                  *       "priority": 2,
-                 *       "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
-                 *       "paymentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9"
+                 *       "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
+                 *       "paymentId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09"
                  *     }
                  */
                 "application/json": components["schemas"]["OpenSupportCaseBody"];
@@ -24946,17 +24955,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
-                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *       "openedByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *       "id": "01a1ea09-5a7e-7986-b9b3-adb26de47a63",
+                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *       "openedByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
                      *       "displayName": "Ana Ruiz",
-                     *       "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
-                     *       "paymentIntentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
+                     *       "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
+                     *       "paymentIntentId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09",
                      *       "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *       "priority": 2,
                      *       "status": "open",
-                     *       "createdAt": "2026-11-17T14:09:21.002Z",
-                     *       "updatedAt": "2026-11-17T14:09:21.002Z"
+                     *       "createdAt": "2026-11-17T15:04:03.966Z",
+                     *       "updatedAt": "2026-11-17T15:04:03.966Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SupportCase"];
@@ -25085,7 +25094,7 @@ export interface operations {
             path: {
                 /**
                  * @description The support case
-                 * @example 01a1e9d7-426a-7f2b-baf3-120e9ca001fc
+                 * @example 01a1ea09-5a7e-7986-b9b3-adb26de47a63
                  */
                 caseId: components["schemas"]["UUID"];
             };
@@ -25113,13 +25122,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d7-4623-7954-bbc9-16a7f571e20c",
-                     *       "supportCaseId": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
-                     *       "authorAccountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
+                     *       "id": "01a1ea09-5ac1-7be2-9b3e-77c5a57b480c",
+                     *       "supportCaseId": "01a1ea09-5a7e-7986-b9b3-adb26de47a63",
+                     *       "authorAccountId": "01a1ea09-2d43-7f00-a99f-350a3d3456f9",
                      *       "body": "The transfer is final. Please ask Studio Lumen to check the address on the invoice.",
                      *       "statusAfter": "investigating",
                      *       "visibleToCustomer": true,
-                     *       "createdAt": "2026-11-17T14:09:21.955Z"
+                     *       "createdAt": "2026-11-17T15:04:04.033Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SupportNote"];
@@ -25245,12 +25254,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The support case
-                 * @example 01a1e9d7-426a-7f2b-baf3-120e9ca001fc
+                 * @example 01a1ea09-5a7e-7986-b9b3-adb26de47a63
                  */
                 caseId: components["schemas"]["UUID"];
             };
@@ -25267,33 +25276,33 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
-                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *       "openedByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *       "id": "01a1ea09-5a7e-7986-b9b3-adb26de47a63",
+                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *       "openedByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
                      *       "displayName": "Ana Ruiz",
-                     *       "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
-                     *       "paymentIntentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
+                     *       "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
+                     *       "paymentIntentId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09",
                      *       "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *       "priority": 2,
                      *       "status": "investigating",
-                     *       "createdAt": "2026-11-17T14:09:21.002Z",
-                     *       "updatedAt": "2026-11-17T14:09:22.127Z",
+                     *       "createdAt": "2026-11-17T15:04:03.966Z",
+                     *       "updatedAt": "2026-11-17T15:04:04.053Z",
                      *       "messages": [
                      *         {
-                     *           "id": "01a1e9d7-4286-7265-8d15-571dac5e9ae5",
+                     *           "id": "01a1ea09-5a81-7862-9afb-4e7635b2dbd9",
                      *           "author": "member",
-                     *           "accountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *           "accountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
                      *           "displayName": "Ana Ruiz",
                      *           "body": "Our record says confirmed. Could you check the transaction?",
-                     *           "createdAt": "2026-11-17T14:09:21.030Z"
+                     *           "createdAt": "2026-11-17T15:04:03.969Z"
                      *         },
                      *         {
-                     *           "id": "01a1e9d7-4623-7954-bbc9-16a7f571e20c",
+                     *           "id": "01a1ea09-5ac1-7be2-9b3e-77c5a57b480c",
                      *           "author": "support",
                      *           "accountId": null,
                      *           "displayName": "support",
                      *           "body": "The transfer is final. Please ask Studio Lumen to check the address on the invoice.",
-                     *           "createdAt": "2026-11-17T14:09:21.955Z"
+                     *           "createdAt": "2026-11-17T15:04:04.033Z"
                      *         }
                      *       ]
                      *     }
@@ -25406,12 +25415,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The support case
-                 * @example 01a1e9d7-426a-7f2b-baf3-120e9ca001fc
+                 * @example 01a1ea09-5a7e-7986-b9b3-adb26de47a63
                  */
                 caseId: components["schemas"]["UUID"];
             };
@@ -25438,12 +25447,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d7-469e-7ec2-94a6-70337ebf10ff",
+                     *       "id": "01a1ea09-5ad2-7ffa-8af3-4818c8b9e395",
                      *       "author": "member",
-                     *       "accountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *       "accountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
                      *       "displayName": "Ana Ruiz",
                      *       "body": "Thank you, they looked at another wallet.",
-                     *       "createdAt": "2026-11-17T14:09:22.078Z"
+                     *       "createdAt": "2026-11-17T15:04:04.050Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SupportMessage"];
@@ -25607,7 +25616,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "checkedAt": "2026-11-17T14:09:24.156Z",
+                     *       "checkedAt": "2026-11-17T15:04:04.796Z",
                      *       "organizations": 1,
                      *       "activeAnalysisRuns": 0,
                      *       "failedAnalysisRuns": 0,
@@ -25711,39 +25720,40 @@ export interface operations {
                      *       "analysisRuns": [],
                      *       "payments": [
                      *         {
-                     *           "id": "01a1e9d7-0bf1-779d-9db6-a6ceaef51513",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "id": "01a1ea09-45e0-77e6-a45c-538f93b02400",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *           "executorBindingId": null,
                      *           "executorProviderType": null,
                      *           "executorAddress": null,
-                     *           "expenseId": "01a1e9d7-0bf1-779d-9db6-a6ceaef51512",
+                     *           "expenseId": "01a1ea09-45e0-77e6-a45c-538f93b023ff",
                      *           "expenseRevision": 1,
-                     *           "expenseVersionHash": "0x65d3218bf7a43cf19d4964aee4828ff9addacb69473c086b3033cd2367ca6add",
-                     *           "chainPaymentId": "0x3b2140e4b4deea5b6613250f421ac0283b35299df19d6d6e96681ad952ba466c",
+                     *           "expenseVersionHash": "0xbd828dbd6acb516d2b1c39ebc1cf3c8da19d1a5ca6ff35e2609f2c9fd312e9ee",
+                     *           "chainPaymentId": "0x7a68542a5be9cd5345728ae6e36188528bde9e231bf22ad29dfd14d5124cd664",
                      *           "mode": "approved",
-                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
-                     *           "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *           "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
+                     *           "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
                      *           "amountBaseUnits": "640000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x2546be3ef18afb6d6efb436c4de01d57f68f481aff2c96d88c742bdb4c64fa5e",
-                     *           "approvalId": "01a1e9d7-0ea5-722a-b53f-b1b7f20ce43c",
-                     *           "approvalDigest": "0x7c27279a121a8b3952ad23872cdcd39ba4c0a77f6e22b921a7509d6c6b147625",
+                     *           "reportHash": "0x7e11a3e0406a41232dcbb75441af61ee45643b00316a07715083e7af3da66810",
+                     *           "approvalId": "01a1ea09-46e3-7052-b161-aec71d57384d",
+                     *           "approvalDigest": "0x63ac6b8ec4e781567cece2d5f488cd5911abd1dabd1748cfb6d54791ae04e161",
                      *           "requiredApprovals": 1,
                      *           "signedApprovals": 1,
-                     *           "deadline": "2026-11-17T15:09:07.000Z",
+                     *           "deadline": "2026-11-17T16:03:58.000Z",
+                     *           "postponedUntil": null,
                      *           "providerReference": null,
                      *           "transactionHash": null,
                      *           "state": "blocked",
                      *           "blockCode": "approval_invalidated",
-                     *           "createdAt": "2026-11-17T14:09:07.944Z",
-                     *           "updatedAt": "2026-11-17T14:09:08.318Z"
+                     *           "createdAt": "2026-11-17T15:03:59.003Z",
+                     *           "updatedAt": "2026-11-17T15:03:59.316Z"
                      *         }
                      *       ],
                      *       "paymentAttempts": [],
                      *       "unrecordedPayments": [],
                      *       "organizations": [
                      *         {
-                     *           "id": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "id": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *           "name": "Northwind Trading Ltd"
                      *         }
                      *       ]
@@ -25863,17 +25873,17 @@ export interface operations {
                      * @example {
                      *       "cases": [
                      *         {
-                     *           "id": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *           "openedByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *           "id": "01a1ea09-5a7e-7986-b9b3-adb26de47a63",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "openedByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
                      *           "displayName": "Ana Ruiz",
-                     *           "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
-                     *           "paymentIntentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
+                     *           "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
+                     *           "paymentIntentId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09",
                      *           "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "priority": 2,
                      *           "status": "investigating",
-                     *           "createdAt": "2026-11-17T14:09:21.002Z",
-                     *           "updatedAt": "2026-11-17T14:09:22.127Z"
+                     *           "createdAt": "2026-11-17T15:04:03.966Z",
+                     *           "updatedAt": "2026-11-17T15:04:04.053Z"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -25884,7 +25894,7 @@ export interface operations {
                      *       },
                      *       "organizations": [
                      *         {
-                     *           "id": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "id": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *           "name": "Northwind Trading Ltd"
                      *         }
                      *       ]
@@ -25970,7 +25980,7 @@ export interface operations {
             path: {
                 /**
                  * @description The support case
-                 * @example 01a1e9d7-426a-7f2b-baf3-120e9ca001fc
+                 * @example 01a1ea09-5a7e-7986-b9b3-adb26de47a63
                  */
                 caseId: components["schemas"]["UUID"];
             };
@@ -25987,53 +25997,53 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
-                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *       "openedByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *       "id": "01a1ea09-5a7e-7986-b9b3-adb26de47a63",
+                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *       "openedByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
                      *       "displayName": "Ana Ruiz",
-                     *       "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
-                     *       "paymentIntentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
+                     *       "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
+                     *       "paymentIntentId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09",
                      *       "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *       "priority": 2,
                      *       "status": "investigating",
-                     *       "createdAt": "2026-11-17T14:09:21.002Z",
-                     *       "updatedAt": "2026-11-17T14:09:22.127Z",
+                     *       "createdAt": "2026-11-17T15:04:03.966Z",
+                     *       "updatedAt": "2026-11-17T15:04:04.053Z",
                      *       "notes": [
                      *         {
-                     *           "id": "01a1e9d7-4453-703f-ad87-ddb976cbcde7",
-                     *           "supportCaseId": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
-                     *           "authorAccountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
+                     *           "id": "01a1ea09-5aa4-7138-9cfb-18cd734e8ad0",
+                     *           "supportCaseId": "01a1ea09-5a7e-7986-b9b3-adb26de47a63",
+                     *           "authorAccountId": "01a1ea09-2d43-7f00-a99f-350a3d3456f9",
                      *           "body": "Block and log checked: it was paid.",
                      *           "statusAfter": null,
                      *           "visibleToCustomer": false,
-                     *           "createdAt": "2026-11-17T14:09:21.491Z"
+                     *           "createdAt": "2026-11-17T15:04:04.004Z"
                      *         },
                      *         {
-                     *           "id": "01a1e9d7-4623-7954-bbc9-16a7f571e20c",
-                     *           "supportCaseId": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
-                     *           "authorAccountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
+                     *           "id": "01a1ea09-5ac1-7be2-9b3e-77c5a57b480c",
+                     *           "supportCaseId": "01a1ea09-5a7e-7986-b9b3-adb26de47a63",
+                     *           "authorAccountId": "01a1ea09-2d43-7f00-a99f-350a3d3456f9",
                      *           "body": "The transfer is final. Please ask Studio Lumen to check the address on the invoice.",
                      *           "statusAfter": "investigating",
                      *           "visibleToCustomer": true,
-                     *           "createdAt": "2026-11-17T14:09:21.955Z"
+                     *           "createdAt": "2026-11-17T15:04:04.033Z"
                      *         }
                      *       ],
                      *       "messages": [
                      *         {
-                     *           "id": "01a1e9d7-4286-7265-8d15-571dac5e9ae5",
+                     *           "id": "01a1ea09-5a81-7862-9afb-4e7635b2dbd9",
                      *           "author": "member",
-                     *           "accountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *           "accountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
                      *           "displayName": "Ana Ruiz",
                      *           "body": "Our record says confirmed. Could you check the transaction?",
-                     *           "createdAt": "2026-11-17T14:09:21.030Z"
+                     *           "createdAt": "2026-11-17T15:04:03.969Z"
                      *         },
                      *         {
-                     *           "id": "01a1e9d7-469e-7ec2-94a6-70337ebf10ff",
+                     *           "id": "01a1ea09-5ad2-7ffa-8af3-4818c8b9e395",
                      *           "author": "member",
-                     *           "accountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *           "accountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
                      *           "displayName": "Ana Ruiz",
                      *           "body": "Thank you, they looked at another wallet.",
-                     *           "createdAt": "2026-11-17T14:09:22.078Z"
+                     *           "createdAt": "2026-11-17T15:04:04.050Z"
                      *         }
                      *       ],
                      *       "organizationName": "Northwind Trading Ltd"
@@ -26136,7 +26146,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Only events of this account
-                 * @example 01a1e9d6-ce27-78cf-92bb-64a014b78854
+                 * @example 01a1ea09-2d43-7f00-a99f-350a3d3456f9
                  */
                 actor?: components["schemas"]["UUID"];
                 /**
@@ -26166,7 +26176,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHp1x_Gcgat8uadkdSlOg
+                 * @example AaHqCUw8eOeoluMJnKLcfg
                  */
                 cursor?: string;
             };
@@ -26187,20 +26197,20 @@ export interface operations {
                      * @example {
                      *       "auditEvents": [
                      *         {
-                     *           "id": "01a1e9d7-556c-77d1-8e7e-78c8ec1de243",
+                     *           "id": "01a1ea09-5ec4-7d33-b977-2cdb56b52cb6",
                      *           "sequence": 44,
                      *           "action": "operator.read",
                      *           "actorRealm": "admin",
-                     *           "actorAccountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
+                     *           "actorAccountId": "01a1ea09-2d43-7f00-a99f-350a3d3456f9",
                      *           "displayName": null,
                      *           "aggregateType": "service",
                      *           "aggregateId": "listAdminExecutors",
                      *           "data": {
                      *             "operation": "listAdminExecutors"
                      *           },
-                     *           "requestId": "01a1e9d7-555d-7a40-b0c5-7a0f67f6d929",
-                     *           "occurredAt": "2026-11-17T14:09:25.868Z",
-                     *           "hash": "0x6bfe2410a0e850186e92693324edcc71905477be6c4d6bd4a44bd2a20e871f0b"
+                     *           "requestId": "01a1ea09-5ec2-7c8f-93f5-387e65ab7b32",
+                     *           "occurredAt": "2026-11-17T15:04:05.060Z",
+                     *           "hash": "0xf1475ef0ff9746429b2b7c2cbb4bd3eeb66efe5dd7f08d60e6267435fe268bfb"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -26312,7 +26322,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHp1x_Gcgat8uadkdSlOg
+                 * @example AaHqCUw8eOeoluMJnKLcfg
                  */
                 cursor?: string;
             };
@@ -26333,9 +26343,9 @@ export interface operations {
                      * @example {
                      *       "organizations": [
                      *         {
-                     *           "id": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "id": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *           "name": "Northwind Trading Ltd",
-                     *           "createdAt": "2026-11-17T14:08:48.421Z",
+                     *           "createdAt": "2026-11-17T15:03:51.047Z",
                      *           "memberCount": 4,
                      *           "vaultCount": 2,
                      *           "openSupportCases": 1,
@@ -26427,7 +26437,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -26445,9 +26455,9 @@ export interface operations {
                     /**
                      * @example {
                      *       "organization": {
-                     *         "id": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *         "id": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *         "name": "Northwind Trading Ltd",
-                     *         "createdAt": "2026-11-17T14:08:48.421Z",
+                     *         "createdAt": "2026-11-17T15:03:51.047Z",
                      *         "memberCount": 4,
                      *         "vaultCount": 2,
                      *         "openSupportCases": 1,
@@ -26457,44 +26467,72 @@ export interface operations {
                      *       },
                      *       "treasuryVaults": [
                      *         {
-                     *           "id": "01a1e9d6-d6af-7a18-8480-67e284ec68b1",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "id": "01a1ea09-31e3-7bad-af7b-4b9676c58665",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *           "label": "Reserve",
                      *           "isDefault": false,
-                     *           "archivedAt": "2026-11-17T14:08:54.194Z",
-                     *           "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *           "archivedAt": "2026-11-17T15:03:53.977Z",
+                     *           "createdByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
-                     *           "address": "0x40B771a99Ef3289F898E09dDedE136860fb0f69c",
-                     *           "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
+                     *           "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
+                     *           "address": "0x6ae3a1a21259F6453d8f9676C60424bdaF154BfA",
+                     *           "ownerAddress": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
                      *           "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *           "deploymentTransactionHash": "0x9911ecc4ecef05a85ca0df9f7c5fc8a4610e210c7a0ec00db128fa5c8be20e3c",
+                     *           "deploymentTransactionHash": "0x0c01b1f9ee786f3ee07aebc3d3fba0d2cf4659ae4be4c3f1c73bfd1c657c9c0a",
                      *           "status": "verified",
                      *           "changeDelaySeconds": 0,
-                     *           "createdAt": "2026-11-17T14:08:53.423Z"
+                     *           "createdAt": "2026-11-17T15:03:53.571Z"
                      *         },
                      *         {
-                     *           "id": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "id": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *           "label": "Operating",
                      *           "isDefault": true,
                      *           "archivedAt": null,
-                     *           "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *           "createdByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
-                     *           "address": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
-                     *           "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
+                     *           "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
+                     *           "address": "0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5",
+                     *           "ownerAddress": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
                      *           "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *           "deploymentTransactionHash": "0xaca44d9f0ee639e74d7ff741a4fe16dc9d075b52baf9dc085707db65381b719e",
+                     *           "deploymentTransactionHash": "0xc50cae2a58b158af74c818360683052ac96c49f408d06bf5226d7a9a6972d301",
                      *           "status": "verified",
                      *           "changeDelaySeconds": 0,
-                     *           "createdAt": "2026-11-17T14:08:52.750Z"
+                     *           "createdAt": "2026-11-17T15:03:53.202Z"
+                     *         }
+                     *       ],
+                     *       "vaultTerms": [
+                     *         {
+                     *           "vaultId": "01a1ea09-31e3-7bad-af7b-4b9676c58665",
+                     *           "pauseNumber": 0,
+                     *           "policy": null,
+                     *           "recipientCount": 0,
+                     *           "pendingRecipientCount": 0,
+                     *           "blockedRecipientCount": 0,
+                     *           "proposal": null
+                     *         },
+                     *         {
+                     *           "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
+                     *           "pauseNumber": 0,
+                     *           "policy": {
+                     *             "version": 1,
+                     *             "paused": false,
+                     *             "expiresAt": "2027-12-31T23:59:59.000Z",
+                     *             "periodSeconds": null,
+                     *             "periodCap": null,
+                     *             "automaticPeriodCap": null,
+                     *             "tiers": []
+                     *           },
+                     *           "recipientCount": 3,
+                     *           "pendingRecipientCount": 0,
+                     *           "blockedRecipientCount": 0,
+                     *           "proposal": null
                      *         }
                      *       ],
                      *       "members": [
                      *         {
-                     *           "membershipId": "01a1e9d6-cdc9-78f2-bcfd-721c83029dc0",
-                     *           "accountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
+                     *           "membershipId": "01a1ea09-2ca3-7e5e-a420-89e6efe93957",
+                     *           "accountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
                      *           "role": "employee",
                      *           "status": "active",
                      *           "wallets": [],
@@ -26502,26 +26540,26 @@ export interface operations {
                      *           "displayName": "Chiara C."
                      *         },
                      *         {
-                     *           "membershipId": "01a1e9d6-cb42-7796-9fde-eeede6b453bd",
-                     *           "accountId": "01a1e9d6-caa1-7242-9f87-890dc3769d46",
+                     *           "membershipId": "01a1ea09-2bd0-7970-ba9d-80aee207cd6b",
+                     *           "accountId": "01a1ea09-2bb1-7e1a-b0b2-0d59702b4c7b",
                      *           "role": "manager",
                      *           "status": "active",
                      *           "wallets": [
                      *             {
-                     *               "id": "01a1e9d6-cabb-7339-9474-371652c2bdb0",
-                     *               "address": "0x08689c24AC8319Ebed0450302F480199b6c9ffae",
+                     *               "id": "01a1ea09-2bb5-7aa9-838f-fe7070e58a7a",
+                     *               "address": "0x6A80eBE2d772eeC59937C6824f77697521Fc2546",
                      *               "kind": "external"
                      *             },
                      *             {
-                     *               "id": "01a1e9d6-cabf-7e5d-a60f-1b1b38082122",
-                     *               "address": "0xC849e2a5C0b976ab71Ba43D443E58e3Dc8221181",
+                     *               "id": "01a1ea09-2bb6-7d9e-9164-ebe59c395a09",
+                     *               "address": "0x8b910d6e2809068B1A1fDE8E173d8D8850767c39",
                      *               "kind": "external"
                      *             }
                      *           ],
                      *           "walletRoles": [
                      *             {
-                     *               "id": "01a1e9d6-d05a-7cf1-8091-07df41787d34",
-                     *               "walletId": "01a1e9d6-cabb-7339-9474-371652c2bdb0",
+                     *               "id": "01a1ea09-2ea2-7a22-aa2e-98669207fefc",
+                     *               "walletId": "01a1ea09-2bb5-7aa9-838f-fe7070e58a7a",
                      *               "role": "approver",
                      *               "active": true
                      *             }
@@ -26531,29 +26569,29 @@ export interface operations {
                      *       ],
                      *       "expenses": [
                      *         {
-                     *           "id": "01a1e9d7-11d6-7519-82f9-17d90206e517",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *           "submitterAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
-                     *           "paymentId": "01a1e9d7-11d6-7f94-b342-73e8b591836c",
+                     *           "id": "01a1ea09-48ab-7e7f-9f41-554857280d78",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "submitterAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
+                     *           "paymentId": "01a1ea09-48ab-7e7f-9f41-554857280d79",
                      *           "currentRevision": 1,
                      *           "state": "needs_review",
                      *           "blockCode": null,
-                     *           "currentReportId": "01a1e9d7-136a-784a-b8e8-01171850e02f",
-                     *           "createdAt": "2026-11-17T14:09:08.566Z",
-                     *           "updatedAt": "2026-11-17T14:09:08.986Z",
+                     *           "currentReportId": "01a1ea09-48fe-7a9d-bade-118d5b185ab2",
+                     *           "createdAt": "2026-11-17T15:03:59.403Z",
+                     *           "updatedAt": "2026-11-17T15:03:59.489Z",
                      *           "revision": {
                      *             "revision": 1,
-                     *             "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *             "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
                      *             "purpose": "Retouching of the product photographs",
-                     *             "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
+                     *             "recipientId": "01a1ea09-3390-73db-a3e7-c0a3ea24f29f",
                      *             "recipientLabel": "Studio Lumen",
-                     *             "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
+                     *             "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
                      *             "amountBaseUnits": "310000000",
                      *             "requestedMode": "approved",
                      *             "reason": null,
-                     *             "versionHash": "0x1a5386eab619d4789a1c533981d481d4c2a2561eadf8ca83714389f71cec1e90",
-                     *             "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
-                     *             "createdAt": "2026-11-17T14:09:08.566Z",
+                     *             "versionHash": "0xee1d3f87630fcf831eb69d62d7d0c026d05fa98d4316758040ae81f78f6a613e",
+                     *             "authorAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
+                     *             "createdAt": "2026-11-17T15:03:59.403Z",
                      *             "attachments": [],
                      *             "category": "6800",
                      *             "categoryName": "Contractors",
@@ -26563,29 +26601,29 @@ export interface operations {
                      *           "submitterDisplayName": "Chiara C."
                      *         },
                      *         {
-                     *           "id": "01a1e9d7-111c-776c-9eeb-70be1e47673c",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *           "submitterAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
-                     *           "paymentId": "01a1e9d7-111c-776c-9eeb-70be1e47673d",
+                     *           "id": "01a1ea09-4877-7980-bd9a-30ec4584b9ab",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "submitterAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
+                     *           "paymentId": "01a1ea09-4877-7980-bd9a-30ec4584b9ac",
                      *           "currentRevision": 1,
                      *           "state": "cancelled",
                      *           "blockCode": null,
                      *           "currentReportId": null,
-                     *           "createdAt": "2026-11-17T14:09:08.380Z",
-                     *           "updatedAt": "2026-11-17T14:09:08.456Z",
+                     *           "createdAt": "2026-11-17T15:03:59.351Z",
+                     *           "updatedAt": "2026-11-17T15:03:59.366Z",
                      *           "revision": {
                      *             "revision": 1,
-                     *             "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *             "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
                      *             "purpose": "Standing desk for the Lisbon office",
-                     *             "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
+                     *             "recipientId": "01a1ea09-3390-73db-a3e7-c0a3ea24f29f",
                      *             "recipientLabel": "Studio Lumen",
-                     *             "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
+                     *             "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
                      *             "amountBaseUnits": "420000000",
                      *             "requestedMode": "approved",
                      *             "reason": null,
-                     *             "versionHash": "0x571e3d8696d4bbd9c7e4ab0912c8c5127ca7106919c07deaffb0c8ffea80c495",
-                     *             "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
-                     *             "createdAt": "2026-11-17T14:09:08.380Z",
+                     *             "versionHash": "0x870ba27268921a7cc42bf968eff78fca07825bbf938647e697d900be61a3eeb9",
+                     *             "authorAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
+                     *             "createdAt": "2026-11-17T15:03:59.351Z",
                      *             "attachments": [],
                      *             "category": "6800",
                      *             "categoryName": "Contractors",
@@ -26597,25 +26635,25 @@ export interface operations {
                      *       ],
                      *       "expenseComments": [
                      *         {
-                     *           "id": "01a1e9d6-f312-7a3a-b0c9-ccc440f0074b",
-                     *           "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
-                     *           "authorAccountId": "01a1e9d6-c9f6-7caa-802a-5f5e8c4ab2b8",
+                     *           "id": "01a1ea09-3d92-714e-b694-d98b606b4583",
+                     *           "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
+                     *           "authorAccountId": "01a1ea09-2b6d-770a-b58c-ae6f8dba02df",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T14:09:00.690Z",
+                     *           "createdAt": "2026-11-17T15:03:56.563Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
                      *       "reports": [
                      *         {
-                     *           "id": "01a1e9d7-136a-784a-b8e8-01171850e02f",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *           "expenseId": "01a1e9d7-11d6-7519-82f9-17d90206e517",
+                     *           "id": "01a1ea09-48fe-7a9d-bade-118d5b185ab2",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "expenseId": "01a1ea09-48ab-7e7f-9f41-554857280d78",
                      *           "expenseRevision": 1,
-                     *           "runId": "01a1e9d7-121d-7088-9243-a87de5ed37ed",
+                     *           "runId": "01a1ea09-48c1-7377-8c5f-36b72cacccbc",
                      *           "version": 1,
-                     *           "reportHash": "0x51fce1862f4876ddaa24f22c399b620ae95fe9eea5b4936e12f37fe9a3befb3e",
+                     *           "reportHash": "0x0faef88dd18dae6fcbb2ca7930a67e6b0cb95a293dfaf5ae9700f2c7c852daf7",
                      *           "output": {
-                     *             "summary": "310000000 base units (310.000000 USDC) to 0xb9257677B098b181AC26FD6316FdF1A7794A0A96: of 38 checks 0 failed and 1 (receipt_missing) warned.",
+                     *             "summary": "310000000 base units (310.000000 USDC) to 0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d: of 38 checks 0 failed and 1 (receipt_missing) warned.",
                      *             "recommendation": "review",
                      *             "riskScore": 10,
                      *             "checks": [
@@ -26642,21 +26680,21 @@ export interface operations {
                      *             },
                      *             "auditHead": {
                      *               "sequence": 122,
-                     *               "hash": "0x18f64f934a33112d09f685f745f944e771c7a88899df2f172fef9840b5a1392a"
+                     *               "hash": "0x844c5432f1bffd377131c0741f372569179cdb206f3399dc9a1b413dce355eae"
                      *             }
                      *           },
-                     *           "createdAt": "2026-11-17T14:09:08.860Z"
+                     *           "createdAt": "2026-11-17T15:03:59.469Z"
                      *         },
                      *         {
-                     *           "id": "01a1e9d7-0d4b-742e-8baa-30719879849e",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *           "expenseId": "01a1e9d7-0bf1-779d-9db6-a6ceaef51512",
+                     *           "id": "01a1ea09-462f-7f14-a9cb-5335dc925007",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "expenseId": "01a1ea09-45e0-77e6-a45c-538f93b023ff",
                      *           "expenseRevision": 1,
-                     *           "runId": "01a1e9d7-0c24-7cc1-bfb8-749805f29a27",
+                     *           "runId": "01a1ea09-45ed-7c12-b0a9-2952b8bdf3ef",
                      *           "version": 1,
-                     *           "reportHash": "0x2546be3ef18afb6d6efb436c4de01d57f68f481aff2c96d88c742bdb4c64fa5e",
+                     *           "reportHash": "0x7e11a3e0406a41232dcbb75441af61ee45643b00316a07715083e7af3da66810",
                      *           "output": {
-                     *             "summary": "640000000 base units (640.000000 USDC) to 0xb9257677B098b181AC26FD6316FdF1A7794A0A96: of 38 checks 0 failed and 1 (receipt_missing) warned.",
+                     *             "summary": "640000000 base units (640.000000 USDC) to 0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d: of 38 checks 0 failed and 1 (receipt_missing) warned.",
                      *             "recommendation": "review",
                      *             "riskScore": 10,
                      *             "checks": [
@@ -26683,260 +26721,262 @@ export interface operations {
                      *             },
                      *             "auditHead": {
                      *               "sequence": 105,
-                     *               "hash": "0x2b15754544a5d3b057e42e7047225a125a5253e29ff63071504ed2da9c499a96"
+                     *               "hash": "0x8e809f08bd6bb7b6457feea0cb4949176df731fb40d4e1e6546fbaa6bcf3cf11"
                      *             }
                      *           },
-                     *           "createdAt": "2026-11-17T14:09:07.296Z"
+                     *           "createdAt": "2026-11-17T15:03:58.741Z"
                      *         }
                      *       ],
                      *       "agentRuns": [
                      *         {
-                     *           "id": "01a1e9d7-121d-7088-9243-a87de5ed37ed",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *           "expenseId": "01a1e9d7-11d6-7519-82f9-17d90206e517",
+                     *           "id": "01a1ea09-48c1-7377-8c5f-36b72cacccbc",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "expenseId": "01a1ea09-48ab-7e7f-9f41-554857280d78",
                      *           "expenseRevision": 1,
                      *           "state": "succeeded",
                      *           "attempts": 1,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T14:09:08.637Z",
-                     *           "updatedAt": "2026-11-17T14:09:08.978Z"
+                     *           "createdAt": "2026-11-17T15:03:59.425Z",
+                     *           "updatedAt": "2026-11-17T15:03:59.488Z"
                      *         },
                      *         {
-                     *           "id": "01a1e9d7-0c24-7cc1-bfb8-749805f29a27",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *           "expenseId": "01a1e9d7-0bf1-779d-9db6-a6ceaef51512",
+                     *           "id": "01a1ea09-45ed-7c12-b0a9-2952b8bdf3ef",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "expenseId": "01a1ea09-45e0-77e6-a45c-538f93b023ff",
                      *           "expenseRevision": 1,
                      *           "state": "succeeded",
                      *           "attempts": 1,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T14:09:07.108Z",
-                     *           "updatedAt": "2026-11-17T14:09:07.414Z"
+                     *           "createdAt": "2026-11-17T15:03:58.701Z",
+                     *           "updatedAt": "2026-11-17T15:03:58.770Z"
                      *         }
                      *       ],
                      *       "approvals": [
                      *         {
-                     *           "id": "01a1e9d7-0ea5-722a-b53f-b1b7f20ce43c",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *           "expenseId": "01a1e9d7-0bf1-779d-9db6-a6ceaef51512",
+                     *           "id": "01a1ea09-46e3-7052-b161-aec71d57384d",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "expenseId": "01a1ea09-45e0-77e6-a45c-538f93b023ff",
                      *           "expenseRevision": 1,
-                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
-                     *           "accountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
-                     *           "approverAddress": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
+                     *           "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
+                     *           "accountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
+                     *           "approverAddress": "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x2546be3ef18afb6d6efb436c4de01d57f68f481aff2c96d88c742bdb4c64fa5e",
-                     *           "expenseVersionHash": "0x65d3218bf7a43cf19d4964aee4828ff9addacb69473c086b3033cd2367ca6add",
-                     *           "deadline": "2026-11-17T15:09:07.000Z",
-                     *           "digest": "0x7c27279a121a8b3952ad23872cdcd39ba4c0a77f6e22b921a7509d6c6b147625",
+                     *           "reportHash": "0x7e11a3e0406a41232dcbb75441af61ee45643b00316a07715083e7af3da66810",
+                     *           "expenseVersionHash": "0xbd828dbd6acb516d2b1c39ebc1cf3c8da19d1a5ca6ff35e2609f2c9fd312e9ee",
+                     *           "deadline": "2026-11-17T16:03:58.000Z",
+                     *           "digest": "0x63ac6b8ec4e781567cece2d5f488cd5911abd1dabd1748cfb6d54791ae04e161",
                      *           "state": "invalidated",
                      *           "cancelledAt": null,
                      *           "endCode": "approval_invalidated",
-                     *           "invalidationTransactionHash": "0x321febf1e49287638ee00d4d72fa58b4ea85428f84c12ff568ff717080180a01",
-                     *           "createdAt": "2026-11-17T14:09:07.732Z",
-                     *           "updatedAt": "2026-11-17T14:09:08.314Z",
+                     *           "invalidationTransactionHash": "0x8d14bf39d78b9dcf37f372116093f4b7ffa06b00310f6d56b792b80b4ecee871",
+                     *           "createdAt": "2026-11-17T15:03:58.944Z",
+                     *           "updatedAt": "2026-11-17T15:03:59.311Z",
                      *           "displayName": "Ana Ruiz"
                      *         },
                      *         {
-                     *           "id": "01a1e9d6-fc1c-7eaf-a548-b4c9913929b8",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *           "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                     *           "id": "01a1ea09-3fb5-7c40-9f06-7be7777f12b8",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
                      *           "expenseRevision": 2,
-                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
-                     *           "accountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
-                     *           "approverAddress": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
+                     *           "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
+                     *           "accountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
+                     *           "approverAddress": "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
-                     *           "expenseVersionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
-                     *           "deadline": "2026-11-17T15:09:02.000Z",
-                     *           "digest": "0x66106f1d4f1a53563c0fda7b5ee82ed16b96d5a5382bd603131b77572cfb273a",
+                     *           "reportHash": "0x657db52efb097d45e6ada1e8d7cc93c25978594ccff2d000d59c737cb7433aa9",
+                     *           "expenseVersionHash": "0xda8186ed20281ad681279774827bf94d390ce916120b121f8d90fbb66e16619a",
+                     *           "deadline": "2026-11-17T16:03:57.000Z",
+                     *           "digest": "0x70401081e7895ff9278599fa4e76444c9d2675a3395fd492b6778b48c2bd9a75",
                      *           "state": "consumed",
                      *           "cancelledAt": null,
                      *           "endCode": null,
                      *           "invalidationTransactionHash": null,
-                     *           "createdAt": "2026-11-17T14:09:02.990Z",
-                     *           "updatedAt": "2026-11-17T14:09:04.492Z",
+                     *           "createdAt": "2026-11-17T15:03:57.102Z",
+                     *           "updatedAt": "2026-11-17T15:03:57.710Z",
                      *           "displayName": "Ana Ruiz"
                      *         }
                      *       ],
                      *       "auditEvents": [
                      *         {
-                     *           "id": "01a1e9d7-4ffb-7e51-aa08-222da6df5ee4",
+                     *           "id": "01a1ea09-5e1e-77c1-8026-5a856a96b582",
                      *           "seq": 158,
                      *           "action": "operator.read",
                      *           "actorRealm": "admin",
-                     *           "actorAccountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
+                     *           "actorAccountId": "01a1ea09-2d43-7f00-a99f-350a3d3456f9",
                      *           "aggregateType": "organization",
-                     *           "aggregateId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "aggregateId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *           "data": {
-                     *             "caseId": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
+                     *             "caseId": "01a1ea09-5a7e-7986-b9b3-adb26de47a63",
                      *             "operation": "getAdminSupportCase"
                      *           },
-                     *           "requestId": "01a1e9d7-4fe4-7231-a1ee-2dffe91c3cbe",
-                     *           "occurredAt": "2026-11-17T14:09:24.475Z",
-                     *           "hash": "057d1917fa8d18f7d57195cc394a9082eccfe0079d4b119e900448a990415ee7",
+                     *           "requestId": "01a1ea09-5e19-7681-9ee8-0d81f45e96f4",
+                     *           "occurredAt": "2026-11-17T15:04:04.894Z",
+                     *           "hash": "838784078ee71e2fae16170e1919305891cc9e89e12dc0776b30a1d65760d713",
                      *           "displayName": null
                      *         },
                      *         {
-                     *           "id": "01a1e9d7-4d9b-7302-8b0d-0891f61f84dc",
+                     *           "id": "01a1ea09-5d88-77e6-80cf-172256237ba0",
                      *           "seq": 157,
                      *           "action": "operator.read",
                      *           "actorRealm": "admin",
-                     *           "actorAccountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
+                     *           "actorAccountId": "01a1ea09-2d43-7f00-a99f-350a3d3456f9",
                      *           "aggregateType": "organization",
-                     *           "aggregateId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "aggregateId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *           "data": {
                      *             "operation": "listLedgerProofs"
                      *           },
-                     *           "requestId": "01a1e9d7-4d97-781b-9b4a-9665c46e0356",
-                     *           "occurredAt": "2026-11-17T14:09:23.867Z",
-                     *           "hash": "1cba54196570fe9901457128463987f278df390b17aaa62b11e5f8bd1b86c309",
+                     *           "requestId": "01a1ea09-5d84-7a18-8ca3-76c23658482e",
+                     *           "occurredAt": "2026-11-17T15:04:04.744Z",
+                     *           "hash": "13bd07348cdc1a8a4b9c21186a37bae0523f338b8bbdb9d33766a6dc8afa2d33",
                      *           "displayName": null
                      *         }
                      *       ],
                      *       "payments": [
                      *         {
-                     *           "id": "01a1e9d7-0bf1-779d-9db6-a6ceaef51513",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "id": "01a1ea09-45e0-77e6-a45c-538f93b02400",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *           "executorBindingId": null,
                      *           "executorProviderType": null,
                      *           "executorAddress": null,
-                     *           "expenseId": "01a1e9d7-0bf1-779d-9db6-a6ceaef51512",
+                     *           "expenseId": "01a1ea09-45e0-77e6-a45c-538f93b023ff",
                      *           "expenseRevision": 1,
-                     *           "expenseVersionHash": "0x65d3218bf7a43cf19d4964aee4828ff9addacb69473c086b3033cd2367ca6add",
-                     *           "chainPaymentId": "0x3b2140e4b4deea5b6613250f421ac0283b35299df19d6d6e96681ad952ba466c",
+                     *           "expenseVersionHash": "0xbd828dbd6acb516d2b1c39ebc1cf3c8da19d1a5ca6ff35e2609f2c9fd312e9ee",
+                     *           "chainPaymentId": "0x7a68542a5be9cd5345728ae6e36188528bde9e231bf22ad29dfd14d5124cd664",
                      *           "mode": "approved",
-                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
-                     *           "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *           "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
+                     *           "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
                      *           "amountBaseUnits": "640000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x2546be3ef18afb6d6efb436c4de01d57f68f481aff2c96d88c742bdb4c64fa5e",
-                     *           "approvalId": "01a1e9d7-0ea5-722a-b53f-b1b7f20ce43c",
-                     *           "approvalDigest": "0x7c27279a121a8b3952ad23872cdcd39ba4c0a77f6e22b921a7509d6c6b147625",
+                     *           "reportHash": "0x7e11a3e0406a41232dcbb75441af61ee45643b00316a07715083e7af3da66810",
+                     *           "approvalId": "01a1ea09-46e3-7052-b161-aec71d57384d",
+                     *           "approvalDigest": "0x63ac6b8ec4e781567cece2d5f488cd5911abd1dabd1748cfb6d54791ae04e161",
                      *           "requiredApprovals": 1,
                      *           "signedApprovals": 1,
-                     *           "deadline": "2026-11-17T15:09:07.000Z",
+                     *           "deadline": "2026-11-17T16:03:58.000Z",
+                     *           "postponedUntil": null,
                      *           "providerReference": null,
                      *           "transactionHash": null,
                      *           "state": "blocked",
                      *           "blockCode": "approval_invalidated",
-                     *           "createdAt": "2026-11-17T14:09:07.944Z",
-                     *           "updatedAt": "2026-11-17T14:09:08.318Z"
+                     *           "createdAt": "2026-11-17T15:03:59.003Z",
+                     *           "updatedAt": "2026-11-17T15:03:59.316Z"
                      *         },
                      *         {
-                     *           "id": "01a1e9d7-02d5-7616-bbe2-e95bcad23e76",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *           "executorBindingId": "01a1e9d6-d7f6-74d7-b180-7c69e9a55bfd",
+                     *           "id": "01a1ea09-42d1-79d2-a081-522d716bedb1",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "executorBindingId": "01a1ea09-3271-7b1b-9156-675fb619b399",
                      *           "executorProviderType": "local",
-                     *           "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
-                     *           "expenseId": "01a1e9d7-02d5-70d6-811a-acd050a0f93d",
+                     *           "executorAddress": "0xF27d61B542a35295313805C7D8769aC60973Fe42",
+                     *           "expenseId": "01a1ea09-42d1-79d2-a081-522d716bedb0",
                      *           "expenseRevision": 1,
-                     *           "expenseVersionHash": "0x66063d5c62e8adbed40295d8c26983c27de7db4eb43e7893cde5e1ea97d7e149",
-                     *           "chainPaymentId": "0x0b396b58672b89ddba66db4eaaf90d854efa2637b50f17f9da0e3914a9dc5608",
+                     *           "expenseVersionHash": "0x077695f30b2d276a833e184233a69734b9a3a975405947bfae8159d7afc4d5b5",
+                     *           "chainPaymentId": "0xc72fcdd453532fd27b33b178e2ee939b6ca51cf005eade09c752ab6bd64130fa",
                      *           "mode": "automatic",
-                     *           "recipientAddress": "0xC849e2a5C0b976ab71Ba43D443E58e3Dc8221181",
-                     *           "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *           "recipientAddress": "0x6e11A3AAA1c7810D908a0D8A60e980C2F75cF3Dc",
+                     *           "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
                      *           "amountBaseUnits": "86400000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x62b407cdd7a91ae30f6578b0b9cb289469a7df51cab567311c57d30d81a1aacd",
+                     *           "reportHash": "0x7cf7d09b0f4b12ec234216b6bdfbe6f90be675b2a0be27084f24c187e47c3412",
                      *           "approvalId": null,
                      *           "approvalDigest": null,
                      *           "requiredApprovals": 0,
                      *           "signedApprovals": 0,
-                     *           "deadline": "2026-11-18T14:09:04.983Z",
+                     *           "deadline": "2026-11-18T15:03:57.957Z",
+                     *           "postponedUntil": null,
                      *           "providerReference": null,
-                     *           "transactionHash": "0x26f7ec66965d982c63a490258b94bebda410d95b72098bbb7c8c672ac14ff15d",
+                     *           "transactionHash": "0x77f245afb4e2cdd6d831e3167e3672e51196291c96f3625d238f85178f6522fd",
                      *           "state": "confirmed",
                      *           "blockCode": null,
-                     *           "createdAt": "2026-11-17T14:09:05.486Z",
-                     *           "updatedAt": "2026-11-17T14:09:06.942Z"
+                     *           "createdAt": "2026-11-17T15:03:58.008Z",
+                     *           "updatedAt": "2026-11-17T15:03:58.579Z"
                      *         }
                      *       ],
                      *       "attempts": [
                      *         {
-                     *           "id": "01a1e9d7-08b2-78ff-aa7d-b810c40ca02d",
+                     *           "id": "01a1ea09-440f-7874-bb62-8eb6d50031e9",
                      *           "number": 1,
-                     *           "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
+                     *           "executorAddress": "0xF27d61B542a35295313805C7D8769aC60973Fe42",
                      *           "nonce": 1,
-                     *           "transactionHash": "0x26f7ec66965d982c63a490258b94bebda410d95b72098bbb7c8c672ac14ff15d",
+                     *           "transactionHash": "0x77f245afb4e2cdd6d831e3167e3672e51196291c96f3625d238f85178f6522fd",
                      *           "state": "mined",
-                     *           "maxFeePerGas": "1424675870",
+                     *           "maxFeePerGas": "1424675918",
                      *           "errorCode": null,
-                     *           "createdAt": "2026-11-17T14:09:06.122Z",
-                     *           "updatedAt": "2026-11-17T14:09:06.928Z",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *           "paymentId": "01a1e9d7-02d5-7616-bbe2-e95bcad23e76"
+                     *           "createdAt": "2026-11-17T15:03:58.211Z",
+                     *           "updatedAt": "2026-11-17T15:03:58.575Z",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "paymentId": "01a1ea09-42d1-79d2-a081-522d716bedb1"
                      *         },
                      *         {
-                     *           "id": "01a1e9d6-ffb8-7498-ae0f-8780b4351359",
+                     *           "id": "01a1ea09-40a7-7ac6-9531-8e35c24cbcf2",
                      *           "number": 1,
-                     *           "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
+                     *           "executorAddress": "0xF27d61B542a35295313805C7D8769aC60973Fe42",
                      *           "nonce": 0,
-                     *           "transactionHash": "0x35a2ad20adee0cbe830e6706a1ad6f556014e01094dfd2cf9aaaac5a5bd4d44c",
+                     *           "transactionHash": "0xd574e7670bee647a322ab344089e05bf3de1039ace9d2eca7e2210ffbcdfbd41",
                      *           "state": "mined",
-                     *           "maxFeePerGas": "1485187512",
+                     *           "maxFeePerGas": "1485187566",
                      *           "errorCode": null,
-                     *           "createdAt": "2026-11-17T14:09:03.749Z",
-                     *           "updatedAt": "2026-11-17T14:09:04.444Z",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *           "paymentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9"
+                     *           "createdAt": "2026-11-17T15:03:57.332Z",
+                     *           "updatedAt": "2026-11-17T15:03:57.699Z",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "paymentId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09"
                      *         }
                      *       ],
                      *       "receipts": [
                      *         {
-                     *           "paymentId": "01a1e9d7-02d5-7616-bbe2-e95bcad23e76",
-                     *           "transactionHash": "0x26f7ec66965d982c63a490258b94bebda410d95b72098bbb7c8c672ac14ff15d",
+                     *           "paymentId": "01a1ea09-42d1-79d2-a081-522d716bedb1",
+                     *           "transactionHash": "0x77f245afb4e2cdd6d831e3167e3672e51196291c96f3625d238f85178f6522fd",
                      *           "blockNumber": 13,
-                     *           "blockHash": "0xaeafd380cb708eeed4a015617558ea40ee98958ca330d90bebf63e8635719540",
+                     *           "blockHash": "0x247b4ba0fe38836a3829446e23752424e24ee84ff7276e0062f5d9f8c51f7e29",
                      *           "status": "success",
                      *           "gasUsed": "117335",
-                     *           "effectiveGasPrice": "1185929845",
+                     *           "effectiveGasPrice": "1185929856",
                      *           "confirmations": 7,
-                     *           "confirmedAt": "2026-11-17T14:09:06.942Z"
+                     *           "confirmedAt": "2026-11-17T15:03:58.579Z"
                      *         },
                      *         {
-                     *           "paymentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
-                     *           "transactionHash": "0x35a2ad20adee0cbe830e6706a1ad6f556014e01094dfd2cf9aaaac5a5bd4d44c",
+                     *           "paymentId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09",
+                     *           "transactionHash": "0xd574e7670bee647a322ab344089e05bf3de1039ace9d2eca7e2210ffbcdfbd41",
                      *           "blockNumber": 12,
-                     *           "blockHash": "0x044746006624bfefa0085993d3e79f0f2e46774f5ad0dcd309f0568ae6bd5aa1",
+                     *           "blockHash": "0x613c5d113b499e9cc7380894bbf5efc36b795e2cc0b0346e6353513cecb421b7",
                      *           "status": "success",
-                     *           "gasUsed": "151628",
-                     *           "effectiveGasPrice": "1212337935",
+                     *           "gasUsed": "151616",
+                     *           "effectiveGasPrice": "1212337959",
                      *           "confirmations": 8,
-                     *           "confirmedAt": "2026-11-17T14:09:04.463Z"
+                     *           "confirmedAt": "2026-11-17T15:03:57.703Z"
                      *         }
                      *       ],
                      *       "supportCases": [
                      *         {
-                     *           "id": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *           "openedByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *           "id": "01a1ea09-5a7e-7986-b9b3-adb26de47a63",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "openedByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
                      *           "displayName": "Ana Ruiz",
-                     *           "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
-                     *           "paymentIntentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
+                     *           "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
+                     *           "paymentIntentId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09",
                      *           "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "priority": 2,
                      *           "status": "investigating",
-                     *           "createdAt": "2026-11-17T14:09:21.002Z",
-                     *           "updatedAt": "2026-11-17T14:09:22.127Z"
+                     *           "createdAt": "2026-11-17T15:04:03.966Z",
+                     *           "updatedAt": "2026-11-17T15:04:04.053Z"
                      *         }
                      *       ],
                      *       "supportNotes": [
                      *         {
-                     *           "id": "01a1e9d7-4623-7954-bbc9-16a7f571e20c",
-                     *           "supportCaseId": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
-                     *           "authorAccountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
+                     *           "id": "01a1ea09-5ac1-7be2-9b3e-77c5a57b480c",
+                     *           "supportCaseId": "01a1ea09-5a7e-7986-b9b3-adb26de47a63",
+                     *           "authorAccountId": "01a1ea09-2d43-7f00-a99f-350a3d3456f9",
                      *           "body": "The transfer is final. Please ask Studio Lumen to check the address on the invoice.",
                      *           "statusAfter": "investigating",
                      *           "visibleToCustomer": true,
-                     *           "createdAt": "2026-11-17T14:09:21.955Z"
+                     *           "createdAt": "2026-11-17T15:04:04.033Z"
                      *         },
                      *         {
-                     *           "id": "01a1e9d7-4453-703f-ad87-ddb976cbcde7",
-                     *           "supportCaseId": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
-                     *           "authorAccountId": "01a1e9d6-ce27-78cf-92bb-64a014b78854",
+                     *           "id": "01a1ea09-5aa4-7138-9cfb-18cd734e8ad0",
+                     *           "supportCaseId": "01a1ea09-5a7e-7986-b9b3-adb26de47a63",
+                     *           "authorAccountId": "01a1ea09-2d43-7f00-a99f-350a3d3456f9",
                      *           "body": "Block and log checked: it was paid.",
                      *           "statusAfter": null,
                      *           "visibleToCustomer": false,
-                     *           "createdAt": "2026-11-17T14:09:21.491Z"
+                     *           "createdAt": "2026-11-17T15:04:04.004Z"
                      *         }
                      *       ],
                      *       "truncated": [
@@ -27043,12 +27083,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The payment, or the expense that it is to pay
-                 * @example 01a1e9d6-ee9f-7ead-ac44-9879890fa8c9
+                 * @example 01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09
                  */
                 paymentId: components["schemas"]["UUID"];
             };
@@ -27066,36 +27106,36 @@ export interface operations {
                     /**
                      * @example {
                      *       "organization": {
-                     *         "id": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *         "id": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *         "name": "Northwind Trading Ltd"
                      *       },
                      *       "expense": {
-                     *         "id": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
-                     *         "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *         "submitterAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
-                     *         "paymentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
+                     *         "id": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
+                     *         "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *         "submitterAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
+                     *         "paymentId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09",
                      *         "currentRevision": 2,
                      *         "state": "paid",
                      *         "blockCode": null,
-                     *         "currentReportId": "01a1e9d6-f6cd-744a-881e-29ce31c5b8b2",
-                     *         "createdAt": "2026-11-17T14:08:59.551Z",
-                     *         "updatedAt": "2026-11-17T14:09:04.548Z",
+                     *         "currentReportId": "01a1ea09-3e63-7514-bb19-7bf64e46d0d8",
+                     *         "createdAt": "2026-11-17T15:03:56.186Z",
+                     *         "updatedAt": "2026-11-17T15:03:57.718Z",
                      *         "revision": {
                      *           "revision": 2,
-                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
+                     *           "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1e9d6-d9e0-7562-986f-3e34bf1fe004",
+                     *           "recipientId": "01a1ea09-3390-73db-a3e7-c0a3ea24f29f",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
+                     *           "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "reason": "Amount as on the invoice",
-                     *           "versionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
-                     *           "authorAccountId": "01a1e9d6-cd70-7211-b022-ce8ed8134667",
-                     *           "createdAt": "2026-11-17T14:09:01.199Z",
+                     *           "versionHash": "0xda8186ed20281ad681279774827bf94d390ce916120b121f8d90fbb66e16619a",
+                     *           "authorAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
+                     *           "createdAt": "2026-11-17T15:03:56.658Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1e9d6-eda5-7ad9-bf8d-02b162fa3d4c",
+                     *               "id": "01a1ea09-3bf0-706f-9dac-7871e2788d73",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -27110,85 +27150,86 @@ export interface operations {
                      *         "submitterDisplayName": "Chiara C."
                      *       },
                      *       "vault": {
-                     *         "id": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
-                     *         "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *         "id": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
+                     *         "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *         "label": "Operating",
                      *         "isDefault": true,
                      *         "archivedAt": null,
-                     *         "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *         "createdByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
                      *         "chainId": 31337,
-                     *         "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
-                     *         "address": "0xd593A5C7Ea3f3173502153019D69ba2512dA8045",
-                     *         "ownerAddress": "0xd4D3d53dc1Fb304AbD73d8e8b8821b871f42b7DD",
+                     *         "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
+                     *         "address": "0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5",
+                     *         "ownerAddress": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
                      *         "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *         "deploymentTransactionHash": "0xaca44d9f0ee639e74d7ff741a4fe16dc9d075b52baf9dc085707db65381b719e",
+                     *         "deploymentTransactionHash": "0xc50cae2a58b158af74c818360683052ac96c49f408d06bf5226d7a9a6972d301",
                      *         "status": "verified",
                      *         "changeDelaySeconds": 0,
-                     *         "createdAt": "2026-11-17T14:08:52.750Z"
+                     *         "createdAt": "2026-11-17T15:03:53.202Z"
                      *       },
                      *       "payment": {
-                     *         "id": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
-                     *         "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *         "executorBindingId": "01a1e9d6-d7f6-74d7-b180-7c69e9a55bfd",
+                     *         "id": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09",
+                     *         "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *         "executorBindingId": "01a1ea09-3271-7b1b-9156-675fb619b399",
                      *         "executorProviderType": "local",
-                     *         "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
-                     *         "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                     *         "executorAddress": "0xF27d61B542a35295313805C7D8769aC60973Fe42",
+                     *         "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
                      *         "expenseRevision": 2,
-                     *         "expenseVersionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
-                     *         "chainPaymentId": "0x2c04e27a285012c5b505577c1d44ebe2703c6c54301ece2a9fde5732a7e10588",
+                     *         "expenseVersionHash": "0xda8186ed20281ad681279774827bf94d390ce916120b121f8d90fbb66e16619a",
+                     *         "chainPaymentId": "0xed08171306bc72f26c386c2f485a1b57f8eb97ff8005b473e4e65c966692c46a",
                      *         "mode": "approved",
-                     *         "recipientAddress": "0xb9257677B098b181AC26FD6316FdF1A7794A0A96",
-                     *         "tokenAddress": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *         "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
+                     *         "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
                      *         "amountBaseUnits": "1850000000",
                      *         "policyVersion": 1,
-                     *         "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
-                     *         "approvalId": "01a1e9d6-fc1c-7eaf-a548-b4c9913929b8",
-                     *         "approvalDigest": "0x66106f1d4f1a53563c0fda7b5ee82ed16b96d5a5382bd603131b77572cfb273a",
+                     *         "reportHash": "0x657db52efb097d45e6ada1e8d7cc93c25978594ccff2d000d59c737cb7433aa9",
+                     *         "approvalId": "01a1ea09-3fb5-7c40-9f06-7be7777f12b8",
+                     *         "approvalDigest": "0x70401081e7895ff9278599fa4e76444c9d2675a3395fd492b6778b48c2bd9a75",
                      *         "requiredApprovals": 1,
                      *         "signedApprovals": 1,
-                     *         "deadline": "2026-11-17T15:09:02.000Z",
+                     *         "deadline": "2026-11-17T16:03:57.000Z",
+                     *         "postponedUntil": null,
                      *         "providerReference": null,
-                     *         "transactionHash": "0x35a2ad20adee0cbe830e6706a1ad6f556014e01094dfd2cf9aaaac5a5bd4d44c",
+                     *         "transactionHash": "0xd574e7670bee647a322ab344089e05bf3de1039ace9d2eca7e2210ffbcdfbd41",
                      *         "state": "confirmed",
                      *         "blockCode": null,
-                     *         "createdAt": "2026-11-17T14:09:03.291Z",
-                     *         "updatedAt": "2026-11-17T14:09:04.504Z"
+                     *         "createdAt": "2026-11-17T15:03:57.164Z",
+                     *         "updatedAt": "2026-11-17T15:03:57.712Z"
                      *       },
                      *       "agentRuns": [
                      *         {
-                     *           "id": "01a1e9d6-f58d-7e4a-916f-b2e8e56cc891",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *           "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                     *           "id": "01a1ea09-3e14-7fd1-ad35-e922d5acc591",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
                      *           "expenseRevision": 2,
                      *           "state": "succeeded",
                      *           "attempts": 1,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T14:09:01.325Z",
-                     *           "updatedAt": "2026-11-17T14:09:01.674Z"
+                     *           "createdAt": "2026-11-17T15:03:56.692Z",
+                     *           "updatedAt": "2026-11-17T15:03:56.775Z"
                      *         },
                      *         {
-                     *           "id": "01a1e9d6-efc4-7f5a-92d7-4430286b7741",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *           "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                     *           "id": "01a1ea09-3c7f-7b7d-b85d-e645679da80d",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
                      *           "expenseRevision": 1,
                      *           "state": "succeeded",
                      *           "attempts": 1,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T14:08:59.844Z",
-                     *           "updatedAt": "2026-11-17T14:09:00.435Z"
+                     *           "createdAt": "2026-11-17T15:03:56.287Z",
+                     *           "updatedAt": "2026-11-17T15:03:56.472Z"
                      *         }
                      *       ],
                      *       "reports": [
                      *         {
-                     *           "id": "01a1e9d6-f6cd-744a-881e-29ce31c5b8b2",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *           "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                     *           "id": "01a1ea09-3e63-7514-bb19-7bf64e46d0d8",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
                      *           "expenseRevision": 2,
-                     *           "runId": "01a1e9d6-f58d-7e4a-916f-b2e8e56cc891",
+                     *           "runId": "01a1ea09-3e14-7fd1-ad35-e922d5acc591",
                      *           "version": 2,
-                     *           "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
+                     *           "reportHash": "0x657db52efb097d45e6ada1e8d7cc93c25978594ccff2d000d59c737cb7433aa9",
                      *           "output": {
-                     *             "summary": "1850000000 base units (1850.000000 USDC) to 0xb9257677B098b181AC26FD6316FdF1A7794A0A96: of 38 checks 0 failed and 0 warned.",
+                     *             "summary": "1850000000 base units (1850.000000 USDC) to 0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d: of 38 checks 0 failed and 0 warned.",
                      *             "recommendation": "approve",
                      *             "riskScore": 0,
                      *             "checks": [
@@ -27215,21 +27256,21 @@ export interface operations {
                      *             },
                      *             "auditHead": {
                      *               "sequence": 69,
-                     *               "hash": "0xaba35f2003b97a1b4f997d89d9a0344819dd9efd17d3ce2ce57827149da4f4c0"
+                     *               "hash": "0x0e72791b9db167aed08c74988ed6a346230398e2d598a38edf386528f8b5f75f"
                      *             }
                      *           },
-                     *           "createdAt": "2026-11-17T14:09:01.528Z"
+                     *           "createdAt": "2026-11-17T15:03:56.743Z"
                      *         },
                      *         {
-                     *           "id": "01a1e9d6-f1ff-78bd-bf74-28ec6a371e6b",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *           "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                     *           "id": "01a1ea09-3d34-747b-a216-5fb30b714a62",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
                      *           "expenseRevision": 1,
-                     *           "runId": "01a1e9d6-efc4-7f5a-92d7-4430286b7741",
+                     *           "runId": "01a1ea09-3c7f-7b7d-b85d-e645679da80d",
                      *           "version": 1,
-                     *           "reportHash": "0x2a0710617d82c8c73a1758fbb8315ed3e07156109db7bb1882f214586af45f5d",
+                     *           "reportHash": "0x73fd9705fe3be4c3f216e7405c7718402d091208a6b5c35d5f7b10600606cfe3",
                      *           "output": {
-                     *             "summary": "1580000000 base units (1580.000000 USDC) to 0xb9257677B098b181AC26FD6316FdF1A7794A0A96: of 38 checks 0 failed and 0 warned.",
+                     *             "summary": "1580000000 base units (1580.000000 USDC) to 0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d: of 38 checks 0 failed and 0 warned.",
                      *             "recommendation": "approve",
                      *             "riskScore": 0,
                      *             "checks": [
@@ -27256,140 +27297,140 @@ export interface operations {
                      *             },
                      *             "auditHead": {
                      *               "sequence": 60,
-                     *               "hash": "0xa2f11a651658f53ba65edfeddba9b8ef7555d47e6c83cacc3e3503575fbfd070"
+                     *               "hash": "0xaea7454014ccf5eae65dd5afcd5b48086e3f46b1349f4c2490153499da673843"
                      *             }
                      *           },
-                     *           "createdAt": "2026-11-17T14:09:00.120Z"
+                     *           "createdAt": "2026-11-17T15:03:56.407Z"
                      *         }
                      *       ],
                      *       "approvals": [
                      *         {
-                     *           "id": "01a1e9d6-fc1c-7eaf-a548-b4c9913929b8",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *           "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                     *           "id": "01a1ea09-3fb5-7c40-9f06-7be7777f12b8",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
                      *           "expenseRevision": 2,
-                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
-                     *           "accountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
-                     *           "approverAddress": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
+                     *           "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
+                     *           "accountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
+                     *           "approverAddress": "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
-                     *           "expenseVersionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
-                     *           "deadline": "2026-11-17T15:09:02.000Z",
-                     *           "digest": "0x66106f1d4f1a53563c0fda7b5ee82ed16b96d5a5382bd603131b77572cfb273a",
+                     *           "reportHash": "0x657db52efb097d45e6ada1e8d7cc93c25978594ccff2d000d59c737cb7433aa9",
+                     *           "expenseVersionHash": "0xda8186ed20281ad681279774827bf94d390ce916120b121f8d90fbb66e16619a",
+                     *           "deadline": "2026-11-17T16:03:57.000Z",
+                     *           "digest": "0x70401081e7895ff9278599fa4e76444c9d2675a3395fd492b6778b48c2bd9a75",
                      *           "state": "consumed",
                      *           "cancelledAt": null,
                      *           "endCode": null,
                      *           "invalidationTransactionHash": null,
-                     *           "createdAt": "2026-11-17T14:09:02.990Z",
-                     *           "updatedAt": "2026-11-17T14:09:04.492Z",
+                     *           "createdAt": "2026-11-17T15:03:57.102Z",
+                     *           "updatedAt": "2026-11-17T15:03:57.710Z",
                      *           "displayName": "Ana Ruiz"
                      *         },
                      *         {
-                     *           "id": "01a1e9d6-fa42-76dd-87e4-2076da494034",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *           "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                     *           "id": "01a1ea09-3f47-713f-9553-b0d0d12801ce",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
                      *           "expenseRevision": 2,
-                     *           "vaultId": "01a1e9d6-d40e-74cd-b0b5-75c162b04f3a",
-                     *           "accountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
-                     *           "approverAddress": "0xE515f231c46FFbC5f01E4Ed399D749b24dba8f56",
+                     *           "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
+                     *           "accountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
+                     *           "approverAddress": "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x3304dfbb906b789111ff225d8a98cf9a16e8c0c9e53c05604574702fbed9dc3d",
-                     *           "expenseVersionHash": "0x09c6f580af9fb79030af261df0a23850f7d07503990c99dc1af6888929b428e3",
-                     *           "deadline": "2026-11-18T14:09:02.000Z",
-                     *           "digest": "0x56a7b52d3f2bf2e50343a4c551d4c44a92d92c4338836c376159f9e739befb5b",
+                     *           "reportHash": "0x657db52efb097d45e6ada1e8d7cc93c25978594ccff2d000d59c737cb7433aa9",
+                     *           "expenseVersionHash": "0xda8186ed20281ad681279774827bf94d390ce916120b121f8d90fbb66e16619a",
+                     *           "deadline": "2026-11-18T15:03:56.000Z",
+                     *           "digest": "0xe011c57e0f8df928f4be4c5c2ea2427df7f4b2db0ab7e3f102bf9fc954b34113",
                      *           "state": "superseded",
-                     *           "cancelledAt": "2026-11-17T14:09:02.824Z",
+                     *           "cancelledAt": "2026-11-17T15:03:57.046Z",
                      *           "endCode": null,
                      *           "invalidationTransactionHash": null,
-                     *           "createdAt": "2026-11-17T14:09:02.516Z",
-                     *           "updatedAt": "2026-11-17T14:09:03.002Z",
+                     *           "createdAt": "2026-11-17T15:03:56.996Z",
+                     *           "updatedAt": "2026-11-17T15:03:57.107Z",
                      *           "displayName": "Ana Ruiz"
                      *         }
                      *       ],
                      *       "attempts": [
                      *         {
-                     *           "id": "01a1e9d6-ffb8-7498-ae0f-8780b4351359",
+                     *           "id": "01a1ea09-40a7-7ac6-9531-8e35c24cbcf2",
                      *           "number": 1,
-                     *           "executorAddress": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
+                     *           "executorAddress": "0xF27d61B542a35295313805C7D8769aC60973Fe42",
                      *           "nonce": 0,
-                     *           "transactionHash": "0x35a2ad20adee0cbe830e6706a1ad6f556014e01094dfd2cf9aaaac5a5bd4d44c",
+                     *           "transactionHash": "0xd574e7670bee647a322ab344089e05bf3de1039ace9d2eca7e2210ffbcdfbd41",
                      *           "state": "mined",
-                     *           "maxFeePerGas": "1485187512",
+                     *           "maxFeePerGas": "1485187566",
                      *           "errorCode": null,
-                     *           "createdAt": "2026-11-17T14:09:03.749Z",
-                     *           "updatedAt": "2026-11-17T14:09:04.444Z",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *           "paymentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9"
+                     *           "createdAt": "2026-11-17T15:03:57.332Z",
+                     *           "updatedAt": "2026-11-17T15:03:57.699Z",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "paymentId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09"
                      *         }
                      *       ],
                      *       "attemptsAhead": [],
                      *       "receipt": {
-                     *         "paymentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
-                     *         "transactionHash": "0x35a2ad20adee0cbe830e6706a1ad6f556014e01094dfd2cf9aaaac5a5bd4d44c",
+                     *         "paymentId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09",
+                     *         "transactionHash": "0xd574e7670bee647a322ab344089e05bf3de1039ace9d2eca7e2210ffbcdfbd41",
                      *         "blockNumber": 12,
-                     *         "blockHash": "0x044746006624bfefa0085993d3e79f0f2e46774f5ad0dcd309f0568ae6bd5aa1",
+                     *         "blockHash": "0x613c5d113b499e9cc7380894bbf5efc36b795e2cc0b0346e6353513cecb421b7",
                      *         "status": "success",
-                     *         "gasUsed": "151628",
-                     *         "effectiveGasPrice": "1212337935",
+                     *         "gasUsed": "151616",
+                     *         "effectiveGasPrice": "1212337959",
                      *         "confirmations": 8,
-                     *         "confirmedAt": "2026-11-17T14:09:04.463Z"
+                     *         "confirmedAt": "2026-11-17T15:03:57.703Z"
                      *       },
                      *       "supportCases": [
                      *         {
-                     *           "id": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
-                     *           "openedByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *           "id": "01a1ea09-5a7e-7986-b9b3-adb26de47a63",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "openedByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
                      *           "displayName": "Ana Ruiz",
-                     *           "expenseId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
-                     *           "paymentIntentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
+                     *           "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
+                     *           "paymentIntentId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09",
                      *           "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "priority": 2,
                      *           "status": "investigating",
-                     *           "createdAt": "2026-11-17T14:09:21.002Z",
-                     *           "updatedAt": "2026-11-17T14:09:22.127Z"
+                     *           "createdAt": "2026-11-17T15:04:03.966Z",
+                     *           "updatedAt": "2026-11-17T15:04:04.053Z"
                      *         }
                      *       ],
                      *       "auditEvents": [
                      *         {
-                     *           "id": "01a1e9d7-022a-75bc-bd5f-572251baa3b2",
+                     *           "id": "01a1ea09-4218-76bf-8271-302bdfa5b7f2",
                      *           "seq": 86,
                      *           "action": "expense.payment_confirmed",
                      *           "actorRealm": "system",
                      *           "actorAccountId": null,
                      *           "aggregateType": "expense",
-                     *           "aggregateId": "01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37",
+                     *           "aggregateId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
                      *           "data": {
                      *             "to": "paid",
                      *             "code": null,
                      *             "from": "executing",
                      *             "revision": 2,
-                     *             "paymentId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9"
+                     *             "paymentId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09"
                      *           },
                      *           "requestId": null,
-                     *           "occurredAt": "2026-11-17T14:09:04.554Z",
-                     *           "hash": "57fe75d95dccb5e8256a2cb211c9926da56fe30e9d22424d986810f92843f084",
+                     *           "occurredAt": "2026-11-17T15:03:57.719Z",
+                     *           "hash": "5b32270e44f7f7f28005df5b4640231481d865505e41b92509e505a1f0f50f33",
                      *           "displayName": null
                      *         },
                      *         {
-                     *           "id": "01a1e9d7-021b-7a7c-8589-861aa694fbea",
+                     *           "id": "01a1ea09-4214-7192-9c9c-63f3a0190eb3",
                      *           "seq": 85,
                      *           "action": "payment.confirmed",
                      *           "actorRealm": "system",
                      *           "actorAccountId": null,
                      *           "aggregateType": "payment",
-                     *           "aggregateId": "01a1e9d6-ee9f-7ead-ac44-9879890fa8c9",
+                     *           "aggregateId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09",
                      *           "data": {
                      *             "to": "confirmed",
                      *             "code": null,
                      *             "from": "broadcast",
                      *             "logIndex": 0,
-                     *             "blockHash": "0x044746006624bfefa0085993d3e79f0f2e46774f5ad0dcd309f0568ae6bd5aa1",
+                     *             "blockHash": "0x613c5d113b499e9cc7380894bbf5efc36b795e2cc0b0346e6353513cecb421b7",
                      *             "blockNumber": 12,
-                     *             "transactionHash": "0x35a2ad20adee0cbe830e6706a1ad6f556014e01094dfd2cf9aaaac5a5bd4d44c"
+                     *             "transactionHash": "0xd574e7670bee647a322ab344089e05bf3de1039ace9d2eca7e2210ffbcdfbd41"
                      *           },
                      *           "requestId": null,
-                     *           "occurredAt": "2026-11-17T14:09:04.539Z",
-                     *           "hash": "b6d82f88cd7bb53062f20c6986c985e388914989c9a76eec5dba24795d6ef763",
+                     *           "occurredAt": "2026-11-17T15:03:57.716Z",
+                     *           "hash": "7726c6115f038a8be46437cfd900de70e374da7df409b7b4662451f02e8eb252",
                      *           "displayName": null
                      *         }
                      *       ]
@@ -27497,7 +27538,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHp1x_Gcgat8uadkdSlOg
+                 * @example AaHqCUw8eOeoluMJnKLcfg
                  */
                 cursor?: string;
             };
@@ -27518,20 +27559,20 @@ export interface operations {
                      * @example {
                      *       "executors": [
                      *         {
-                     *           "id": "01a1e9d6-d7f6-74d7-b180-7c69e9a55bfd",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "id": "01a1ea09-3271-7b1b-9156-675fb619b399",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "providerType": "local",
-                     *           "address": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
+                     *           "address": "0xF27d61B542a35295313805C7D8769aC60973Fe42",
                      *           "chainId": 31337,
                      *           "status": "active",
                      *           "nativeBalanceWei": "100000000000000000",
-                     *           "balanceReadAt": "2026-11-17T14:08:58.282Z",
+                     *           "balanceReadAt": "2026-11-17T15:03:55.809Z",
                      *           "paysOwnGas": true,
                      *           "isHeld": false,
                      *           "severity": "healthy",
                      *           "code": null,
-                     *           "createdAt": "2026-11-17T14:08:53.750Z"
+                     *           "createdAt": "2026-11-17T15:03:53.715Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -27617,7 +27658,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -27635,23 +27676,24 @@ export interface operations {
                     /**
                      * @example {
                      *       "binding": {
-                     *         "id": "01a1e9d6-d7f6-74d7-b180-7c69e9a55bfd",
-                     *         "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *         "id": "01a1ea09-3271-7b1b-9156-675fb619b399",
+                     *         "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *         "providerType": "local",
-                     *         "address": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
+                     *         "address": "0xF27d61B542a35295313805C7D8769aC60973Fe42",
                      *         "chainId": 31337,
                      *         "status": "active",
                      *         "nativeBalanceWei": "100000000000000000",
-                     *         "createdAt": "2026-11-17T14:08:53.750Z"
+                     *         "createdAt": "2026-11-17T15:03:53.715Z"
                      *       },
                      *       "provisioning": {
-                     *         "id": "01a1e9d6-d77e-76f9-bdfc-1a59cb84df81",
+                     *         "id": "01a1ea09-3238-72df-bf91-89116981304b",
                      *         "state": "active",
                      *         "attempts": 1,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T14:08:53.630Z",
-                     *         "updatedAt": "2026-11-17T14:08:53.767Z"
-                     *       }
+                     *         "createdAt": "2026-11-17T15:03:53.656Z",
+                     *         "updatedAt": "2026-11-17T15:03:53.718Z"
+                     *       },
+                     *       "otherBindings": []
                      *     }
                      */
                     "application/json": components["schemas"]["ExecutorStatus"];
@@ -27735,7 +27777,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -27753,23 +27795,24 @@ export interface operations {
                     /**
                      * @example {
                      *       "binding": {
-                     *         "id": "01a1e9d6-d7f6-74d7-b180-7c69e9a55bfd",
-                     *         "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *         "id": "01a1ea09-3271-7b1b-9156-675fb619b399",
+                     *         "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *         "providerType": "local",
-                     *         "address": "0xccA78205ecAA5e6407eCa1091b9e6797F605E162",
+                     *         "address": "0xF27d61B542a35295313805C7D8769aC60973Fe42",
                      *         "chainId": 31337,
                      *         "status": "active",
                      *         "nativeBalanceWei": "100000000000000000",
-                     *         "createdAt": "2026-11-17T14:08:53.750Z"
+                     *         "createdAt": "2026-11-17T15:03:53.715Z"
                      *       },
                      *       "provisioning": {
-                     *         "id": "01a1e9d6-d77e-76f9-bdfc-1a59cb84df81",
+                     *         "id": "01a1ea09-3238-72df-bf91-89116981304b",
                      *         "state": "active",
                      *         "attempts": 1,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T14:08:53.630Z",
-                     *         "updatedAt": "2026-11-17T14:08:53.767Z"
-                     *       }
+                     *         "createdAt": "2026-11-17T15:03:53.656Z",
+                     *         "updatedAt": "2026-11-17T15:03:53.718Z"
+                     *       },
+                     *       "otherBindings": []
                      *     }
                      */
                     "application/json": components["schemas"]["ExecutorStatus"];
@@ -27873,14 +27916,14 @@ export interface operations {
             header?: {
                 /**
                  * @description ETag of an earlier response. The answer is 304 if nothing has changed since.
-                 * @example W/"3bmr50Okq-XPN4w4IKWBAqprLCs"
+                 * @example W/"jKfJFJ3DC98m3ISpfkMOLXS9gtU"
                  */
                 "if-none-match"?: string;
             };
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -27901,10 +27944,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "serverTime": "2026-11-17T14:09:27.104Z",
+                     *       "serverTime": "2026-11-17T15:04:05.272Z",
                      *       "scope": {
                      *         "realm": "consumer",
-                     *         "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773"
+                     *         "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6"
                      *       },
                      *       "transportPolicy": {
                      *         "keepaliveSeconds": 15,
@@ -27921,9 +27964,9 @@ export interface operations {
                      *           "severity": "healthy",
                      *           "summary": "This service works normally.",
                      *           "heartbeatAgeSeconds": null,
-                     *           "latencyMs": 34,
+                     *           "latencyMs": 4,
                      *           "code": null,
-                     *           "checkedAt": "2026-11-17T14:09:26.976Z",
+                     *           "checkedAt": "2026-11-17T15:04:05.243Z",
                      *           "provider": "PostgreSQL",
                      *           "deployment": "0.0.1"
                      *         },
@@ -27933,26 +27976,26 @@ export interface operations {
                      *           "environment": "development",
                      *           "severity": "healthy",
                      *           "summary": "This service works normally.",
-                     *           "heartbeatAgeSeconds": 1,
+                     *           "heartbeatAgeSeconds": 0,
                      *           "latencyMs": null,
                      *           "code": null,
-                     *           "checkedAt": "2026-11-17T14:09:26.976Z",
+                     *           "checkedAt": "2026-11-17T15:04:05.243Z",
                      *           "provider": "job queue",
                      *           "deployment": "0.0.1"
                      *         }
                      *       ],
-                     *       "cursor": "AecxQhXTikBoG8-sFubLSZRsgAJKxLZp_rLwGK1PIW_w",
+                     *       "cursor": "AUF6le71X-vwBZQyGxKzeVfLZmkHpszsu-qoT0qaToOi",
                      *       "tasks": [
                      *         {
-                     *           "id": "expense:01a1e9d7-11d6-7519-82f9-17d90206e517",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "id": "expense:01a1ea09-48ab-7e7f-9f41-554857280d78",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *           "aggregateType": "expense",
-                     *           "aggregateId": "01a1e9d7-11d6-7519-82f9-17d90206e517",
+                     *           "aggregateId": "01a1ea09-48ab-7e7f-9f41-554857280d78",
                      *           "title": "Retouching of the product photographs",
                      *           "detail": "An owner or manager must review it. 310.00 USDC to Studio Lumen.",
                      *           "state": "needs_review",
                      *           "group": "needs_action",
-                     *           "updatedAt": "2026-11-17T14:09:08.986Z",
+                     *           "updatedAt": "2026-11-17T15:03:59.489Z",
                      *           "actions": [
                      *             {
                      *               "id": "review_report",
@@ -27965,7 +28008,7 @@ export interface operations {
                      *               "intent": "view"
                      *             }
                      *           ],
-                     *           "expenseId": "01a1e9d7-11d6-7519-82f9-17d90206e517",
+                     *           "expenseId": "01a1ea09-48ab-7e7f-9f41-554857280d78",
                      *           "expenseRevision": 1,
                      *           "amountBaseUnits": "310000000",
                      *           "recipientLabel": "Studio Lumen",
@@ -27977,15 +28020,15 @@ export interface operations {
                      *           "signedApprovals": null
                      *         },
                      *         {
-                     *           "id": "expense:01a1e9d7-0bf1-779d-9db6-a6ceaef51512",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "id": "expense:01a1ea09-45e0-77e6-a45c-538f93b023ff",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *           "aggregateType": "expense",
-                     *           "aggregateId": "01a1e9d7-0bf1-779d-9db6-a6ceaef51512",
+                     *           "aggregateId": "01a1ea09-45e0-77e6-a45c-538f93b023ff",
                      *           "title": "Cover photograph for the winter catalogue",
                      *           "detail": "An approver must sign it. 640.00 USDC to Studio Lumen.",
                      *           "state": "awaiting_approval",
                      *           "group": "needs_action",
-                     *           "updatedAt": "2026-11-17T14:09:08.337Z",
+                     *           "updatedAt": "2026-11-17T15:03:59.323Z",
                      *           "actions": [
                      *             {
                      *               "id": "prepare_approval",
@@ -27998,7 +28041,7 @@ export interface operations {
                      *               "intent": "financial"
                      *             }
                      *           ],
-                     *           "expenseId": "01a1e9d7-0bf1-779d-9db6-a6ceaef51512",
+                     *           "expenseId": "01a1ea09-45e0-77e6-a45c-538f93b023ff",
                      *           "expenseRevision": 1,
                      *           "amountBaseUnits": "640000000",
                      *           "recipientLabel": "Studio Lumen",
@@ -28012,30 +28055,30 @@ export interface operations {
                      *       ],
                      *       "events": [
                      *         {
-                     *           "id": "01a1e9d7-46da-7a39-80a1-1e72476737dd",
-                     *           "cursor": "AecxQhXTikBoG8-sFubLSZRsgAJKxLZp_rLwGK1PIW_w",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "id": "01a1ea09-5ad7-7a56-a78a-bc0a1a6825ab",
+                     *           "cursor": "AUF6le71X-vwBZQyGxKzeVfLZmkHpszsu-qoT0qaToOi",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *           "audience": "both",
                      *           "kind": "support_case.changed",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
+                     *           "aggregateId": "01a1ea09-5a7e-7986-b9b3-adb26de47a63",
                      *           "targetState": "investigating",
                      *           "severity": "degraded",
                      *           "code": "message_added",
-                     *           "occurredAt": "2026-11-17T14:09:22.138Z"
+                     *           "occurredAt": "2026-11-17T15:04:04.054Z"
                      *         },
                      *         {
-                     *           "id": "01a1e9d7-462a-7e2d-9b94-7195fa47d88d",
-                     *           "cursor": "Ae4MH6Y-MaI6nSW4NKPUWP9o14NtoiC0FFU11Bp6iyb1",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "id": "01a1ea09-5ac3-7942-b3f4-c5c630eb1b2f",
+                     *           "cursor": "Aa-ebAumMBaox077b9ffs6-H2TqokyPv1fTguuOyKzPW",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *           "audience": "both",
                      *           "kind": "support_case.changed",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
+                     *           "aggregateId": "01a1ea09-5a7e-7986-b9b3-adb26de47a63",
                      *           "targetState": "investigating",
                      *           "severity": "degraded",
                      *           "code": "answered",
-                     *           "occurredAt": "2026-11-17T14:09:21.962Z"
+                     *           "occurredAt": "2026-11-17T15:04:04.035Z"
                      *         }
                      *       ],
                      *       "tasksTruncated": []
@@ -28133,7 +28176,7 @@ export interface operations {
             header?: {
                 /**
                  * @description ETag of an earlier response. The answer is 304 if nothing has changed since.
-                 * @example W/"AajApsJ28095REh8crR0slsdl5_"
+                 * @example W/"A_pZJ39A9preuQO9KK4e1cI--lP"
                  */
                 "if-none-match"?: string;
             };
@@ -28155,7 +28198,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "serverTime": "2026-11-17T14:09:27.162Z",
+                     *       "serverTime": "2026-11-17T15:04:05.288Z",
                      *       "scope": {
                      *         "realm": "admin",
                      *         "organizationId": null
@@ -28175,9 +28218,9 @@ export interface operations {
                      *           "severity": "healthy",
                      *           "summary": "The database answers.",
                      *           "heartbeatAgeSeconds": null,
-                     *           "latencyMs": 3,
+                     *           "latencyMs": 1,
                      *           "code": null,
-                     *           "checkedAt": "2026-11-17T14:09:27.117Z",
+                     *           "checkedAt": "2026-11-17T15:04:05.279Z",
                      *           "provider": "PostgreSQL",
                      *           "deployment": "0.0.1"
                      *         },
@@ -28190,23 +28233,23 @@ export interface operations {
                      *           "heartbeatAgeSeconds": 0,
                      *           "latencyMs": null,
                      *           "code": null,
-                     *           "checkedAt": "2026-11-17T14:09:27.117Z",
+                     *           "checkedAt": "2026-11-17T15:04:05.279Z",
                      *           "provider": "job queue",
                      *           "deployment": "0.0.1"
                      *         }
                      *       ],
-                     *       "cursor": "AXQOh5aZQSt7tqa49qvCrlrHGA_HXQW-S_0EeHiJSl6h",
+                     *       "cursor": "AYfWs1s5tZMQzrEW0w9gFvcrik5zsvcwosGMiEWZVk5n",
                      *       "tasks": [
                      *         {
-                     *           "id": "support_case:01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "id": "support_case:01a1ea09-5a7e-7986-b9b3-adb26de47a63",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
+                     *           "aggregateId": "01a1ea09-5a7e-7986-b9b3-adb26de47a63",
                      *           "title": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "detail": "Support case investigating, priority medium. Organization: Northwind Trading Ltd.",
                      *           "state": "investigating",
                      *           "group": "needs_action",
-                     *           "updatedAt": "2026-11-17T14:09:22.127Z",
+                     *           "updatedAt": "2026-11-17T15:04:04.053Z",
                      *           "actions": [
                      *             {
                      *               "id": "update_support_case",
@@ -28228,30 +28271,30 @@ export interface operations {
                      *       ],
                      *       "events": [
                      *         {
-                     *           "id": "01a1e9d7-46da-7a39-80a1-1e72476737dd",
-                     *           "cursor": "AXQOh5aZQSt7tqa49qvCrlrHGA_HXQW-S_0EeHiJSl6h",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "id": "01a1ea09-5ad7-7a56-a78a-bc0a1a6825ab",
+                     *           "cursor": "AYfWs1s5tZMQzrEW0w9gFvcrik5zsvcwosGMiEWZVk5n",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *           "audience": "both",
                      *           "kind": "support_case.changed",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
+                     *           "aggregateId": "01a1ea09-5a7e-7986-b9b3-adb26de47a63",
                      *           "targetState": "investigating",
                      *           "severity": "degraded",
                      *           "code": "message_added",
-                     *           "occurredAt": "2026-11-17T14:09:22.138Z"
+                     *           "occurredAt": "2026-11-17T15:04:04.054Z"
                      *         },
                      *         {
-                     *           "id": "01a1e9d7-462a-7e2d-9b94-7195fa47d88d",
-                     *           "cursor": "AY7GdGnt9QkpPJrdhRa6GBvq8l8Fu2aIsJHxeHpNvm-v",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "id": "01a1ea09-5ac3-7942-b3f4-c5c630eb1b2f",
+                     *           "cursor": "AQ1R-WBOZnuDXJ8TTSlbxsCqCyUxOOzdCMGHCjAqotPn",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *           "audience": "both",
                      *           "kind": "support_case.changed",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1e9d7-426a-7f2b-baf3-120e9ca001fc",
+                     *           "aggregateId": "01a1ea09-5a7e-7986-b9b3-adb26de47a63",
                      *           "targetState": "investigating",
                      *           "severity": "degraded",
                      *           "code": "answered",
-                     *           "occurredAt": "2026-11-17T14:09:21.962Z"
+                     *           "occurredAt": "2026-11-17T15:04:04.035Z"
                      *         }
                      *       ],
                      *       "tasksTruncated": []
@@ -28359,7 +28402,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "active": true,
-                     *       "publicKey": "BBkDpP9cKhb8WJQ2-ZKWTG7BRBizYO0mYCLR1L7y9BETUszdOGxZp4RqoQcrf8_Mf8KEGSfHTU8kA2ccUMbrJe0"
+                     *       "publicKey": "BLMRT55-S3CtnWKu8U2ajkLB9YulVIXaFNWw8sNjAsn84pUtF4F-1J4cLTBKv5YCIstS98DV68E6ejj84QazTxw"
                      *     }
                      */
                     "application/json": components["schemas"]["PushConfig"];
@@ -28436,21 +28479,21 @@ export interface operations {
                      * @example {
                      *       "subscriptions": [
                      *         {
-                     *           "id": "01a1e9d7-37b7-7a8a-ad2d-ff0891e5b40b",
+                     *           "id": "01a1ea09-57a1-7c48-bde0-87938e1a5526",
                      *           "deviceLabel": "Ben's phone",
                      *           "active": true,
                      *           "endpointHost": "updates.push.example",
-                     *           "createdAt": "2026-11-17T14:09:18.258Z",
-                     *           "renewedAt": "2026-11-17T14:09:18.258Z",
+                     *           "createdAt": "2026-11-17T15:04:03.231Z",
+                     *           "renewedAt": "2026-11-17T15:04:03.231Z",
                      *           "expiresAt": null
                      *         },
                      *         {
-                     *           "id": "01a1e9d7-3736-7abb-ba2e-ca854399e14a",
+                     *           "id": "01a1ea09-5785-7a97-b1e2-431c25af7e8c",
                      *           "deviceLabel": "Ben's tablet",
                      *           "active": true,
                      *           "endpointHost": "updates.push.example",
-                     *           "createdAt": "2026-11-17T14:09:18.112Z",
-                     *           "renewedAt": "2026-11-17T14:09:18.112Z",
+                     *           "createdAt": "2026-11-17T15:04:03.198Z",
+                     *           "renewedAt": "2026-11-17T15:04:03.198Z",
                      *           "expiresAt": null
                      *         }
                      *       ]
@@ -28545,8 +28588,8 @@ export interface operations {
                  *       "endpoint": "https://updates.push.example/wpush/v2/gAAAAABm-phone-7Kx2",
                  *       "expirationTime": null,
                  *       "keys": {
-                 *         "p256dh": "BNE-ZJKzUX9iON-oSMI0DsF6ay0Zp3WmJZGha8PNhnPDNxPUiurcGIYlPNbceHDvnJVUzdkl2sajjdww-nEqdGg",
-                 *         "auth": "OAD6-q-e6KFSrndMucZpaA"
+                 *         "p256dh": "BGdVjf1ghmr86QH6nFogPHNYfr56IW46I2PG4FYo8d51WnsmYv7tp4t2eii7Fb51cfHa667Ozdtp_LsCTQPMuRE",
+                 *         "auth": "uHuFDpYvwdgijIGr4YV8iQ"
                  *       },
                  *       "deviceLabel": "Ben's phone"
                  *     }
@@ -28564,7 +28607,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d7-37b7-7a8a-ad2d-ff0891e5b40b",
+                     *       "id": "01a1ea09-57a1-7c48-bde0-87938e1a5526",
                      *       "deviceLabel": "Ben's phone",
                      *       "active": true
                      *     }
@@ -28774,7 +28817,7 @@ export interface operations {
             path: {
                 /**
                  * @description `id` in `GET /v1/consumer/push/subscriptions`
-                 * @example 01a1e9d7-3736-7abb-ba2e-ca854399e14a
+                 * @example 01a1ea09-5785-7a97-b1e2-431c25af7e8c
                  */
                 subscriptionId: components["schemas"]["UUID"];
             };
@@ -28892,7 +28935,7 @@ export interface operations {
             path: {
                 /**
                  * @description `eventId` in the push message
-                 * @example 01a1e9d7-1383-7986-a2d9-b28f4465d308
+                 * @example 01a1ea09-4903-7911-a29d-dcdb92bad484
                  */
                 eventId: components["schemas"]["UUID"];
             };
@@ -28910,7 +28953,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "category": "review_needed",
-                     *       "route": "/organizations/01a1e9d6-c322-771e-9b6a-f3eda85d3773/expenses/01a1e9d7-11d6-7519-82f9-17d90206e517"
+                     *       "route": "/organizations/01a1ea09-27ee-7d93-8556-a3768b8eedc6/expenses/01a1ea09-48ab-7e7f-9f41-554857280d78"
                      *     }
                      */
                     "application/json": components["schemas"]["Notification"];
@@ -29286,7 +29329,7 @@ export interface operations {
             path: {
                 /**
                  * @description The token in the unsubscribe link
-                 * @example AQAAa-muDwGh6dbJ9nyqgCpfXoxKsrhwYXltZW50X2NvbmZpcm1lZGuu6MyYGrHNCY4fV7-gh1-RAideArhweYWO8S7UClqk
+                 * @example AQAAa-m64wGh6gkrbXcKtYyub426At9wYXltZW50X2NvbmZpcm1lZKyHolOwCmwpnNepNfDcAc4uwGnNTCAchTSbH_oFpEf5
                  */
                 unsubscribeToken: string;
             };
@@ -29364,7 +29407,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -29383,8 +29426,8 @@ export interface operations {
                      * @example {
                      *       "webhooks": [
                      *         {
-                     *           "id": "01a1e9d7-3cee-7e94-a056-79695bffbda4",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "id": "01a1ea09-5870-7f42-bc55-aca3ddc55f0a",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *           "url": "https://hooks.northwind.example/countersign",
                      *           "kinds": [
                      *             "payment.changed",
@@ -29392,16 +29435,16 @@ export interface operations {
                      *           ],
                      *           "state": "active",
                      *           "disabledCode": null,
-                     *           "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *           "createdByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
                      *           "displayName": "Ana Ruiz",
                      *           "failingSince": null,
                      *           "previousSecretExpiresAt": null,
-                     *           "createdAt": "2026-11-17T14:09:19.662Z",
-                     *           "updatedAt": "2026-11-17T14:09:19.662Z"
+                     *           "createdAt": "2026-11-17T15:04:03.450Z",
+                     *           "updatedAt": "2026-11-17T15:04:03.450Z"
                      *         },
                      *         {
-                     *           "id": "01a1e9d7-3c49-763b-bd60-feaea82045cf",
-                     *           "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *           "id": "01a1ea09-5846-76dd-83b3-087f57ded8bf",
+                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *           "url": "https://staging-hooks.northwind.example/countersign",
                      *           "kinds": [
                      *             "payment.changed",
@@ -29409,12 +29452,12 @@ export interface operations {
                      *           ],
                      *           "state": "disabled",
                      *           "disabledCode": "gone",
-                     *           "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *           "createdByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
                      *           "displayName": "Ana Ruiz",
                      *           "failingSince": null,
                      *           "previousSecretExpiresAt": null,
-                     *           "createdAt": "2026-11-17T14:09:19.464Z",
-                     *           "updatedAt": "2026-11-17T14:09:19.997Z"
+                     *           "createdAt": "2026-11-17T15:04:03.404Z",
+                     *           "updatedAt": "2026-11-17T15:04:03.532Z"
                      *         }
                      *       ]
                      *     }
@@ -29509,7 +29552,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -29540,8 +29583,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d7-3cee-7e94-a056-79695bffbda4",
-                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "id": "01a1ea09-5870-7f42-bc55-aca3ddc55f0a",
+                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *       "url": "https://hooks.northwind.example/countersign",
                      *       "kinds": [
                      *         "payment.changed",
@@ -29549,13 +29592,13 @@ export interface operations {
                      *       ],
                      *       "state": "active",
                      *       "disabledCode": null,
-                     *       "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *       "createdByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
                      *       "displayName": "Ana Ruiz",
                      *       "failingSince": null,
                      *       "previousSecretExpiresAt": null,
-                     *       "createdAt": "2026-11-17T14:09:19.662Z",
-                     *       "updatedAt": "2026-11-17T14:09:19.662Z",
-                     *       "secret": "whsec_hNjYs5o/FlpTOksWj0nhr8P6/ACiK9U8Ys2Z41k3Pgc="
+                     *       "createdAt": "2026-11-17T15:04:03.450Z",
+                     *       "updatedAt": "2026-11-17T15:04:03.450Z",
+                     *       "secret": "whsec_6EL0peIi3gpwDdyTS3YAm/2gwek+eRl09rmct1LBKRE="
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookWithSecret"];
@@ -29709,12 +29752,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1e9d7-3c49-763b-bd60-feaea82045cf
+                 * @example 01a1ea09-5846-76dd-83b3-087f57ded8bf
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -29839,12 +29882,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1e9d7-3cee-7e94-a056-79695bffbda4
+                 * @example 01a1ea09-5870-7f42-bc55-aca3ddc55f0a
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -29862,8 +29905,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d7-3cee-7e94-a056-79695bffbda4",
-                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "id": "01a1ea09-5870-7f42-bc55-aca3ddc55f0a",
+                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *       "url": "https://hooks.northwind.example/countersign",
                      *       "kinds": [
                      *         "payment.changed",
@@ -29871,13 +29914,13 @@ export interface operations {
                      *       ],
                      *       "state": "active",
                      *       "disabledCode": null,
-                     *       "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *       "createdByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
                      *       "displayName": "Ana Ruiz",
                      *       "failingSince": null,
-                     *       "previousSecretExpiresAt": "2026-11-18T14:09:20.256Z",
-                     *       "createdAt": "2026-11-17T14:09:19.662Z",
-                     *       "updatedAt": "2026-11-17T14:09:19.662Z",
-                     *       "secret": "whsec_chrTsz95lIvLD/VLZ/oHJFF7VTKSwDKqFUhxedUDhxM="
+                     *       "previousSecretExpiresAt": "2026-11-18T15:04:03.733Z",
+                     *       "createdAt": "2026-11-17T15:04:03.450Z",
+                     *       "updatedAt": "2026-11-17T15:04:03.450Z",
+                     *       "secret": "whsec_QIIvPMmdvWkwBm4RSLJXiphhZrIomYIMMMlu8ieYSjg="
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookWithSecret"];
@@ -30028,12 +30071,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1e9d7-3c49-763b-bd60-feaea82045cf
+                 * @example 01a1ea09-5846-76dd-83b3-087f57ded8bf
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -30050,8 +30093,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d7-3c49-763b-bd60-feaea82045cf",
-                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "id": "01a1ea09-5846-76dd-83b3-087f57ded8bf",
+                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *       "url": "https://staging-hooks.northwind.example/countersign",
                      *       "kinds": [
                      *         "payment.changed",
@@ -30059,12 +30102,12 @@ export interface operations {
                      *       ],
                      *       "state": "active",
                      *       "disabledCode": null,
-                     *       "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *       "createdByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
                      *       "displayName": "Ana Ruiz",
                      *       "failingSince": null,
                      *       "previousSecretExpiresAt": null,
-                     *       "createdAt": "2026-11-17T14:09:19.464Z",
-                     *       "updatedAt": "2026-11-17T14:09:20.063Z"
+                     *       "createdAt": "2026-11-17T15:04:03.404Z",
+                     *       "updatedAt": "2026-11-17T15:04:03.695Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Webhook"];
@@ -30191,12 +30234,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1e9d7-3cee-7e94-a056-79695bffbda4
+                 * @example 01a1ea09-5870-7f42-bc55-aca3ddc55f0a
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -30213,8 +30256,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1e9d7-3cee-7e94-a056-79695bffbda4",
-                     *       "organizationId": "01a1e9d6-c322-771e-9b6a-f3eda85d3773",
+                     *       "id": "01a1ea09-5870-7f42-bc55-aca3ddc55f0a",
+                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
                      *       "url": "https://hooks.northwind.example/countersign",
                      *       "kinds": [
                      *         "payment.changed",
@@ -30222,12 +30265,12 @@ export interface operations {
                      *       ],
                      *       "state": "active",
                      *       "disabledCode": null,
-                     *       "createdByAccountId": "01a1e9d6-c051-7d19-970a-dfaba14c0a2f",
+                     *       "createdByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
                      *       "displayName": "Ana Ruiz",
                      *       "failingSince": null,
-                     *       "previousSecretExpiresAt": "2026-11-18T14:09:20.256Z",
-                     *       "createdAt": "2026-11-17T14:09:19.662Z",
-                     *       "updatedAt": "2026-11-17T14:09:19.662Z"
+                     *       "previousSecretExpiresAt": "2026-11-18T15:04:03.733Z",
+                     *       "createdAt": "2026-11-17T15:04:03.450Z",
+                     *       "updatedAt": "2026-11-17T15:04:03.450Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Webhook"];
@@ -30357,7 +30400,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHp1x_Gcgat8uadkdSlOg
+                 * @example AaHqCUw8eOeoluMJnKLcfg
                  */
                 cursor?: string;
             };
@@ -30365,12 +30408,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1e9d7-3cee-7e94-a056-79695bffbda4
+                 * @example 01a1ea09-5870-7f42-bc55-aca3ddc55f0a
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -30389,16 +30432,16 @@ export interface operations {
                      * @example {
                      *       "deliveries": [
                      *         {
-                     *           "id": "01a1e9d7-41ac-7f71-893d-bb868cb00733",
-                     *           "eventId": "01a1e9d7-3fe1-7160-8f43-7bec636980bf",
+                     *           "id": "01a1ea09-59cc-7f61-b479-57f1446ebdb2",
+                     *           "eventId": "01a1ea09-59a5-7de5-bb78-665a6998a886",
                      *           "kind": "integration.changed",
-                     *           "state": "pending",
-                     *           "attempt": 0,
-                     *           "statusCode": null,
+                     *           "state": "delivered",
+                     *           "attempt": 1,
+                     *           "statusCode": 204,
                      *           "error": null,
-                     *           "createdAt": "2026-11-17T14:09:20.787Z",
-                     *           "attemptedAt": null,
-                     *           "nextAttemptAt": "2026-11-17T14:09:20.787Z"
+                     *           "createdAt": "2026-11-17T15:04:03.786Z",
+                     *           "attemptedAt": "2026-11-17T15:04:03.791Z",
+                     *           "nextAttemptAt": null
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -30523,21 +30566,21 @@ export interface operations {
             query?: {
                 /**
                  * @description Resume after this cursor of a snapshot or an event. Without it, the stream starts now
-                 * @example ARKJC2lwFdbMVG9UDQ73-7bdZr5XAvNI3RJml0p9jZr5
+                 * @example AUarG8EwF6VzjgQzdSFgkLjr1BPtp3V-s9V6M3bDSusq
                  */
                 cursor?: string;
             };
             header?: {
                 /**
                  * @description Id of the last event received; takes precedence over `cursor`
-                 * @example ARKJC2lwFdbMVG9UDQ73-7bdZr5XAvNI3RJml0p9jZr5
+                 * @example AUarG8EwF6VzjgQzdSFgkLjr1BPtp3V-s9V6M3bDSusq
                  */
                 "last-event-id"?: string;
             };
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1e9d6-c322-771e-9b6a-f3eda85d3773
+                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -30588,13 +30631,13 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example id: AShAp-u8jD8VjcE9Ma09SNlZTd7x0ActWB0PneFuGSxr
+                     * @example id: AWZhh11ynFXeJvwSew0EMH1gGtEIVSWZ8Y9xC-3p-kpk
                      *     event: expense.changed
-                     *     data: {"id":"01a1e9d6-eeaa-7f39-bbf1-2bcef882d0b3","cursor":"AShAp-u8jD8VjcE9Ma09SNlZTd7x0ActWB0PneFuGSxr","organizationId":"01a1e9d6-c322-771e-9b6a-f3eda85d3773","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37","targetState":"draft","severity":"healthy","code":null,"occurredAt":"2026-11-17T14:08:59.562Z"}
+                     *     data: {"id":"01a1ea09-3c1c-73d8-bb01-ea04318d76e6","cursor":"AWZhh11ynFXeJvwSew0EMH1gGtEIVSWZ8Y9xC-3p-kpk","organizationId":"01a1ea09-27ee-7d93-8556-a3768b8eedc6","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08","targetState":"draft","severity":"healthy","code":null,"occurredAt":"2026-11-17T15:03:56.187Z"}
                      *
-                     *     id: Aab8NJeXmr2h2SchejbQ8BTTMbKe-x5STPGbmGwC0by5
+                     *     id: AahKMqy8B0FOHZwOZYzkAHfEaGSg-Na10358DSjzEdDa
                      *     event: expense.changed
-                     *     data: {"id":"01a1e9d6-efc3-7ee5-a238-4ab20b54184c","cursor":"Aab8NJeXmr2h2SchejbQ8BTTMbKe-x5STPGbmGwC0by5","organizationId":"01a1e9d6-c322-771e-9b6a-f3eda85d3773","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37","targetState":"analysis_queued","severity":"healthy","code":null,"occurredAt":"2026-11-17T14:08:59.843Z"}
+                     *     data: {"id":"01a1ea09-3c7f-7b7d-b85d-e645679da80c","cursor":"AahKMqy8B0FOHZwOZYzkAHfEaGSg-Na10358DSjzEdDa","organizationId":"01a1ea09-27ee-7d93-8556-a3768b8eedc6","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08","targetState":"analysis_queued","severity":"healthy","code":null,"occurredAt":"2026-11-17T15:03:56.287Z"}
                      */
                     "text/event-stream": string;
                 };
@@ -30634,14 +30677,14 @@ export interface operations {
             query?: {
                 /**
                  * @description Resume after this cursor of a snapshot or an event. Without it, the stream starts now
-                 * @example AQ1vbX2-kRL0hM2IuXscCWsNXykFS5mQ8lbWVESLPO6f
+                 * @example AaTCmn1s_PPYKyvLx0KlJYLBp0osLcLkxmAhYwFIXN3O
                  */
                 cursor?: string;
             };
             header?: {
                 /**
                  * @description Id of the last event received; takes precedence over `cursor`
-                 * @example AQ1vbX2-kRL0hM2IuXscCWsNXykFS5mQ8lbWVESLPO6f
+                 * @example AaTCmn1s_PPYKyvLx0KlJYLBp0osLcLkxmAhYwFIXN3O
                  */
                 "last-event-id"?: string;
             };
@@ -30693,13 +30736,13 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example id: ATgJzVISiqCPjr256a6Jniasjbi2fxNrHTH94ri7WbG8
+                     * @example id: Af6IRTjzKLJYzwfXLy0zheMslqKPlViyS76E03n4jXV3
                      *     event: expense.changed
-                     *     data: {"id":"01a1e9d6-eeaa-7f39-bbf1-2bcef882d0b3","cursor":"ATgJzVISiqCPjr256a6Jniasjbi2fxNrHTH94ri7WbG8","organizationId":"01a1e9d6-c322-771e-9b6a-f3eda85d3773","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37","targetState":"draft","severity":"healthy","code":null,"occurredAt":"2026-11-17T14:08:59.562Z"}
+                     *     data: {"id":"01a1ea09-3c1c-73d8-bb01-ea04318d76e6","cursor":"Af6IRTjzKLJYzwfXLy0zheMslqKPlViyS76E03n4jXV3","organizationId":"01a1ea09-27ee-7d93-8556-a3768b8eedc6","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08","targetState":"draft","severity":"healthy","code":null,"occurredAt":"2026-11-17T15:03:56.187Z"}
                      *
-                     *     id: Af5NZRWJgmetoNLn25FZKsF01fvDfBOfwBk4iHCTN7SV
+                     *     id: AULDEwJjqUMviBWRbGAemZIcS2t5lax53MheR7mcB6Uw
                      *     event: expense.changed
-                     *     data: {"id":"01a1e9d6-efc3-7ee5-a238-4ab20b54184c","cursor":"Af5NZRWJgmetoNLn25FZKsF01fvDfBOfwBk4iHCTN7SV","organizationId":"01a1e9d6-c322-771e-9b6a-f3eda85d3773","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1e9d6-ee9f-7e8d-b5fc-e7660e1b6d37","targetState":"analysis_queued","severity":"healthy","code":null,"occurredAt":"2026-11-17T14:08:59.843Z"}
+                     *     data: {"id":"01a1ea09-3c7f-7b7d-b85d-e645679da80c","cursor":"AULDEwJjqUMviBWRbGAemZIcS2t5lax53MheR7mcB6Uw","organizationId":"01a1ea09-27ee-7d93-8556-a3768b8eedc6","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08","targetState":"analysis_queued","severity":"healthy","code":null,"occurredAt":"2026-11-17T15:03:56.287Z"}
                      */
                     "text/event-stream": string;
                 };
@@ -30739,7 +30782,7 @@ export interface operations {
             header?: {
                 /**
                  * @description ETag of an earlier response. The answer is 304 if nothing has changed since.
-                 * @example "MpIz1g28Mr0cnX4Ds8w5fEmBWL0"
+                 * @example "EV7T2lccFfcVc3QPEbwKqdfrOA8"
                  */
                 "if-none-match"?: string;
             };
@@ -30767,7 +30810,7 @@ export interface operations {
                      *       },
                      *       "token": {
                      *         "symbol": "USDC",
-                     *         "address": "0xB3D3bc9D0009f215D07Cb661b3C33402C552e14A",
+                     *         "address": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
                      *         "decimals": 6
                      *       },
                      *       "limits": {
