@@ -4,3 +4,6 @@ alter table executor_bindings
   drop constraint executor_bindings_state_check,
   add constraint executor_bindings_state_check
     check (state in ('next', 'active', 'draining', 'disabled'));
+
+create index executor_bindings_used on executor_bindings (organization_id)
+  where state <> 'disabled';

@@ -102,8 +102,8 @@ export async function listFigures(tx: Tx, ids: readonly string[]): Promise<Organ
       coalesce((select true from payments p
         where p.organization_id = o.id and p.state = 'reconciling' limit 1), false)
         as "isReconciling",
-      exists (select from executor_bindings b where b.organization_id = o.id
-        and b.state <> 'disabled' and b.is_held) as "isExecutorHeld",
+      coalesce((select true from executor_bindings b where b.organization_id = o.id
+        and b.state <> 'disabled' and b.is_held limit 1), false) as "isExecutorHeld",
       coalesce((select x.state = 'failed' from executor_provisionings x
         where x.organization_id = o.id order by x.id desc limit 1), false) as "hasExecutorFailed"
     from organizations o where o.id = any(${ids}::uuid[]) order by o.id desc`)

@@ -25,7 +25,10 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const REQUIRED = ['payment_unrecorded', 'wallet_exported', 'wallet_export_locked']
+const REQUIRED = [
+  ...['payment_unrecorded', 'policy_proposed', 'vault_changed'],
+  ...['wallet_exported', 'wallet_export_locked'],
+]
 
 const settingOf = async (who: Person, category: string) => {
   const { body } = await readPreferences(service, who)

@@ -161,7 +161,8 @@ const lists: Record<string, [read: (tx: Tx) => Promise<unknown>, touched: number
     1_500,
   ],
   'failed runs': [(tx) => listFailedRuns(tx, 100), 110],
-  'failed payments': [(tx) => listFailedPayments(tx, 100), 110],
+  // Each with its signature.
+  'failed payments': [(tx) => listFailedPayments(tx, 100), 210],
   'failed attempts': [(tx) => listFailedAttempts(tx, 100), 110],
   'unrecorded payments': [
     (tx) => listOpenUnrecorded(tx, { organizationId: null, limit: 100 }),

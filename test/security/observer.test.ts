@@ -35,6 +35,7 @@ const SECRETS: Record<string, string[]> = {
   approvals: ['signature', 'typed_data'],
   payment_signatures: ['signature'],
   payment_attempts: ['raw'],
+  activation_attempts: ['raw'],
   idempotency_keys: ['account_id', 'operation', 'key', 'fingerprint', 'answer'],
   wallet_link_challenges: [
     ...['id', 'account_id', 'address', 'message', 'created_at', 'expires_at', 'used_at'],

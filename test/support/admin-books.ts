@@ -186,7 +186,12 @@ const money = (size: Size): string => `
       ${uuid('account', `1 + n % ${size.organizations}`)},
       ${uuid('role', `1 + n % ${size.organizations}`)}, ${hex('wallet', 'n', 40)}, 1,
       ${hex('report', 'n', 64)}, ${hex('version', 'n', 64)}, now(), ${hex('digest', 'n', 64)},
-      '{}', 'invalidated', ${hex('invalidation', 'n', 64)}, now(), now() ${busy(size)}`
+      '{}', 'invalidated', ${hex('invalidation', 'n', 64)}, now(), now() ${busy(size)};
+  insert into payment_signatures (organization_id, payment_id, epoch, approval_id, account_id,
+      approver_address, digest, signature)
+    select ${organizationOf(size)}, ${uuid('payment', 'n')}, 1, ${uuid('approval', 'n')},
+      ${uuid('account', `1 + n % ${size.organizations}`)}, ${hex('wallet', 'n', 40)},
+      ${hex('digest', 'n', 64)}, '0x' ${busy(size)}`
 
 const OUTPUT = JSON.stringify({
   summary: 'Fine',
