@@ -17,7 +17,7 @@ const STRANGER = '0x304E22bca613ecB8958be63F78F20496E3ef39E7'
 const SOMEBODY = '01a1e596-61ec-7e43-b1ee-27890f2ed341'
 
 /** What the page remembers of these would explain the next lie. */
-const NEEDS_A_NEW_PAGE = ['policy', 'number of decimals', 'expense']
+const NEEDS_A_NEW_PAGE = ['policy', 'number of signatures', 'number of decimals', 'expense']
 
 type Lie = [what: string, operation: string, change: (answer: Answer) => void]
 

@@ -34,8 +34,10 @@ export const hardCodedTexts = (page: Page): Promise<string[]> =>
   page.evaluate<string[]>(`(() => {
     const DATA = '${DATA}, script, noscript'
     const NAMES = ['aria-label', 'title', 'placeholder', 'alt']
+    // The browser has words of its own for lengths of time.
+    const isLength = (text) => /^\\d+ (?:day|hour|minute|second)s?$/.test(text)
     const isPlain = (text) =>
-      /[A-Za-z]{2}/.test(text) && !/[\\u00c0-\\u024f\\u1e00-\\u1eff]/.test(text)
+      !isLength(text) && /[A-Za-z]{2}/.test(text) && !/[\\u00c0-\\u024f\\u1e00-\\u1eff]/.test(text)
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
     const found = []
     while (texts.nextNode()) {

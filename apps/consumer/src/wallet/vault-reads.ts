@@ -17,7 +17,6 @@ export const vaultOwnerOf = own('owner')
 export const policyVersionOf = own('policyVersion')
 export const policyOf = own('policy')
 export const recipientsVersionOf = own('recipientsVersion')
-const proposalOf = own('proposal')
 
 export type ListedAddress = { list: 'approver' | 'recipient'; address: string }
 

@@ -41,19 +41,30 @@ const recipients: Recipients = [
   recipient('0xDd', 'Elsewhere', true, 2),
 ]
 
-test('only active roles and recipients of the chain are listed', () => {
-  const executor = { binding: { address: '0xEe' }, provisioning: null } as unknown as Parameters<
+const executorOf = (otherBindings: { state: string; address: string }[]) =>
+  ({ binding: { address: '0xEe' }, provisioning: null, otherBindings }) as unknown as Parameters<
     typeof listsOf
   >[0]['executor']
-  expect(listsOf({ members, recipients, executor }, 1)).toEqual({
+
+test('only active roles and recipients of the chain are listed', () => {
+  expect(listsOf({ members, recipients, executor: executorOf([]) }, 1)).toEqual({
     executorAddress: '0xEe',
     approverAddresses: ['0xAa'],
     recipientAddresses: ['0xCc'],
   })
 })
 
+test('the executor that follows is named, not one that was in use before', () => {
+  const next = { state: 'next', address: '0xFf' }
+  const before = { state: 'draining', address: '0xDd' }
+  const named = (executor: ReturnType<typeof executorOf>) =>
+    listsOf({ members, recipients, executor }, 1)?.executorAddress
+  expect(named(executorOf([next, before]))).toBe('0xFf')
+  expect(named(executorOf([before]))).toBe('0xEe')
+})
+
 test('without an executor there is no policy', () => {
-  const executor = { binding: null, provisioning: null }
+  const executor = { binding: null, provisioning: null, otherBindings: [] }
   expect(listsOf({ members, recipients, executor }, 1)).toBeNull()
 })
 

@@ -1,4 +1,4 @@
-/** The active executor, approvers and recipients of an organization, as a policy would list them. */
+/** The executor, approvers and recipients of an organization, as a policy would list them. */
 import type { DataOf, ItemOf } from '@countersign/client/operation-types.ts'
 import type { PolicyLists } from './policy-terms.ts'
 
@@ -43,9 +43,11 @@ export function listsOf(
   },
   chainId: number,
 ): PolicyLists | null {
-  if (!executor.binding) return null
+  // Policies prepared now name the executor that follows, if there is one.
+  const named = executor.otherBindings.find(({ state }) => state === 'next') ?? executor.binding
+  if (!named) return null
   return {
-    executorAddress: executor.binding.address,
+    executorAddress: named.address,
     approverAddresses: approverAddressesOf(members),
     recipientAddresses: recipientAddressesOf(recipients, chainId),
   }

@@ -23,7 +23,7 @@ const empty: SetupFacts = {
   hasOwnWallet: false,
   hasRecipient: false,
   vaults: [],
-  executor: { binding: null, provisioning: null },
+  executor: { binding: null, provisioning: null, otherBindings: [] },
   hasPolicy: false,
   balanceBaseUnits: null,
 }
