@@ -16,6 +16,7 @@ export const OPERATOR_REMEDIES: Readonly<Record<string, MessageDescriptor>> = {
   signature_not_authentic: FORGED,
   nodes_disagree: msg`Compare the nodes on the health page, take the wrong one out of RPC_URLS and restart the workers. Then a member has the chain checked again.`,
   nonce_used_elsewhere: msg`Someone else may have the executor's key. Have an owner pause the policy now. Then find out who sent the transaction with this nonce, and have the executor replaced.`,
+  approvers_not_ascending: msg`The service put the signatures into the wrong order, and nothing left the vault. Report it to the developers with the payment's id.`,
   execution_mismatch: BY_HAND,
   execution_unexplained: BY_HAND,
   reverted: BY_HAND,

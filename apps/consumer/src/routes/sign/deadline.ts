@@ -4,8 +4,7 @@ import { type Finding, says } from '@countersign/proof/verify-evidence.ts'
 import { isShared, signaturesOf } from '../../approval/signatures.ts'
 
 /** An hour where one person signs, a day where several do. */
-const deadlineAfterSeconds = (required: number): number =>
-  isShared({ required }) ? 86_400 : 3_600
+const deadlineAfterSeconds = (required: number): number => (isShared({ required }) ? 86_400 : 3_600)
 
 /** The page and the service may read the time five minutes apart. */
 const CLOCKS_SECONDS = 300
