@@ -29,6 +29,9 @@ abstract contract Governance is Policies {
         bytes memory chosen = proposals[proposals.length - 1 - back];
         (uint64 expected, R.PolicyConfig memory c) = abi.decode(chosen, (uint64, R.PolicyConfig));
         if (_often(3)) c.lifetimeCap += 1;
+        // Just before, so that it came after the proposal.
+        if (_often(8)) _revoke(owner, people[FIRST_APPROVER + _roll(5)]);
+        if (_often(8)) _pause(owner);
         _activate(expected, c);
     }
 

@@ -265,6 +265,8 @@ contract Handler is Governance {
         _configureBoth(owner, version, c, add, new address[](0));
         if (delay > 0) {
             _resist(payee);
+            // Later than the proposal, so activation must not lift it.
+            _pause(p.executor);
             vm.warp(block.timestamp + delay);
             _activate(version, c);
             _unpause(owner, vault.pauseNumber());
