@@ -1,6 +1,7 @@
 /** Encodes calls to the vault and decodes its errors. Pure. */
 import { uuidToBytes32 } from '@countersign/proof/digest.ts'
 import type { ChainPolicy } from '@countersign/proof/execution.ts'
+import { configOf } from '@countersign/proof/proposal-id.ts'
 import { vaultAbi, vaultCreationCode } from '@countersign/proof/vault-artifact.ts'
 import {
   type Address,
@@ -21,7 +22,6 @@ import type {
   VaultTerms,
 } from '#ports/chain.ts'
 import type { ExhaustedPeriod, VaultCall } from '#ports/payment-node.ts'
-import type { ConfigArgs } from './vault-events.ts'
 
 /** Measured, with a margin; unused gas is not charged. See docs/VAULT.md. */
 const GAS = {
@@ -71,7 +71,7 @@ export function encodePolicy({
   policy: ChainPolicy
   recipients: RecipientsChange | null
 }): PreparedTransaction {
-  const terms = [BigInt(expectedVersion), toConfig(policy)] as const
+  const terms = [BigInt(expectedVersion), configOf(policy)] as const
   const gas = policyGas(policy)
   if (recipients === null) {
     const configure = { abi: vaultAbi, functionName: 'configurePolicy', args: terms } as const
@@ -112,7 +112,7 @@ export function encodeActivation({
   const data = encodeFunctionData({
     abi: vaultAbi,
     functionName: 'activatePolicy',
-    args: [BigInt(expectedVersion), toConfig(policy)],
+    args: [BigInt(expectedVersion), configOf(policy)],
   })
   return { vaultAddress, data, gasLimit: policyGas(policy) }
 }
@@ -128,22 +128,6 @@ const ownerTransaction = (
   data,
   value: '0x0',
   gas: numberToHex(gas),
-})
-
-const toConfig = (policy: ChainPolicy): ConfigArgs => ({
-  executor: policy.executorAddress as Address,
-  expiresAt: BigInt(policy.expiresAtSeconds),
-  automaticEnabled: policy.automaticEnabled,
-  paused: policy.paused,
-  approvedCap: policy.approvedCap,
-  automaticCap: policy.automaticCap,
-  lifetimeCap: policy.lifetimeCap,
-  reserveFloor: policy.reserveFloor,
-  periodSeconds: policy.periodSeconds,
-  periodCap: policy.periodCap,
-  automaticPeriodCap: policy.automaticPeriodCap,
-  tiers: policy.tiers,
-  approvers: policy.approverAddresses as Address[],
 })
 
 const recipientArgs = ({ expectedRecipientsVersion, add, remove }: RecipientsChange) =>

@@ -105,7 +105,7 @@ function toOtherEvent({ eventName: name, args }: DecodedLog): VaultEvent | undef
 }
 
 /** A policy as the ABI has it. */
-export type ConfigArgs = {
+type ConfigArgs = {
   executor: Address
   expiresAt: bigint
   automaticEnabled: boolean
