@@ -35,7 +35,8 @@ const jobs = async () =>
 describe('the executor of an organization', () => {
   test('is shown to operators as its members see it', async () => {
     const organization = await createOrganization(service)
-    expect((await read(organization.id)).body).toEqual({ binding: null, provisioning: null })
+    const none = { binding: null, otherBindings: [], provisioning: null }
+    expect((await read(organization.id)).body).toEqual(none)
     await writeExecutor(service, organization.id)
     const { token } = organization.owner
     const own = await service.call('GET', `${organization.path}/executor`, { token })
