@@ -35,6 +35,7 @@ export const TABLES = [
   'recipients',
   'vaults',
   'policies',
+  'vault_recipients',
   'executor_bindings',
   'expenses',
   'expense_revisions',
