@@ -88,6 +88,12 @@ const waitingForReview: readonly PlannedExpense[] = [
     category: '6200',
     due: 7,
     receipt: 'png',
+    remarks: [
+      {
+        by: 'Samir Haddad',
+        body: 'By e-mail they ask us to pay another address. I will block the one we know until we have called them.',
+      },
+    ],
     end: { state: 'needs_review' },
   },
   {
@@ -190,6 +196,29 @@ const waitingForSignature: readonly PlannedExpense[] = [
     daysAgo: 0,
     category: '6300',
     end: { state: 'awaiting_approval', reason: 'The report has been delivered' },
+  },
+  {
+    by: 'Daniel Osei',
+    to: 'development',
+    amount: '4600.00',
+    what: 'Customer portal, delivery of the first phase',
+    daysAgo: 0,
+    category: '6300',
+    due: 12,
+    end: { state: 'partly_signed', reason: 'Tested and accepted with Daniel' },
+  },
+  {
+    by: 'Chloe Martin',
+    to: 'print',
+    amount: '4500.00',
+    what: 'Paper for the anniversary book',
+    daysAgo: 0,
+    category: '6600',
+    due: 15,
+    remarks: [
+      { by: 'Grace Lin', body: 'Too much for today, with the customer portal. Tomorrow is fine.' },
+    ],
+    end: { state: 'awaiting_approval', reason: 'The price of paper is fixed until Friday' },
   },
 ]
 
