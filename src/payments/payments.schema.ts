@@ -82,7 +82,7 @@ export const PaymentSchema = Type.Object(
     postponedUntil: nullable(
       added(
         Timestamp,
-        'The end of the spending period, which has no room for it. It is sent then. Null unless ' +
+        'The end of the spending period, which has no room left for it. It is sent then. Null unless ' +
           'it waits for that',
       ),
     ),

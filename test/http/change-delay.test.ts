@@ -1,4 +1,4 @@
-/** Vaults whose new policies and recipients wait before they count. */
+/** Vaults whose new policies and recipients wait before they take effect. */
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { getContractAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
