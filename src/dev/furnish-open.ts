@@ -88,12 +88,7 @@ const waitingForReview: readonly PlannedExpense[] = [
     category: '6200',
     due: 7,
     receipt: 'png',
-    remarks: [
-      {
-        by: 'Samir Haddad',
-        body: 'By e-mail they ask us to pay another address. I will block the one we know until we have called them.',
-      },
-    ],
+    remarks: [{ by: 'Samir Haddad', body: 'I will block this address until they call us back.' }],
     end: { state: 'needs_review' },
   },
   {
@@ -215,9 +210,7 @@ const waitingForSignature: readonly PlannedExpense[] = [
     daysAgo: 0,
     category: '6600',
     due: 15,
-    remarks: [
-      { by: 'Grace Lin', body: 'Too much for today, with the customer portal. Tomorrow is fine.' },
-    ],
+    remarks: [{ by: 'Grace Lin', body: "More than today's limit leaves. Tomorrow is fine." }],
     end: { state: 'awaiting_approval', reason: 'The price of paper is fixed until Friday' },
   },
 ]

@@ -95,12 +95,8 @@ const periodOf = ({ calendar }: Gathered, { perDay, lifetime }: VaultPlan) =>
     automaticPeriodCap: String((calendar ? perDay.automatic : lifetime) * USDC),
   }
 
-type PolicyState = 'submitted' | 'confirmed'
-
-async function signPolicy(
-  house: Gathered,
-  { vaultId, plan, until: end }: { vaultId: string; plan: VaultPlan; until: PolicyState },
-): Promise<void> {
+/** Until it is in force, or waits where changes have to. */
+async function signPolicy(house: Gathered, vaultId: string, plan: VaultPlan): Promise<void> {
   const { path } = house
   const { client, wallet } = treasurerOf(house)
   const { twoAbove } = plan
@@ -121,7 +117,7 @@ async function signPolicy(
   const confirming = { path: { ...own, intentId: id }, body: { transactionHash } }
   await until(
     () => client.call('confirmPolicy', confirming),
-    ({ state }) => state === end,
+    ({ state, proposalId }) => state === 'confirmed' || Boolean(proposalId),
     `the policy of ${plan.label}`,
   )
 }
@@ -131,7 +127,7 @@ async function openVault(house: Gathered, plan: VaultPlan): Promise<string> {
   const { about } = house
   const { wallet } = treasurerOf(house)
   const { id, address } = await deployVault(house, plan)
-  await signPolicy(house, { vaultId: id, plan, until: 'confirmed' })
+  await signPolicy(house, id, plan)
   const amount = plan.deposit * USDC
   const token = { address: about.tokenAddress, abi: tokenAbi }
   await wallet.call({ ...token, functionName: 'approve', args: [address, amount] })
@@ -170,25 +166,19 @@ export async function furnishTreasury(house: Gathered): Promise<House> {
   }
 }
 
+async function blockRecipient(house: House, vaultId: string): Promise<void> {
+  const path = { ...house.path, vaultId }
+  const { person, wallet } = residentOf(house, 'Samir Haddad')
+  const read = () => person.client.call('getVault', { path })
+  const address = must(await read()).address as Address
+  const call = { functionName: 'blockRecipient', args: [house.addresses[BLOCKED]] }
+  await wallet?.call({ address, abi: vaultAbi, ...call })
+  await until(read, (vault) => vault.blockedRecipientAddresses.length > 0, 'the block')
+}
+
 /** The owner proposes a policy, which waits, and an approver blocks a recipient. */
 export async function changeTreasury(house: House): Promise<void> {
-  const { vaultIds, path } = house
-  const { client } = treasurerOf(house)
-  const wider = { ...EVENTS, approved: 2_000n, reserve: 1_000n }
-  const guard = residentOf(house, 'Samir Haddad').wallet
-  const block = async () => {
-    const { address } = must(
-      await client.call('getVault', { path: { ...path, vaultId: vaultIds.main } }),
-    )
-    await guard?.call({
-      address: address as Address,
-      abi: vaultAbi,
-      functionName: 'blockRecipient',
-      args: [house.addresses[BLOCKED]],
-    })
-  }
-  await Promise.all([
-    signPolicy(house, { vaultId: vaultIds.events, plan: wider, until: 'submitted' }),
-    block(),
-  ])
+  const { main, events } = house.vaultIds
+  const next = { ...EVENTS, approved: 2_000n, reserve: 1_000n }
+  await Promise.all([signPolicy(house, events, next), blockRecipient(house, main)])
 }
