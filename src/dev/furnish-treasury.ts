@@ -1,4 +1,4 @@
-/** The treasury of the demo's company: recipients, vaults, policies, and what people change later. */
+/** The treasury of the demo's company: recipients, vaults, policies, and later changes. */
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import type { Address } from 'viem'
 import { StartupError } from '#platform/errors.ts'

@@ -241,8 +241,8 @@ export const PrepareDeploymentBody = Type.Object(
     changeDelaySeconds: Type.Optional(
       added(
         ChangeDelay,
-        'How long new policies and recipients wait before they take effect, so that a mistake or a ' +
-          'theft can be noticed. The vault keeps it for ever. Defaults to 0: they count at once',
+        'How long new policies and recipients wait before they take effect, so that a mistake or ' +
+          'a theft can be noticed. It never changes. Defaults to 0: they take effect at once',
       ),
     ),
   },

@@ -6881,7 +6881,7 @@ export interface components {
         PrepareVaultDeploymentBody: {
             /** @description The name of the vault in this organization */
             label: string;
-            /** @description How long new policies and recipients wait before they take effect, so that a mistake or a theft can be noticed. The vault keeps it for ever. Defaults to 0: they count at once */
+            /** @description How long new policies and recipients wait before they take effect, so that a mistake or a theft can be noticed. It never changes. Defaults to 0: they take effect at once */
             changeDelaySeconds?: number;
         };
         IdempotencyKeyReusedOrIdempotencyInProgressOrTreasuryOwnerRequired: {
