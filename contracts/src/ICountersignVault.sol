@@ -34,7 +34,7 @@ interface ICountersignVault is IVaultRecords {
     function activatePolicy(uint64 expectedVersion, PolicyConfig calldata config) external;
 
     /// @notice Voids the policy that waits. Owner or a current approver.
-    /// @param id The proposal, so that nobody vetoes another one than was seen.
+    /// @param id The proposal, so that nobody vetoes one that they have not seen.
     function veto(bytes32 id) external;
 
     /// @notice Adds and removes recipients; the policy stays, and so do signatures that wait.
@@ -48,7 +48,7 @@ interface ICountersignVault is IVaultRecords {
         address[] calldata remove
     ) external;
 
-    /// @notice Stops payments to one address, at once, whatever lists say. Owner or a current
+    /// @notice Stops payments to one address, at once, listed or not. Owner or a current
     ///         approver.
     /// @param recipient Listed or not.
     function blockRecipient(address recipient) external;
@@ -57,7 +57,7 @@ interface ICountersignVault is IVaultRecords {
     /// @param recipient Blocked before.
     function unblockRecipient(address recipient) external;
 
-    /// @notice Strikes an approver from the policy in force, at once. A tier may then ask for more
+    /// @notice Removes an approver from the policy in force, at once. A tier may then ask for more
     ///         approvers than there are; it pays nothing until a new policy. Owner only.
     /// @param approver Listed in the policy in force.
     function revokeApprover(address approver) external;
@@ -135,7 +135,7 @@ interface ICountersignVault is IVaultRecords {
     /// @notice Salted hash of the organization's id; never changes.
     function organizationHash() external view returns (bytes32);
 
-    /// @notice How long policies and new recipients wait; 0 if they count at once. Never changes.
+    /// @notice How long policies and new recipients wait; 0 if they need not. Never changes.
     function changeDelaySeconds() external view returns (uint32);
 
     /// @notice The policy in force; all zero before the first.
@@ -167,12 +167,12 @@ interface ICountersignVault is IVaultRecords {
     function requiredApprovals(uint256 amount) external view returns (uint256);
 
     /// @notice Whether the policy of that version is in force and lists the approver, who was not
-    ///         revoked. Signatures under another version are worth nothing.
+    ///         revoked. Signatures under another version are void.
     /// @param version Number of the policy in force.
     /// @param approver Who may approve payments under it.
     function isApprover(uint64 version, address approver) external view returns (bool);
 
-    /// @notice Number of the list of recipients; 0 while nobody was ever listed.
+    /// @notice Version of the list of recipients; 0 until its first change.
     function recipientsVersion() external view returns (uint64);
 
     /// @notice What the vault knows of an address.

@@ -88,7 +88,7 @@ interface IVaultRecords {
 
     /// @notice What the vault knows of an address that may be paid.
     struct Recipient {
-        /// @dev From when on it may be paid (unix seconds); 0 if it is not listed.
+        /// @dev When it can first be paid (unix seconds); 0 if it is not listed.
         uint64 allowedFrom;
         /// @dev Whether it was blocked, listed or not.
         bool blocked;
@@ -106,7 +106,7 @@ interface IVaultRecords {
         uint64 revocationNumber;
     }
 
-    /// @notice The vault was made, with these for ever.
+    /// @notice The vault was deployed. None of these ever changes.
     event VaultCreated(
         address indexed owner,
         address indexed token,
@@ -134,7 +134,7 @@ interface IVaultRecords {
 
     /// @notice The list of recipients changed.
     /// @param version Number of the list after the change.
-    /// @param allowedFrom From when on the added may be paid (unix seconds).
+    /// @param allowedFrom When the added can first be paid (unix seconds).
     /// @param added Now listed.
     /// @param removed No longer listed, at once.
     event RecipientsChanged(
@@ -156,11 +156,11 @@ interface IVaultRecords {
     /// @notice The owner lifted the pause.
     event Unpaused(uint64 indexed version, uint64 pauseNumber);
 
-    /// @notice Money left for a recipient.
-    /// @param paymentId Never seen in this event again.
+    /// @notice A recipient was paid.
+    /// @param paymentId Paid once; no other event repeats it.
     /// @param recipient Who was paid.
     /// @param mode With signatures or without.
-    /// @param amount Token base units, to the last one what the recipient got.
+    /// @param amount Token base units, exactly as the recipient received them.
     /// @param policyVersion The policy that allowed it.
     /// @param reportHash Hash of the analysis report.
     /// @param expenseVersionHash Hash of the expense's revision.
@@ -180,16 +180,16 @@ interface IVaultRecords {
         uint256 spentTotal
     );
 
-    /// @notice A digest is void in the namespace of the one who says so.
+    /// @notice The sender invalidated a digest; counts if it is the approver or the owner.
     event ApprovalInvalidated(bytes32 indexed digest, address indexed invalidator);
 
-    /// @notice Money came in through the vault.
+    /// @notice Somebody deposited tokens.
     event Deposited(address indexed from, uint256 amount);
 
-    /// @notice Money went back to the owner.
+    /// @notice The owner withdrew tokens.
     event Withdrawn(address indexed to, uint256 amount);
 
-    /// @notice Another token, which should not have been here, went to the owner.
+    /// @notice Tokens of another kind, sent here by mistake, went to the owner.
     event Rescued(address indexed token, uint256 amount);
 
     /// @notice A constructor argument is zero.
@@ -198,13 +198,13 @@ interface IVaultRecords {
     error NotOwner(address caller, address owner);
     /// @notice Only the policy's executor may do this.
     error NotExecutor(address caller, address executor);
-    /// @notice Only the owner, a current approver or, for the brake, the executor may do this.
+    /// @notice Only the owner, a current approver or, to pause, the executor may do this.
     error NotGuardian(address caller);
     /// @notice The change contradicts itself; the reason is a short name such as `executor.zero`.
     error InvalidConfig(bytes32 reason);
-    /// @notice The policies have moved on, or have not yet come that far.
+    /// @notice Another version of the policy is in force.
     error VersionMismatch(uint64 given, uint64 current);
-    /// @notice The recipients have moved on, or have not yet come that far.
+    /// @notice The list of recipients has another version.
     error RecipientsVersionMismatch(uint64 given, uint64 current);
     /// @notice This policy does not wait: it was never proposed, or is void or in force.
     error ProposalMismatch(bytes32 given, bytes32 current);
@@ -216,13 +216,13 @@ interface IVaultRecords {
     error PauseMismatch(uint64 given, uint64 current);
     /// @notice Payments are stopped.
     error PolicyPaused();
-    /// @notice The policy is over.
+    /// @notice The policy has expired.
     error PolicyExpired(uint256 timestamp, uint64 expiresAt);
-    /// @notice The payment came too late.
+    /// @notice The payment's deadline has passed.
     error DeadlinePassed(uint256 timestamp, uint64 deadline);
     /// @notice The policy allows no payment without a signature.
     error AutomaticDisabled();
-    /// @notice Nothing is not a payment.
+    /// @notice The amount is zero.
     error ZeroAmount();
     /// @notice The payment is larger than its mode allows.
     error CapExceeded(uint256 amount, uint256 cap);
@@ -248,12 +248,12 @@ interface IVaultRecords {
     error ApproversNotAscending(address approver);
     /// @notice The policy does not list this approver.
     error ApproverNotAllowed(address approver, uint64 version);
-    /// @notice The approver or the owner has taken this approval back.
+    /// @notice The approver or the owner has invalidated this approval.
     error ApprovalIsInvalidated(bytes32 digest);
     /// @notice The signature is not the approver's over exactly these fields.
     error InvalidSignature(bytes32 digest, address approver);
-    /// @notice The token moved another amount than it was told to: the balance that should be there
-    ///         now, and the one that is.
+    /// @notice The token moved a different amount than it should have: the expected balance, and
+    ///         the actual one.
     error UnexpectedTokenDelta(uint256 expected, uint256 actual);
     /// @notice The vault's own token leaves by payments and withdrawals alone.
     error OwnToken();

@@ -49,7 +49,7 @@ library PolicyRules {
         if (!condition) revert IVaultRecords.InvalidConfig(reason);
     }
 
-    /// @dev Without a period its caps would mean nothing, so they must say nothing.
+    /// @dev Without a period its caps would mean nothing, so they must be zero.
     function _checkPeriod(IVaultRecords.PolicyConfig calldata config) private pure {
         uint256 length = config.periodSeconds;
         if (length == 0) {

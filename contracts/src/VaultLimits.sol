@@ -6,7 +6,7 @@ import {ICountersignVault} from "./ICountersignVault.sol";
 import {PolicyRules} from "./PolicyRules.sol";
 
 /// @title What the policy in force limits
-/// @notice The vault's constants, its policy, and the sums that are held against it.
+/// @notice The vault's constants, its policy, and the sums that are compared with it.
 abstract contract VaultLimits is ICountersignVault {
     /// @dev Longest time that changes may have to wait.
     uint256 private constant DELAY_MAX = 7 days;
@@ -74,7 +74,7 @@ abstract contract VaultLimits is ICountersignVault {
 
     uint128 private _periodAutomatic;
 
-    /// @dev Of the policy in force; only the first `tierCount` count.
+    /// @dev Of the policy in force; only the first `tierCount` are used.
     ApprovalTier[4] private _tiers;
 
     mapping(address account => Account) internal _accounts;
@@ -164,7 +164,7 @@ abstract contract VaultLimits is ICountersignVault {
     }
 
     /// @dev Adds a payment to all sums, or refuses it: lifetime first, then the period.
-    ///      Gives what the vault has paid in its life.
+    ///      Returns what the vault has paid in its life.
     function _spend(uint256 amount, bool isAutomatic) internal returns (uint128) {
         uint256 spentAfter = spentTotal + amount;
         if (spentAfter > _policy.lifetimeCap) {

@@ -6,8 +6,8 @@ import {PolicyRules} from "./PolicyRules.sol";
 import {VaultLimits} from "./VaultLimits.sol";
 
 /// @title How the policy changes
-/// @notice Policies that count at once or wait, revoked approvers, and pauses. Whatever narrows
-///         what may be paid counts at once.
+/// @notice Policies that take effect at once or wait, revoked approvers, and pauses. Pauses and
+///         revocations never wait.
 abstract contract VaultPolicy is VaultLimits {
     /// @dev How long a policy that has waited long enough can be activated.
     uint256 private constant ACTIVATION_WINDOW = 7 days;
@@ -25,7 +25,7 @@ abstract contract VaultPolicy is VaultLimits {
         onlyOwner
     {
         if (policyVersion == 0 || changeDelaySeconds == 0) {
-            // What is in force at once makes a policy that waits meaningless: there is none.
+            // No policy can be waiting here, so there is none to clear.
             _putInForce(expectedVersion, config, config.paused, _revocationNumber);
         } else {
             _propose(expectedVersion, config);

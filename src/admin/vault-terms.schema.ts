@@ -30,7 +30,7 @@ export const VaultTermsSchema = Type.Object(
     pauseNumber: described(NonNeg, 'How often the vault was paused'),
     policy: nullable(PolicySummarySchema),
     recipientCount: described(NonNeg, "Recipients on the vault's list, pending ones included"),
-    pendingRecipientCount: described(NonNeg, 'Those of them that count only later'),
+    pendingRecipientCount: described(NonNeg, 'Those of them that can be paid only later'),
     blockedRecipientCount: described(NonNeg, 'Addresses that the vault never pays, listed or not'),
     proposal: nullable(ProposalSummarySchema),
   },

@@ -84,7 +84,7 @@ describe('where several approvers sign', () => {
     expect(ask({ isShared, fixed: FAR, deadlineSeconds: undefined })).toBe(FAR)
   })
 
-  test('asking for another is refused, with its name', () => {
+  test('asking for a different one is refused, and the refusal names it', () => {
     const fixed = '2026-05-01T18:00:00.000Z'
     expect(ask({ isShared, fixed, deadlineSeconds: 21_600 })).toBe(fixed)
     for (const deadlineSeconds of [21_599, 21_601, 60]) {

@@ -1,8 +1,7 @@
-/** The demo's company before its first expense: people, wallets, recipients, vaults, policies. */
+/** The demo's company before it has a treasury: people, their roles and their wallets. */
 import { randomBytes } from 'node:crypto'
 import type { Address, Hex } from 'viem'
 import { generatePrivateKey } from 'viem/accounts'
-import { StartupError } from '#platform/errors.ts'
 import {
   type DemoWallet,
   fund,
@@ -10,18 +9,14 @@ import {
   must,
   openSessionAs,
   type Person,
-  until,
 } from './demo-client.ts'
-import { tokenAbi, USDC } from './demo-stage.ts'
+import { USDC } from './demo-stage.ts'
 import {
   type Colleague,
   type ColleagueName,
-  categories,
   colleagues,
-  late,
   ORGANIZATION,
   type RecipientName,
-  recipients,
 } from './furnish-people.ts'
 import { placesOf, type Surroundings } from './furnish-surroundings.ts'
 
@@ -44,6 +39,9 @@ export type House = Surroundings & {
   addresses: Record<RecipientName, Address>
   vaultIds: { main: string; events: string }
 }
+
+/** Before there is a treasury. */
+export type Gathered = Surroundings & Pick<House, 'path' | 'residents'>
 
 export function residentOf(
   { residents }: Pick<House, 'residents'>,
@@ -124,7 +122,7 @@ async function giveWalletRole(path: OwnPath, owner: Person, resident: Resident):
   must(await owner.client.call('assignWalletRole', { path, body }))
 }
 
-export async function gather(surroundings: Surroundings) {
+export async function gather(surroundings: Surroundings): Promise<Gathered> {
   const suffix = randomBytes(3).toString('hex')
   // The faucet sends one transaction after the other, so the people may come at once.
   const residents = await Promise.all(
@@ -138,143 +136,4 @@ export async function gather(surroundings: Surroundings) {
   await Promise.all(others.map((resident) => join(path, owner, resident)))
   await Promise.all(residents.map((resident) => giveWalletRole(path, owner, resident)))
   return { ...surroundings, path, residents }
-}
-
-type Gathered = Awaited<ReturnType<typeof gather>>
-
-async function addRecipients(
-  house: Gathered,
-  labels: Partial<Record<RecipientName, string>>,
-): Promise<Pick<House, 'recipientIds' | 'addresses'>> {
-  const { path, about } = house
-  const { client } = residentOf(house, 'Grace Lin').person
-  const names = Object.keys(labels) as RecipientName[]
-  const rows = names.map((name) => ({
-    label: labels[name] ?? '',
-    address: makeWallet(about).address,
-    chainId: about.chainId,
-  }))
-  const imported = await client.call('importRecipients', { path, body: { recipients: rows } })
-  const added = must(imported).recipients
-  const pairs = <Value>(read: (at: number) => Value) =>
-    Object.fromEntries(names.map((name, at) => [name, read(at)])) as Record<RecipientName, Value>
-  return {
-    recipientIds: pairs((at) => added.find(({ label }) => label === rows[at]?.label)?.id ?? ''),
-    addresses: pairs((at) => rows[at]?.address ?? '0x'),
-  }
-}
-
-type VaultPlan = {
-  label: string
-  deposit: bigint
-  approved: bigint
-  automatic: bigint
-  lifetime: bigint
-  reserve: bigint
-}
-
-const MAIN: VaultPlan = {
-  label: 'Main',
-  deposit: 80_000n,
-  approved: 5_000n,
-  automatic: 250n,
-  lifetime: 250_000n,
-  reserve: 10_000n,
-}
-const EVENTS: VaultPlan = {
-  label: 'Events',
-  deposit: 9_000n,
-  approved: 1_500n,
-  automatic: 100n,
-  lifetime: 20_000n,
-  reserve: 500n,
-}
-
-function treasurerOf(house: Gathered) {
-  const { person, wallet } = residentOf(house, 'Ana Ruiz')
-  if (!wallet) throw new Error('The treasury needs a wallet.')
-  return { client: person.client, wallet }
-}
-
-async function deployVault(house: Gathered, { label }: VaultPlan) {
-  const { path } = house
-  const { client, wallet } = treasurerOf(house)
-  const preparing = { path, body: { label } }
-  const { id, transaction } = must(await client.call('prepareVaultDeployment', preparing))
-  const body = { transactionHash: await wallet.send(transaction) }
-  const confirming = { path: { ...path, intentId: id }, body }
-  const { vault } = await until(
-    () => client.call('confirmVaultDeployment', confirming),
-    ({ state }) => state === 'confirmed',
-    `the vault ${label}`,
-  )
-  if (!vault) throw new StartupError('The deployment has no vault.')
-  return { id: vault.id, address: vault.address as Address }
-}
-
-async function signPolicy(house: Gathered, vaultId: string, plan: VaultPlan): Promise<void> {
-  const { path } = house
-  const { client, wallet } = treasurerOf(house)
-  const body = {
-    approvedCap: String(plan.approved * USDC),
-    automaticCap: String(plan.automatic * USDC),
-    lifetimeCap: String(plan.lifetime * USDC),
-    reserveFloor: String(plan.reserve * USDC),
-    expiresAt: '2099-01-01T00:00:00Z',
-    automaticEnabled: true,
-    paused: false,
-  }
-  const own = { ...path, vaultId }
-  const { id, transaction } = must(await client.call('preparePolicy', { path: own, body }))
-  const transactionHash = await wallet.send(transaction)
-  const confirming = { path: { ...own, intentId: id }, body: { transactionHash } }
-  await until(
-    () => client.call('confirmPolicy', confirming),
-    ({ state }) => state === 'confirmed',
-    `the policy of ${plan.label}`,
-  )
-}
-
-/** In turn, because one wallet sends all transactions. */
-async function openVault(house: Gathered, plan: VaultPlan): Promise<string> {
-  const { about } = house
-  const { wallet } = treasurerOf(house)
-  const { id, address } = await deployVault(house, plan)
-  await signPolicy(house, id, plan)
-  const amount = plan.deposit * USDC
-  const token = { address: about.tokenAddress, abi: tokenAbi }
-  await wallet.call({ ...token, functionName: 'approve', args: [address, amount] })
-  await wallet.call({ address, abi: tokenAbi, functionName: 'deposit', args: [amount] })
-  return id
-}
-
-const untilHolds = (house: Gathered, vaultId: string, { deposit, label }: VaultPlan) =>
-  until(
-    () => treasurerOf(house).client.call('getVault', { path: { ...house.path, vaultId } }),
-    ({ balanceBaseUnits }) => balanceBaseUnits === String(deposit * USDC),
-    `the deposit into ${label}`,
-  )
-
-export async function furnishTreasury(house: Gathered): Promise<House> {
-  const { path } = house
-  const { client } = treasurerOf(house)
-  must(await client.call('provisionExecutor', { path }))
-  must(await client.call('setCategories', { path, body: { categories: [...categories] } }))
-  const known = await addRecipients(house, recipients)
-  await until(
-    () => client.call('getExecutor', { path }),
-    ({ binding }) => binding !== null && binding.nativeBalanceWei !== '0',
-    'the executor and its gas',
-  )
-  const main = await openVault(house, MAIN)
-  const events = await openVault(house, EVENTS)
-  const added = await addRecipients(house, late)
-  await untilHolds(house, main, MAIN)
-  await untilHolds(house, events, EVENTS)
-  return {
-    ...house,
-    vaultIds: { main, events },
-    recipientIds: { ...known.recipientIds, ...added.recipientIds },
-    addresses: { ...known.addresses, ...added.addresses },
-  }
 }

@@ -88,6 +88,7 @@ const waitingForReview: readonly PlannedExpense[] = [
     category: '6200',
     due: 7,
     receipt: 'png',
+    remarks: [{ by: 'Samir Haddad', body: 'I will block this address until they call us back.' }],
     end: { state: 'needs_review' },
   },
   {
@@ -190,6 +191,27 @@ const waitingForSignature: readonly PlannedExpense[] = [
     daysAgo: 0,
     category: '6300',
     end: { state: 'awaiting_approval', reason: 'The report has been delivered' },
+  },
+  {
+    by: 'Daniel Osei',
+    to: 'development',
+    amount: '4600.00',
+    what: 'Customer portal, delivery of the first phase',
+    daysAgo: 0,
+    category: '6300',
+    due: 12,
+    end: { state: 'partly_signed', reason: 'Tested and accepted with Daniel' },
+  },
+  {
+    by: 'Chloe Martin',
+    to: 'print',
+    amount: '4500.00',
+    what: 'Paper for the anniversary book',
+    daysAgo: 0,
+    category: '6600',
+    due: 15,
+    remarks: [{ by: 'Grace Lin', body: "More than today's limit leaves. Tomorrow is fine." }],
+    end: { state: 'awaiting_approval', reason: 'The price of paper is fixed until Friday' },
   },
 ]
 

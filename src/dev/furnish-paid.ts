@@ -30,6 +30,8 @@ type Ending =
   | { state: 'paid'; mode: 'revised'; asked: string; answer: string; reason: string }
   | { state: 'draft' | 'cancelled' | 'needs_review' }
   | { state: 'revision_requested' | 'awaiting_approval' | 'rejected' | 'blocked'; reason: string }
+  /** By one of the two approvers whom its amount needs. */
+  | { state: 'partly_signed'; reason: string }
 
 const automatic = { state: 'paid', mode: 'automatic' } as const
 const signed = (reason: string) => ({ state: 'paid', mode: 'approved', reason }) as const
@@ -93,7 +95,7 @@ const small: readonly Line[] = [
 const larger: readonly Line[] = [
   [BEN, 'hosting', '1240.00', '6100', 'Production servers, first quarter of the contract'],
   [CHLOE, 'print', '1865.40', '6600', 'Printing of 2000 catalogues', { monthsAgo: 3, due: 20 }],
-  [DANIEL, 'development', '4200.00', '6300', 'Booking form for the new website', { monthsAgo: 2 }],
+  [DANIEL, 'development', '4200.00', '6300', 'Booking form for the new website', { daysAgo: 75 }],
   [DANIEL, 'development', '3150.00', '6300', 'Search on the new website', { monthsAgo: 1, due: 8 }],
   [FARAH, 'legal', '2480.00', '6300', 'Review of the supplier contracts', { monthsAgo: 2 }],
   [FARAH, 'legal', '960.00', '6300', 'Advice on the new office lease', { daysAgo: 6, due: 18 }],

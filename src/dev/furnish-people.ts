@@ -66,3 +66,6 @@ export type RecipientName = keyof typeof recipients | keyof typeof late
 
 /** The token's issuer puts this one on its blacklist, so that payments to it are refused. */
 export const BLACKLISTED: RecipientName = 'media'
+
+/** An approver blocks this one in the main vault, because its account may be stolen. */
+export const BLOCKED: RecipientName = 'hotel'

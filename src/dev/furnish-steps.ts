@@ -160,15 +160,28 @@ export async function revise(
   return revised
 }
 
-/** What the chain refuses stays blocked for as long as its signature is valid. */
-export async function sign(house: House, { id, plan }: FiledExpense, by: Resident): Promise<void> {
+/** These stay as they are for as long as their signature is valid. */
+const isKept = ({ end: { state } }: PlannedExpense): boolean =>
+  state === 'blocked' || state === 'partly_signed'
+
+/** Returns how many more approvers must sign. */
+export async function sign(
+  house: House,
+  { id, plan }: FiledExpense,
+  by: Resident,
+): Promise<number> {
   const { wallet, person } = by
   if (!wallet) throw new Error(`${by.name} has no wallet.`)
   const signed = await signApproval(person.client, {
     shown: must(await readForApproval(person.client, { ...house.path, expenseId: id })),
     approverAddress: wallet.address,
-    ...(plan.end.state === 'blocked' && { deadlineSeconds: 7 * DAY_SECONDS }),
+    ...(isKept(plan) && { deadlineSeconds: 7 * DAY_SECONDS }),
     sign: (typedData) => wallet.sign(typedData),
   })
-  if (!signed.ok) throw new StartupError(`An approval of the demo failed: ${signed.reason}.`)
+  if (!signed.ok) {
+    const why = signed.reason === 'failed' ? signed.failure.message : signed.reason
+    throw new StartupError(`An approval of the demo failed: ${why}`)
+  }
+  const { requiredApprovals, signedApprovals } = signed.payment
+  return requiredApprovals - signedApprovals
 }

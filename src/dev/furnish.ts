@@ -6,7 +6,7 @@
 import { addSeconds, systemClock } from '#platform/clock.ts'
 import { must, openOperatorSession } from './demo-client.ts'
 import { type Round, roundsOf, vaultsOpen } from './furnish-calendar.ts'
-import { furnishTreasury, gather, type House, residentOf } from './furnish-house.ts'
+import { gather, type House, residentOf } from './furnish-house.ts'
 import { openExpenses } from './furnish-open.ts'
 import type { PlannedExpense } from './furnish-paid.ts'
 import { paidExpenses } from './furnish-paid.ts'
@@ -22,6 +22,7 @@ import {
   untilNone,
 } from './furnish-steps.ts'
 import { placesOf, type Surroundings } from './furnish-surroundings.ts'
+import { changeTreasury, furnishTreasury } from './furnish-treasury.ts'
 
 export type Progress = (chapter: string) => void
 
@@ -90,9 +91,13 @@ async function judge(
     await decide(verdicts[end.state], end.reason)
     return undefined
   }
-  if (end.state === 'awaiting_approval' || end.state === 'blocked') {
+  if (end.state === 'awaiting_approval') {
     await decide('advance_to_approval', end.reason)
-    return end.state === 'blocked' ? filed : undefined
+    return undefined
+  }
+  if (end.state === 'partly_signed' || end.state === 'blocked') {
+    await decide('advance_to_approval', end.reason)
+    return filed
   }
   if (end.state !== 'paid') return undefined
   if (end.mode === 'automatic') {
@@ -120,8 +125,14 @@ async function reviewAll(house: House, filed: readonly FiledExpense[]): Promise<
   return toSign
 }
 
+/** A colleague signs too, where the amount needs two. */
 const signAll = (house: House, toSign: readonly FiledExpense[]): Promise<void> =>
-  share(APPROVERS, toSign, (one, name) => sign(house, one, residentOf(house, name)))
+  share(APPROVERS, toSign, async (one, name) => {
+    const missing = await sign(house, one, residentOf(house, name))
+    const colleague = APPROVERS.find((other) => other !== name)
+    if (missing === 0 || one.plan.end.state === 'partly_signed' || !colleague) return
+    await sign(house, one, residentOf(house, colleague))
+  })
 
 const isBlocked = ({ end }: PlannedExpense): boolean => end.state === 'blocked'
 
@@ -231,6 +242,9 @@ export async function furnish(surroundings: Surroundings, report: Progress): Pro
   await house.blacklist(house.addresses[BLACKLISTED])
   report('Employees file expenses, managers review them, approvers sign, vaults pay')
   const filed = await workAll(house, now, report)
+  report('A new policy waits, and a recipient is blocked')
+  await calendar?.moveTo(addSeconds(now, -55 * MINUTE))
+  await changeTreasury(house)
   report('Support answers a question')
   await askSupport(house, filed, now)
   await calendar?.moveTo(now)

@@ -1,4 +1,4 @@
-/** Reads the tasks about policies that wait before they count. */
+/** Reads the tasks about policies that wait before they take effect. */
 import type { Tx } from '#platform/database/database.ts'
 import { findPolicy } from '#treasury/policies.store.ts'
 import { termsOf } from '#treasury/proposal.ts'

@@ -195,8 +195,8 @@ export const unrecordedTask = (unrecorded: TaskUnrecorded): Task =>
   })
 
 /**
- * For owners and approvers: a policy waits before it counts. It needs action of an owner if the
- * service cannot activate it, and of everybody if nobody prepared it here.
+ * For owners and approvers: a policy waits before it takes effect. An owner must act if the service
+ * cannot activate it, and everybody if nobody prepared it here.
  */
 export const proposalTask = (
   proposal: WaitingProposal & { changes: PolicyChanges },

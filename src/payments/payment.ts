@@ -10,7 +10,7 @@ import type { ExecutorProviderType } from '#platform/config/providers.ts'
 import { isInFlight, type PaymentState } from './payment.machine.ts'
 import type { PaymentRow, PaymentSignature } from './payments.store.ts'
 
-/** What entitles the payment: signed approvals, or the policy's automatic mode. */
+/** What authorises the payment: signed approvals, or the policy's automatic mode. */
 export type Authorization =
   | {
       kind: 'approved'

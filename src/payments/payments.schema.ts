@@ -82,8 +82,8 @@ export const PaymentSchema = Type.Object(
     postponedUntil: nullable(
       added(
         Timestamp,
-        'The end of the spending period, which has no room for it. It is sent then. Null unless ' +
-          'it waits for that',
+        'The end of the spending period, which has no room left for it. It is sent then. Null ' +
+          'unless it waits for that',
       ),
     ),
     providerReference: nullable(

@@ -187,7 +187,7 @@ const table = {
   },
   recipient_not_allowed: {
     meaning: "The vault's list lacks the recipient, or allows it only later.",
-    remedy: 'Add the recipient, or wait until it counts; then release the payment again.',
+    remedy: 'Add the recipient, or wait until it can be paid; then release the payment again.',
   },
   recipient_is_blocked: {
     meaning: 'The owner or an approver has blocked the recipient on the chain.',
@@ -198,11 +198,11 @@ const table = {
     remedy: 'Pay another address, or change the policy.',
   },
   approval_count_mismatch: {
-    meaning: 'The policy asks for another number of signatures than the payment has.',
+    meaning: 'The policy asks for a different number of signatures than the payment has.',
     remedy: SIGN_AGAIN,
   },
   approvers_not_ascending: {
-    meaning: 'The signatures of the payment are not in the order that the vault takes.',
+    meaning: 'The signatures of the payment are not in the order that the vault expects.',
     remedy: INSPECT,
   },
   approver_not_allowed: {

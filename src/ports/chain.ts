@@ -67,7 +67,7 @@ export type VaultTerms = {
   ownerAddress: string
   tokenAddress: string
   organizationHash: string
-  /** How long policies and new recipients wait; 0 if they count at once. */
+  /** How long policies and new recipients wait; 0 if they take effect at once. */
   changeDelaySeconds: number
 }
 

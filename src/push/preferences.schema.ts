@@ -9,7 +9,7 @@ const meanings: Record<(typeof categories)[number], string> = {
   payment_confirmed: 'a payment is final on chain',
   payment_blocked: 'a payment was blocked or has failed',
   payment_unrecorded: 'a vault made a payment that the service has no record of',
-  policy_proposed: 'a policy waits in a vault before it counts',
+  policy_proposed: 'a policy waits in a vault before it takes effect',
   vault_changed: 'a vault was changed in a way that nobody prepared here',
   revision_requested: 'a reviewer wants an expense revised',
   member_role_changed: 'an owner changed the role of a member',

@@ -7,7 +7,7 @@ import type { Machine } from '#platform/machine.ts'
 const moves = {
   prepared: { submit: 'submitted' },
   submitted: {
-    // Its policy waits before it counts, however long that takes.
+    // Its policy waits before it takes effect, however long that takes.
     propose: 'submitted',
     confirm: 'confirmed',
     lose: 'reconciling',

@@ -110,7 +110,7 @@ describe('changesPolicy', () => {
   const isOther = (change: Partial<PolicyTerms>) =>
     changesPolicy(changesBetween(terms(), terms(change), { added: [address(7)], removed: [] }))
 
-  test('recipients alone are no other policy', () => {
+  test('other recipients alone do not make another policy', () => {
     expect(isOther({})).toBe(false)
   })
 

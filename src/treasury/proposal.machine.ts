@@ -1,8 +1,8 @@
 import type { Machine } from '#platform/machine.ts'
 
 /**
- * States of a policy that waits before it counts. The vault's logs move it, and time where nobody
- * activated it. `reopen` is a reorganisation that removed the block of its end.
+ * States of a policy that waits before it takes effect. The vault's logs move it, and time if
+ * nobody activates it. `reopen` is a reorganisation that removed the block of its end.
  */
 const moves = {
   waiting: {

@@ -1,4 +1,4 @@
-/** A policy that waits before it counts. */
+/** A policy that waits before it takes effect. */
 import { Type } from '#platform/schema.ts'
 import { Address, described, Hash, nullable, PosInt, Timestamp } from '#platform/values.ts'
 import { ChangesSchema } from './policy-changes.schema.ts'

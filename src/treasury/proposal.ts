@@ -1,4 +1,4 @@
-/** A policy that waits before it counts. Pure. */
+/** A policy that waits before it takes effect. Pure. */
 import type { ChainPolicy } from '@countersign/proof/execution.ts'
 import { proposalIdOf } from '@countersign/proof/proposal-id.ts'
 import { secondsToTimestamp } from '@countersign/proof/values.ts'

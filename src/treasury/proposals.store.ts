@@ -1,4 +1,4 @@
-/** SQL for policies that wait before they count, as the vaults' logs report them. */
+/** SQL for policies that wait before they take effect, as the vaults' logs report them. */
 import type { ChainPolicy } from '@countersign/proof/execution.ts'
 import sql from 'sql-template-tag'
 import type { Tx } from '#platform/database/database.ts'

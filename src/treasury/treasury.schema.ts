@@ -116,7 +116,7 @@ export const OverviewSchema = Type.Object(
 const PendingRecipientSchema = Type.Object(
   {
     address: described(Address, 'The recipient'),
-    allowedFrom: described(Timestamp, 'From when on the vault pays it'),
+    allowedFrom: described(Timestamp, 'From then on the vault pays it'),
   },
   { title: 'PendingRecipient' },
 )
@@ -177,7 +177,10 @@ export const VaultDetailSchema = Type.Object(
         'is missing and removes what is extra. Null without a policy',
     }),
     recipientsVersion: described(NonNeg, 'Counts the changes of the list of recipients, from 1'),
-    pauseNumber: described(NonNeg, 'The number of the newest pause, which the owner lifts by it'),
+    pauseNumber: described(
+      NonNeg,
+      'The number of the newest pause. The owner names it to lift that pause',
+    ),
     pendingRecipients: Type.Array(PendingRecipientSchema, {
       description: 'Listed recipients that the vault does not pay yet',
     }),
@@ -188,7 +191,7 @@ export const VaultDetailSchema = Type.Object(
       description: 'The current spending period. Null without one',
     }),
     proposal: Type.Union([ProposalSchema, Type.Null()], {
-      description: 'The policy that waits before it counts. Null if none does',
+      description: 'The policy that waits before it takes effect. Null if none does',
     }),
     asOfBlock: nullable(
       described(NonNeg, 'The newest block that the figures include. Null before the first'),
@@ -238,8 +241,8 @@ export const PrepareDeploymentBody = Type.Object(
     changeDelaySeconds: Type.Optional(
       added(
         ChangeDelay,
-        'How long new policies and recipients wait before they count, so that a mistake or a ' +
-          'theft can be noticed. The vault keeps it for ever. Defaults to 0: they count at once',
+        'How long new policies and recipients wait before they take effect, so that a mistake or ' +
+          'a theft can be noticed. It never changes. Defaults to 0: they take effect at once',
       ),
     ),
   },

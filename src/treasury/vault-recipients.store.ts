@@ -13,7 +13,7 @@ export type RecipientStanding = {
   blocked: boolean
 }
 
-/** Whoever counts at once counts for us too, though the chain's clock may be ahead of ours. */
+/** Whoever may be paid at once may be so here too, even if the chain's clock is ahead of ours. */
 const columns = sql`address, blocked, case when allowed_from <= block_time
   then least(allowed_from, now()) else allowed_from end as "allowedFrom"`
 

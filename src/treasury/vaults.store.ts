@@ -26,7 +26,7 @@ export type VaultRow = {
   balance: bigint
   spentTotal: bigint
   policyVersion: number
-  /** How long policies and new recipients wait; 0 if they count at once. */
+  /** How long policies and new recipients wait; 0 if they take effect at once. */
   changeDelaySeconds: number
   /** Counts the changes of the list of recipients. */
   recipientsVersion: number

@@ -192,10 +192,10 @@ test('a vault says how it limits payments, and what waits in it', async () => {
   await writeVaultTerms(run, { organizationId, vaultId: vault?.id ?? '' })
   await operator.goto(`${admin.origin}/organizations/${organizationId}?section=vaults`)
   for (const text of [
-    'none: policies and recipients count at once',
+    'none: policies and recipients take effect at once',
     /0\.0009\s*USDC in 1 day, of which 0\.00009\s*USDC automatically/,
     /2 above 0\.0005\s*USDC/,
-    '1 counts later',
+    '1 can be paid later',
     '1 blocked',
     'Not prepared here',
     PROPOSAL_ID,

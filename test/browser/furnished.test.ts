@@ -61,7 +61,7 @@ test('an organization is furnished with four months of payments that verify', as
     draft: 3,
     needs_review: 6,
     revision_requested: 3,
-    awaiting_approval: 5,
+    awaiting_approval: 7,
     paid: 39,
     rejected: 3,
     cancelled: 2,
@@ -85,6 +85,48 @@ test('an organization is furnished with four months of payments that verify', as
     expect((await checkEvidence(evidence as Evidence, {})).verdict).toBe('consistent')
     expect((await checkEvidence(evidence as Evidence, { witnesses })).verdict).toBe('verified')
   }
+})
+
+test('its vaults show periods, several signatures, a block and a policy that waits', async () => {
+  const { path, client } = await asAna()
+  const { vaults } = must(await client.call('listVaults', { path }))
+  const vaultOf = async (label: string) => {
+    const vaultId = vaults.find((one) => one.label === label)?.id ?? ''
+    return must(await client.call('getVault', { path: { ...path, vaultId } }))
+  }
+  const main = await vaultOf('Main')
+  expect(main.policy).toMatchObject({
+    periodSeconds: 86_400,
+    periodCap: '9000000000',
+    tiers: [{ above: '3000000000', approvals: 2 }],
+  })
+  expect(main.blockedRecipientAddresses).toHaveLength(1)
+  const events = await vaultOf('Events')
+  expect(events).toMatchObject({ changeDelaySeconds: 259_200, policy: { version: 1 } })
+  expect(Date.parse(events.proposal?.activatesAt ?? '')).toBeGreaterThan(Date.now())
+
+  const largest = async (state: 'paid' | 'awaiting_approval') => {
+    const { expenses } = must(
+      await client.call('listExpenses', { path, query: { state: [state], limit: 100 } }),
+    )
+    const large = expenses.filter((one) => BigInt(one.revision.amountBaseUnits) > 3_000_000_000n)
+    const read = large.map(async ({ id, revision: { amountBaseUnits } }) => {
+      const own = { ...path, expenseId: id }
+      const expense = must(await client.call('getExpense', { path: own }))
+      return [amountBaseUnits, expense.signedApprovals, expense.requiredApprovals]
+    })
+    return (await Promise.all(read)).sort()
+  }
+  expect(await largest('paid')).toEqual([
+    ['3150000000', 2, 2],
+    ['4200000000', 2, 2],
+  ])
+  // The first signature holds so much of the day that the other one has to wait for tomorrow.
+  expect(await largest('awaiting_approval')).toEqual([
+    ['4500000000', 0, 2],
+    ['4600000000', 1, 2],
+  ])
+  expect(BigInt(main.period?.remainingBaseUnits ?? '0')).toBeLessThan(4_500_000_000n)
 })
 
 test('every date of a payment is that of its day, and none is still to come', async () => {

@@ -203,7 +203,7 @@ describe('a vault whose changes wait', () => {
     await see(again, 'The owner or an approver stopped this policy while it waited.')
   })
 
-  test('lets new recipients wait, and shows from when on they are paid', async () => {
+  test('lets new recipients wait, and shows when they can be paid', async () => {
     const { address } = makeWallet(house.about)
     const body = { label: 'Lowland Dairy', address, chainId: house.about.chainId }
     must(await house.owner.client.call('addRecipient', { path: house.path, body }))

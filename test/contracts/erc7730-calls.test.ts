@@ -4,12 +4,14 @@ import { expect, test } from 'vitest'
 
 type Parameter = { name: string; type: string; components?: readonly Parameter[] }
 type Style = { label: string; format: string; params?: Record<string, unknown> }
-type Field = { path: string; $ref?: string } & Partial<Style>
+type Field = { path: string; $ref?: string; visible?: string } & Partial<Style>
+type Group = { label: string; iteration: string; fields: Field[] }
 type Descriptor = {
+  $schema: string
   context: { contract: { deployments: unknown[] } }
   display: {
     definitions: Record<string, Style>
-    formats: Record<string, { intent: string; fields: Field[]; required: string[] }>
+    formats: Record<string, { $id: string; intent: string; fields: (Field | Group)[] }>
   }
 }
 
@@ -17,6 +19,9 @@ const descriptor = JSON.parse(
   await readFile('contracts/erc7730-vault-calls.json', 'utf8'),
 ) as Descriptor
 const { definitions, formats } = descriptor.display
+const ungrouped = (fields: (Field | Group)[] = []): Field[] =>
+  fields.flatMap((field) => ('fields' in field ? field.fields : [field]))
+const allFields = Object.values(formats).flatMap(({ fields }) => ungrouped(fields))
 
 /** The executor's two calls are signed by a program, which shows nothing to anybody. */
 const BY_PROGRAMS = ['executeApproved', 'executeAutomatic']
@@ -57,12 +62,37 @@ test.each(calls.map((call) => [call.name, call] as const))(
   'a wallet shows every value of %s and leaves none out',
   (_, call) => {
     const format = formats[signature(call)]
-    const shown = format?.fields.map(({ path }) => path)
-    expect(shown?.toSorted()).toEqual(paths(call.inputs).sort())
-    expect(format?.required).toEqual(shown)
+    const shown = ungrouped(format?.fields)
+    expect(shown.map(({ path }) => path).sort()).toEqual(paths(call.inputs).sort())
+    // A value without a rule is always shown.
+    expect(shown.filter(({ visible }) => visible !== undefined)).toEqual([])
     expect(format?.intent).toMatch(/^[A-Z].{5,50}$/)
   },
 )
+
+test('a call has no other keys than those of version 2 of the schema', () => {
+  expect(descriptor.$schema).toMatch(/erc7730-v2\.schema\.json$/)
+  for (const format of Object.values(formats)) {
+    expect(Object.keys(format).sort()).toEqual(['$id', 'fields', 'intent'])
+  }
+  for (const field of allFields.filter(({ $ref }) => $ref !== undefined)) {
+    expect(Object.keys(field).sort()).toEqual(['$ref', 'path'])
+  }
+})
+
+test('a wallet shows each tier as a pair: the amount, then the signatures above it', () => {
+  const groups = Object.values(formats)
+    .flatMap(({ fields }) => fields)
+    .filter((field) => 'fields' in field)
+  expect(groups).toHaveLength(3)
+  for (const { iteration, fields } of groups) {
+    expect(iteration).toBe('bundled')
+    expect(fields.map(({ path }) => path)).toEqual([
+      'config.tiers.[].above',
+      'config.tiers.[].approvals',
+    ])
+  }
+})
 
 const PARAMETERS: Record<string, string[]> = {
   raw: [],
@@ -74,8 +104,7 @@ const PARAMETERS: Record<string, string[]> = {
 }
 
 test('every field has a label and a format of ERC-7730 with its parameters', () => {
-  const fields = Object.values(formats).flatMap((format) => format.fields)
-  for (const style of fields.map(styleOf)) {
+  for (const style of allFields.map(styleOf)) {
     expect(style.label).toMatch(/\w/)
     expect(Object.keys(PARAMETERS)).toContain(style.format)
     expect(Object.keys(style.params ?? {})).toEqual(PARAMETERS[style.format ?? ''])
@@ -95,7 +124,7 @@ test('money is shown in the token, addresses by name, times as dates', () => {
 })
 
 test('every definition is used', () => {
-  const used = Object.values(formats).flatMap(({ fields }) => fields.map(({ $ref }) => $ref))
+  const used = allFields.map(({ $ref }) => $ref)
   for (const name of Object.keys(definitions)) {
     expect(used).toContain(`$.display.definitions.${name}`)
   }

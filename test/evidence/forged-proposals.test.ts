@@ -83,7 +83,7 @@ describe('a proposal', () => {
     expect(await detailOf(forged)).toBe('it had to wait 3600 seconds; no proposal is named')
   })
 
-  test('123: named for a policy that counted at once is refused', async () => {
+  test('123: named for a policy that did not wait is refused', async () => {
     const { proposal } = second
     await expectRefusedByChain(withProposal(stage.honest, stage.vault, proposal), [WAITED])
     const opened = await openVault(stage.payer, { changeDelaySeconds: DELAY })

@@ -1,4 +1,4 @@
-/** Vaults whose new policies and recipients wait before they count. */
+/** Vaults whose new policies and recipients wait before they take effect. */
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { getContractAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -85,7 +85,7 @@ describe('a deployment', () => {
     )
   })
 
-  test('makes a vault that has the delay for ever', async () => {
+  test('makes a vault whose delay never changes', async () => {
     const { changeDelaySeconds, vault } = await deploy(HOUR)
     expect([changeDelaySeconds, vault.changeDelaySeconds]).toEqual([HOUR, HOUR])
     const functionName = 'changeDelaySeconds' as const
@@ -126,7 +126,7 @@ describe('the registration of a vault', () => {
 })
 
 describe('recipients of a vault with a delay', () => {
-  test('count at once with its first policy, and later ones wait', async () => {
+  test('can be paid at once if its first policy lists them, and later ones wait', async () => {
     const { vault } = await deploy(HOUR)
     const vaultId = vault.id
     await provisionExecutor(treasury, house)

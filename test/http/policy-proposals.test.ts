@@ -1,4 +1,4 @@
-/** Policies that wait before they count: proposed, activated, vetoed, replaced, expired. */
+/** Policies that wait before they take effect: proposed, activated, vetoed, replaced, expired. */
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import {

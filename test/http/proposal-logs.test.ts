@@ -99,7 +99,7 @@ describe('logs of proposals', () => {
     expect(await proposals()).toEqual([{ state: 'waiting', cap: 3, ended: null }])
   })
 
-  test('a newer proposal supersedes the one before, also within one block', async () => {
+  test('a newer proposal supersedes the one before, even within one block', async () => {
     await apply(proposed(20, A), proposed(20, B))
     expect(await proposals()).toEqual([
       { state: 'superseded', cap: 3, ended: 20 },

@@ -133,7 +133,7 @@ describe.each(Object.keys(endings) as (keyof typeof endings)[])('with %s', (code
     await expectEnded(code, [ended])
   })
 
-  test('a payment that all have signed is blocked, and the other signature counts on', async () => {
+  test('a payment that all have signed is blocked, but the other signature counts', async () => {
     await sign(1, 0)
     expect((await expenseOf(service, house, expense)).state).toBe('approved_ready_for_payment')
     await endings[code]()

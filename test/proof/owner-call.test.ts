@@ -120,7 +120,7 @@ describe('decoding', () => {
     expect(describeOwnerCall(decoded)).toContain('changes wait: 172800 seconds (2 days)')
     const { call, ...rest } = decoded
     const immediate = { ...rest, call: { ...call, changeDelaySeconds: 0 } as typeof call }
-    expect(describeOwnerCall(immediate)).toContain('changes wait: never; they count at once')
+    expect(describeOwnerCall(immediate)).toContain('changes wait: no, they take effect at once')
   })
 
   test('names the activation of a policy like its proposal', () => {

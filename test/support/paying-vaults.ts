@@ -35,7 +35,7 @@ export type PayingVault = {
   policy: ChainPolicy
   policyVersion: number
   policyTransactionHash: Hex
-  /** Where the policy waited. Null if it counted at once. */
+  /** The policy's proposal. Null if it did not wait. */
   proposal: WaitingPolicy | null
   recipientsVersion: number
   /** The log that allowed the payer's recipient. */

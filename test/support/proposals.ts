@@ -1,4 +1,4 @@
-/** A vault whose policies wait before they count, on the development chain. */
+/** A vault whose policies wait before they take effect, on the development chain. */
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { type Hex, numberToHex } from 'viem'
 import { expect, vi } from 'vitest'

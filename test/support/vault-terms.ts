@@ -7,7 +7,7 @@ export const PROPOSAL_ID = `0x${'ab'.repeat(32)}`
 
 /**
  * At most 900 base units a day, of which 90 automatically; two signatures above 500; paused; one
- * recipient that counts later and one that is blocked; a policy that nobody prepared here waits.
+ * recipient that waits and one that is blocked; a policy that nobody prepared here waits.
  */
 export async function writeVaultTerms(
   run: Run,

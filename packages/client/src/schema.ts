@@ -3596,7 +3596,7 @@ export interface components {
             differences: components["schemas"]["PolicyDifferences"] | null;
             /** @description Counts the changes of the list of recipients, from 1 */
             recipientsVersion: number;
-            /** @description The number of the newest pause, which the owner lifts by it */
+            /** @description The number of the newest pause. The owner names it to lift that pause */
             pauseNumber: number;
             /** @description Listed recipients that the vault does not pay yet */
             pendingRecipients: components["schemas"]["PendingRecipient"][];
@@ -3604,7 +3604,7 @@ export interface components {
             blockedRecipientAddresses: components["schemas"]["Address"][];
             /** @description The current spending period. Null without one */
             period: components["schemas"]["VaultPeriod"] | null;
-            /** @description The policy that waits before it counts. Null if none does */
+            /** @description The policy that waits before it takes effect. Null if none does */
             proposal: components["schemas"]["PolicyProposal"] | null;
             /** @description The newest block that the figures include. Null before the first */
             asOfBlock: number | null;
@@ -4127,7 +4127,7 @@ export interface components {
             signedApprovals: number;
             /** @description The vault refuses to execute it after this time */
             deadline: components["schemas"]["Timestamp"];
-            /** @description The end of the spending period, which has no room for it. It is sent then. Null unless it waits for that */
+            /** @description The end of the spending period, which has no room left for it. It is sent then. Null unless it waits for that */
             postponedUntil: components["schemas"]["Timestamp"] | null;
             /** @description The provider's id of the transaction. Null for a local executor */
             providerReference: string | null;
@@ -4192,7 +4192,7 @@ export interface components {
             signedApprovals: number;
             /** @description The vault refuses to execute it after this time */
             deadline: components["schemas"]["Timestamp"];
-            /** @description The end of the spending period, which has no room for it. It is sent then. Null unless it waits for that */
+            /** @description The end of the spending period, which has no room left for it. It is sent then. Null unless it waits for that */
             postponedUntil: components["schemas"]["Timestamp"] | null;
             /** @description The provider's id of the transaction. Null for a local executor */
             providerReference: string | null;
@@ -4932,7 +4932,7 @@ export interface components {
             policy: components["schemas"]["AdminVaultPolicy"] | null;
             /** @description Recipients on the vault's list, pending ones included */
             recipientCount: number;
-            /** @description Those of them that count only later */
+            /** @description Those of them that can be paid only later */
             pendingRecipientCount: number;
             /** @description Addresses that the vault never pays, listed or not */
             blockedRecipientCount: number;
@@ -5114,7 +5114,7 @@ export interface components {
              *     - `payment_confirmed`: a payment is final on chain
              *     - `payment_blocked`: a payment was blocked or has failed
              *     - `payment_unrecorded`: a vault made a payment that the service has no record of
-             *     - `policy_proposed`: a policy waits in a vault before it counts
+             *     - `policy_proposed`: a policy waits in a vault before it takes effect
              *     - `vault_changed`: a vault was changed in a way that nobody prepared here
              *     - `revision_requested`: a reviewer wants an expense revised
              *     - `member_role_changed`: an owner changed the role of a member
@@ -5475,7 +5475,7 @@ export interface components {
         PendingRecipient: {
             /** @description The recipient */
             address: components["schemas"]["Address"];
-            /** @description From when on the vault pays it */
+            /** @description From then on the vault pays it */
             allowedFrom: components["schemas"]["Timestamp"];
         };
         VaultPeriod: {
@@ -5769,7 +5769,7 @@ export interface components {
             output: components["schemas"]["ReportOutput"];
         };
         EvidenceTier: {
-            /** @description Amounts above it need so many approvers */
+            /** @description Amounts above this need that many approvers */
             above: components["schemas"]["BaseUnits"];
             /** @description How many different approvers must sign */
             approvals: number;
@@ -5779,7 +5779,7 @@ export interface components {
             id: components["schemas"]["Hash"];
             /** @description The transaction in which the owner proposed it */
             transactionHash: components["schemas"]["Hash"];
-            /** @description From then on it could be put into force */
+            /** @description From then on it could be activated */
             activatesAt: components["schemas"]["Timestamp"];
         };
         EvidencePolicy: {
@@ -5811,7 +5811,7 @@ export interface components {
             automaticEnabled: boolean;
             /** @description The transaction that put it into force */
             chainTransactionHash: components["schemas"]["Hash"];
-            /** @description Where the policy waited before. Null if it counted at once */
+            /** @description The proposal that the policy was. Null if it did not wait */
             proposal: components["schemas"]["EvidenceProposal"] | null;
         };
         EvidenceRecipient: {
@@ -5888,7 +5888,7 @@ export interface components {
             approverAddress: components["schemas"]["Address"];
             /** @description The EIP-712 hash of `typedData` */
             digest: components["schemas"]["Hash"];
-            /** @description Of the digest: 65 bytes, or more of a contract wallet */
+            /** @description The signature of the digest: 65 bytes, or more from a contract wallet */
             signature: string;
             /** @description What was signed, as `eth_signTypedData_v4` takes it */
             typedData: components["schemas"]["ApprovalTypedData"];
@@ -6203,7 +6203,7 @@ export interface components {
              *     - `payment_confirmed`: a payment is final on chain
              *     - `payment_blocked`: a payment was blocked or has failed
              *     - `payment_unrecorded`: a vault made a payment that the service has no record of
-             *     - `policy_proposed`: a policy waits in a vault before it counts
+             *     - `policy_proposed`: a policy waits in a vault before it takes effect
              *     - `vault_changed`: a vault was changed in a way that nobody prepared here
              *     - `revision_requested`: a reviewer wants an expense revised
              *     - `member_role_changed`: an owner changed the role of a member
@@ -6881,7 +6881,7 @@ export interface components {
         PrepareVaultDeploymentBody: {
             /** @description The name of the vault in this organization */
             label: string;
-            /** @description How long new policies and recipients wait before they count, so that a mistake or a theft can be noticed. The vault keeps it for ever. Defaults to 0: they count at once */
+            /** @description How long new policies and recipients wait before they take effect, so that a mistake or a theft can be noticed. It never changes. Defaults to 0: they take effect at once */
             changeDelaySeconds?: number;
         };
         IdempotencyKeyReusedOrIdempotencyInProgressOrTreasuryOwnerRequired: {
@@ -7706,7 +7706,7 @@ export interface components {
              *     - `payment_confirmed`: a payment is final on chain
              *     - `payment_blocked`: a payment was blocked or has failed
              *     - `payment_unrecorded`: a vault made a payment that the service has no record of
-             *     - `policy_proposed`: a policy waits in a vault before it counts
+             *     - `policy_proposed`: a policy waits in a vault before it takes effect
              *     - `vault_changed`: a vault was changed in a way that nobody prepared here
              *     - `revision_requested`: a reviewer wants an expense revised
              *     - `member_role_changed`: an owner changed the role of a member

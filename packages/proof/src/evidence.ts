@@ -20,7 +20,7 @@ export type EvidencePolicy = {
   automaticEnabled: boolean
   /** The transaction that put it into force. */
   chainTransactionHash: string
-  /** Where it waited before. Null if it counted at once. */
+  /** The proposal that it was. Null if it did not wait. */
   proposal: { id: string; transactionHash: string; activatesAt: string } | null
 }
 

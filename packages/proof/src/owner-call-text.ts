@@ -118,7 +118,7 @@ function callLines(call: OwnerCall, amount: InUnits): string[] {
 }
 
 const delayText = (seconds: number): string =>
-  seconds === 0 ? 'never; they count at once' : durationText(seconds)
+  seconds === 0 ? 'no, they take effect at once' : durationText(seconds)
 
 const UNITS = [
   [86_400, 'day'],

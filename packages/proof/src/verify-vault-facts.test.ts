@@ -123,7 +123,7 @@ describe('a recipient', () => {
   const KEPT = 'chain: the recipient was neither removed nor blocked'
   const ROLE = 'chain: the recipient had no role'
 
-  test('may be paid in the second from which on it is allowed, not before', () => {
+  test('may be paid from the second in which it is allowed, not before', () => {
     expect(found({ timeSeconds: NOW })).toEqual([])
     expect(found({ timeSeconds: NOW - 1 })).toEqual([ALLOWED])
   })
@@ -188,7 +188,7 @@ describe('a proposal', () => {
     expect(found({}, inForceAt(NOW - 1))[0]?.detail).toContain('waited less than 3600')
   })
 
-  test('counts until a week after it could be activated', () => {
+  test('holds until a week after it could be activated', () => {
     expect(failed(found({}, inForceAt(NOW + WEEK - 1)))).toEqual([])
     expect(found({}, inForceAt(NOW + WEEK))[0]?.detail).toContain('was void')
   })
@@ -268,7 +268,7 @@ describe('a period', () => {
     ])
   })
 
-  test('asks nothing of automatic sums for an approved payment, as the vault', () => {
+  test('ignores automatic sums for an approved payment, as the vault does', () => {
     expect(found(periodWith([900n, 'automatic'], [700n, 'approved']))).toEqual([])
   })
 

@@ -168,7 +168,7 @@ describe('a change of recipients', () => {
     expect(BigInt(gas)).toBe(150_000n + 3n * 30_000n)
   })
 
-  test('of the most addresses fits into a transaction, also with the longest policy', () => {
+  test('with the most addresses fits into one transaction, even with the longest policy', () => {
     const add = Array.from({ length: 500 }, (_, n) => address(n + 100))
     const approverAddresses = Array.from({ length: 32 }, (_, n) => address(n + 1))
     const recipients = { expectedRecipientsVersion: 0, add, remove: [] }

@@ -110,7 +110,7 @@ async function addActivations(
     const attempts = await listActivationAttempts(tx, { organizationId, activationIds })
     const queued: LanePayment[] = []
     for (const row of rows.filter(({ state, dueInMs }) => state === 'queued' && dueInMs === null)) {
-      // A delegated executor is asked for payments only (decision 248).
+      // A delegated executor is asked for payments only (decision 256).
       const call = deps.sign && (await findActivationCall(deps, tx, row))
       if (call) queued.push(toLanePayment(row, { call, attempts: [] }))
     }

@@ -60,7 +60,7 @@ function approvalRefusal({ payment, authority }: AuthorityCheck): BlockCode | un
   return authority.approvals.map(endOf).find((code) => code !== undefined)
 }
 
-/** Why this approval entitles to nothing any more. */
+/** Why this approval no longer authorises anything. */
 function endOf(approval: AuthorityApproval): BlockCode | undefined {
   if (approval.isRoleActive !== true) return 'approver_revoked'
   if (approval.isAllowed !== true) return 'approver_not_allowed'

@@ -74,11 +74,11 @@ const ProposalSchema = Type.Object(
   {
     id: described(Hash, 'keccak256(abi.encode(expectedVersion, config))'),
     transactionHash: described(Hash, 'The transaction in which the owner proposed it'),
-    activatesAt: described(Timestamp, 'From then on it could be put into force'),
+    activatesAt: described(Timestamp, 'From then on it could be activated'),
   },
   {
     title: 'EvidenceProposal',
-    description: 'Where the policy waited before. Null if it counted at once',
+    description: 'The proposal that the policy was. Null if it did not wait',
   },
 )
 
@@ -112,7 +112,7 @@ const PolicySchema = Type.Object(
     tiers: Type.Array(
       Type.Object(
         {
-          above: described(BaseUnits, 'Amounts above it need so many approvers'),
+          above: described(BaseUnits, 'Amounts above this need that many approvers'),
           approvals: described(PosInt, 'How many different approvers must sign'),
         },
         { title: 'EvidenceTier' },
@@ -137,7 +137,7 @@ const ApprovalSchema = (description: string) =>
       approverAddress: described(Address, 'The wallet that signed'),
       digest: described(Hash, 'The EIP-712 hash of `typedData`'),
       signature: Type.String({
-        description: 'Of the digest: 65 bytes, or more of a contract wallet',
+        description: 'The signature of the digest: 65 bytes, or more from a contract wallet',
       }),
       typedData: Type.Object(typedDataFields, {
         title: 'ApprovalTypedData',
@@ -202,7 +202,7 @@ const BundleSchema = Type.Object(
     policy: nullable(PolicySchema),
     recipient: nullable(RecipientSchema),
     approval: nullable(ApprovalSchema('The first signature. Null for an automatic payment')),
-    approvals: Type.Array(ApprovalSchema('A signature that entitles the payment'), {
+    approvals: Type.Array(ApprovalSchema('A signature that authorises the payment'), {
       description: 'All signatures, ascending by approver, as the vault takes them',
     }),
     payment: IdentitySchema,

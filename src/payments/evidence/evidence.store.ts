@@ -35,7 +35,7 @@ const typedData = sql`(
   join approvals a on a.organization_id = s.organization_id and a.id = s.approval_id
   where s.organization_id = p.organization_id and s.payment_id = p.id and s.epoch = p.epoch)`
 
-/** Where the policy waited; null if it counted at once. The same one may be proposed repeatedly. */
+/** The policy's proposal; null if it did not wait. The same one may be proposed repeatedly. */
 const proposal = sql`(
   select json_build_object('id', w.proposal_id, 'transactionHash', w.transaction_hash,
     'activatesAt', ${asTimestamp(sql`w.activates_at`)})

@@ -65,7 +65,7 @@ export const VAULT_REFUSALS: Readonly<Record<string, BlockWords>> = {
   },
   recipient_not_allowed: {
     why: msg`The vault does not list the recipient, or pays it only later.`,
-    remedy: msg`An owner adds the recipient, or you wait until it counts. Then release the payment again.`,
+    remedy: msg`An owner adds the recipient, or you wait until it can be paid. Then release the payment again.`,
     ways: ['policy', 'release'],
   },
   recipient_is_blocked: {

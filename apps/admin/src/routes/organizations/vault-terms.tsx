@@ -38,7 +38,7 @@ export function VaultTerms({ vault, terms }: { vault: Vault; terms: Terms | unde
 function Delay({ seconds }: { seconds: number }) {
   const region = useRegion()
   return seconds === 0 ? (
-    <Trans>none: policies and recipients count at once</Trans>
+    <Trans>none: policies and recipients take effect at once</Trans>
   ) : (
     durationWords(seconds, region)
   )
@@ -102,7 +102,11 @@ function Recipients({ terms }: { terms: Terms }) {
     <span className="figures flex flex-wrap gap-x-3">
       <Plural value={recipientCount} _0="none listed" one="# listed" other="# listed" />
       {pendingRecipientCount > 0 && (
-        <Plural value={pendingRecipientCount} one="# counts later" other="# count later" />
+        <Plural
+          value={pendingRecipientCount}
+          one="# can be paid later"
+          other="# can be paid later"
+        />
       )}
       {blockedRecipientCount > 0 && (
         <span className="text-bad">

@@ -67,7 +67,7 @@ describe('preparing a signature', () => {
 
   it.each([
     ['a recipient that the vault does not list', { allowedFrom: 0n }, 'chain_recipient'],
-    ['a recipient that counts only later', { allowedFrom: 4_000_000_000n }, 'chain_recipient'],
+    ['a recipient that can be paid only later', { allowedFrom: 4_000_000_000n }, 'chain_recipient'],
     ['a recipient that is blocked', { isBlocked: true }, 'chain_recipient'],
     ['a recipient that is an approver', { isRecipientApprover: true }, 'chain_recipient'],
     ['a recipient that is the executor', { executor: RECIPIENT }, 'chain_recipient'],

@@ -21,7 +21,7 @@ export function DelayField({
       <p className="mt-1 text-muted text-sm">
         <Trans>
           While a change waits, the owner and every approver see it and can stop it. Pausing,
-          removing and blocking always count at once. This cannot be changed later.
+          removing and blocking always take effect at once. This cannot be changed later.
         </Trans>
       </p>
       {DELAYS.map((seconds) => (

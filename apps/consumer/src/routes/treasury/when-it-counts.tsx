@@ -23,7 +23,7 @@ export function WhenItCounts({ vault, difference }: Props) {
           list?.added.length ? (
             <Trans>New recipients can be paid after {wait}</Trans>
           ) : (
-            <Trans>Removals count at once</Trans>
+            <Trans>Removals take effect at once</Trans>
           )
         ) : (
           <Trans>The policy comes into force after {wait}</Trans>
