@@ -14,10 +14,15 @@ import {
   requireVersion,
   requireVisibleText,
 } from './expense.ts'
-import { type ExpenseRow, findHasLivePayment, lockExpense } from './expenses.store.ts'
+import {
+  type ExpenseRow,
+  findHasLivePayment,
+  insertRevision,
+  lockExpense,
+} from './expenses.store.ts'
 import { moveExpense } from './move-expense.ts'
+import { composeRevision, findParties } from './new-revision.ts'
 import { toExpenseRecord, visibleTo } from './read-expenses.ts'
-import { findParties, writeRevision } from './write-revision.ts'
 
 type ChangeContext = Pick<Context, 'db' | 'clock' | 'ids' | 'reactions'>
 type Target = { actor: Member; expenseId: string; expectedVersion: number }
@@ -96,14 +101,15 @@ export async function reviseExpense(
     await requireNoLivePayment(tx, expense)
     const parties = await findParties(tx, actor, { terms, expenseId: expense.id })
     const revised = { actor, expenseId: expense.id, revision, terms, reason, parties }
-    const { versionHash } = writeRevision(ctx, tx, revised)
+    const row = composeRevision(ctx, revised)
+    insertRevision(tx, row)
     const moved = await moveExpense(ctx, tx, {
       expense,
       event: 'revise',
       actor: asActor(actor),
       revision,
       reportId: null,
-      data: { versionHash, reason },
+      data: { versionHash: row.versionHash, reason },
     })
     return toExpenseRecord(tx, moved)
   })

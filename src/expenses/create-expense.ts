@@ -13,7 +13,7 @@ import {
 } from './expense.ts'
 import { expenseActions } from './expenses.actions.ts'
 import { insertExpense } from './expenses.store.ts'
-import { findParties, type Parties, writeRevision } from './write-revision.ts'
+import { composeRevision, findParties, type Parties } from './new-revision.ts'
 
 export type CreateExpense = { actor: Member; terms: ExpenseTerms; request: IdempotentRequest }
 
@@ -43,9 +43,10 @@ async function insert(
   const [expenseId, paymentId] = [ctx.ids.next(), ctx.ids.next()]
   const at = ctx.clock.now()
   const key = { id: expenseId, organizationId, submitterAccountId: accountId, paymentId }
-  insertExpense(tx, { ...key, at })
-  const first = { actor, expenseId, revision: 1, terms, reason: null, parties }
-  const revision = toRevisionRecord(writeRevision(ctx, tx, first))
+  const composed = { actor, expenseId, revision: 1, terms, reason: null, parties }
+  const first = composeRevision(ctx, composed)
+  insertExpense(tx, { ...key, at }, first)
+  const revision = toRevisionRecord({ ...first, createdAt: first.createdAt.toISOString() })
   const { versionHash } = revision
   await recordChange(ctx, tx, {
     organizationId,

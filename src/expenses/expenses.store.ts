@@ -1,6 +1,6 @@
 /** SQL for expenses, their revisions and comments. */
 import type { ChainTier } from '@countersign/proof/execution.ts'
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import type { MediaType } from '#attachments/attachment.ts'
 import { isVisibleExpense } from '#organizations/visible-expenses.store.ts'
 import type { BlockCode } from '#platform/block-codes.ts'
@@ -92,53 +92,56 @@ const revisionColumns = sql`${revisionTerms}, r.created_at as "createdAt"`
 
 export type ExpenseKey = { organizationId: string; expenseId: string }
 
-export function insertExpense(
-  tx: Tx,
-  row: Pick<ExpenseRow, 'id' | 'organizationId' | 'submitterAccountId' | 'paymentId'> & {
-    at: Date
-  },
-): void {
-  tx.write(sql`
-    insert into expenses (id, organization_id, submitter_account_id, payment_id, current_revision,
-      state, created_at, updated_at)
-    values (${row.id}, ${row.organizationId}, ${row.submitterAccountId}, ${row.paymentId}, 1,
-      'draft', ${row.at}, ${row.at})`)
-}
-
 export type NewRevision = Omit<RevisionRow, 'createdAt'> & {
   organizationId: string
   purposeKey: Uint8Array
   referenceKey: Uint8Array | null
-  at: Date
+  createdAt: Date
 }
 
 /** Text that sorts like the amount. */
 export const amountKey = (amount: bigint): string => amount.toString().padStart(39, '0')
 
-export function insertRevision(tx: Tx, row: NewRevision): void {
+/** An expense with its first revision, in one statement. */
+export function insertExpense(
+  tx: Tx,
+  row: Pick<ExpenseRow, 'id' | 'organizationId' | 'submitterAccountId' | 'paymentId'> & {
+    at: Date
+  },
+  first: NewRevision,
+): void {
   tx.write(sql`
-    insert into expense_revisions (organization_id, expense_id, revision, vault_id, recipient_id,
-      recipient_label, recipient_address, amount, amount_key, requested_mode, purpose, purpose_key,
-      reason, version_hash, author_account_id, created_at, category, category_name, reference,
-      reference_key, due_date, attachment_count)
-    values (${row.organizationId}, ${row.expenseId}, ${row.revision}, ${row.vaultId},
-      ${row.recipientId}, ${row.recipientLabel}, ${row.recipientAddress}, ${row.amount},
-      ${amountKey(row.amount)}, ${row.requestedMode}, ${row.purpose}, ${row.purposeKey},
-      ${row.reason}, ${row.versionHash}, ${row.authorAccountId}, ${row.at}, ${row.category},
-      ${row.categoryName}, ${row.reference}, ${row.referenceKey}, ${row.dueDate}::date,
-      ${row.attachments?.length ?? 0})`)
-  if (row.attachments) insertRevisionAttachments(tx, { ...row, attachments: row.attachments })
+    with expense as (
+      insert into expenses (id, organization_id, submitter_account_id, payment_id,
+        current_revision, state, created_at, updated_at)
+      values (${row.id}, ${row.organizationId}, ${row.submitterAccountId}, ${row.paymentId},
+        ${first.revision}, 'draft', ${row.at}, ${row.at}))
+    ${revisionInsert(first)}`)
+  insertRevisionAttachments(tx, first)
 }
+
+export function insertRevision(tx: Tx, row: NewRevision): void {
+  tx.write(revisionInsert(row))
+  insertRevisionAttachments(tx, row)
+}
+
+const revisionInsert = (row: NewRevision): Sql => sql`
+  insert into expense_revisions (organization_id, expense_id, revision, vault_id, recipient_id,
+    recipient_label, recipient_address, amount, amount_key, requested_mode, purpose, purpose_key,
+    reason, version_hash, author_account_id, created_at, category, category_name, reference,
+    reference_key, due_date, attachment_count)
+  values (${row.organizationId}, ${row.expenseId}, ${row.revision}, ${row.vaultId},
+    ${row.recipientId}, ${row.recipientLabel}, ${row.recipientAddress}, ${row.amount},
+    ${amountKey(row.amount)}, ${row.requestedMode}, ${row.purpose}, ${row.purposeKey},
+    ${row.reason}, ${row.versionHash}, ${row.authorAccountId}, ${row.createdAt}, ${row.category},
+    ${row.categoryName}, ${row.reference}, ${row.referenceKey}, ${row.dueDate}::date,
+    ${row.attachments?.length ?? 0})`
 
 function insertRevisionAttachments(
   tx: Tx,
-  {
-    organizationId,
-    expenseId,
-    revision,
-    attachments,
-  }: ExpenseKey & { revision: number; attachments: readonly RevisionAttachment[] },
+  { organizationId, expenseId, revision, attachments }: NewRevision,
 ): void {
+  if (!attachments) return
   tx.write(sql`
     insert into revision_attachments (organization_id, expense_id, revision, position,
       attachment_id, sha256)

@@ -1,7 +1,4 @@
-/**
- * Writes a revision: the submitter's terms with the vault and recipient as the database has them
- * now.
- */
+/** A new revision: the submitter's terms with vault and recipient as the database has them now. */
 import { versionHashOf } from '@countersign/proof/version-hash.ts'
 import type { Member } from '#access/permissions.ts'
 import { type AttachmentRecord, EXPENSES_MAX } from '#attachments/attachment.ts'
@@ -16,9 +13,9 @@ import { requireUsable } from '#treasury/vault.ts'
 import { findVault, type VaultRow } from '#treasury/vaults.store.ts'
 import { type ExpenseCategory, findCategory } from './categories.store.ts'
 import { type ExpenseTerms, requireValidTerms, textKeyOf } from './expense.ts'
-import { insertRevision, type RevisionAttachment, type RevisionRow } from './expenses.store.ts'
+import type { NewRevision, RevisionAttachment } from './expenses.store.ts'
 
-export type WriteRevision = {
+export type ComposeRevision = {
   actor: Member
   expenseId: string
   revision: number
@@ -100,11 +97,10 @@ const toRevisionAttachment = ({
 /**
  * Copies the recipient's address, so that no later change of the recipient can redirect the money.
  */
-export function writeRevision(
+export function composeRevision(
   ctx: Pick<Context, 'clock'>,
-  tx: Tx,
-  { actor, expenseId, revision, terms, reason, parties }: WriteRevision,
-): RevisionRow {
+  { actor, expenseId, revision, terms, reason, parties }: ComposeRevision,
+): NewRevision {
   const { organizationId, accountId } = actor
   const { purpose, requestedMode } = terms
   const { vault, recipient } = parties
@@ -139,24 +135,17 @@ export function writeRevision(
     chainId: vault.chainId,
     tokenAddress: vault.tokenAddress,
   })
-  const at = ctx.clock.now()
-  const { organizationId: _organization, ...stored } = content
-  const row = {
-    ...stored,
+  const { reference } = details
+  return {
+    ...content,
     ...details,
     recipientId: recipient.id,
     recipientLabel: recipient.label,
     reason,
     versionHash,
     authorAccountId: accountId,
-  }
-  const { reference } = details
-  insertRevision(tx, {
-    ...row,
-    organizationId,
     purposeKey: textKeyOf(purpose),
     referenceKey: reference === null ? null : textKeyOf(reference),
-    at,
-  })
-  return { ...row, createdAt: at.toISOString() }
+    createdAt: ctx.clock.now(),
+  }
 }
