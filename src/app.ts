@@ -214,7 +214,7 @@ export async function buildApp(
   registerAccess(app, { ctx, limits })
   registerUploadLimit(app, limitsOfClients)
   registerJsonBody(app)
-  await registerDocs(app, { page: ctx.config.docs })
+  registerDocs(app, { page: ctx.config.docs })
 
   for (const routes of moduleRoutes(ctx, limits, life)) {
     await app.register(Object.assign(routes, { [PLUGIN_NAME]: 'routes' }))

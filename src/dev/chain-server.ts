@@ -1,8 +1,9 @@
 /** JSON-RPC over HTTP on loopback, as any node offers it. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { StartupError } from '#platform/errors.ts'
 import { BodyTooLarge, readBody } from '#platform/http-client/read-body.ts'
+import { http } from '#platform/node-http.ts'
 import { RpcError } from './chain-engine.ts'
 import type { RpcRequest } from './chain-node.ts'
 import { codeOf } from './data-folder.ts'
@@ -16,7 +17,7 @@ const closeLimitMs = 1000
 
 export async function listenForRpc(o: { port: number; answer: Answer }): Promise<ChainServer> {
   const { port, answer } = o
-  const server = createServer((request, response) => {
+  const server = http.createServer((request, response) => {
     serve({ request, response, answer }).catch(() => response.destroy())
   })
   // Longer than clients keep idle connections: closing one under a request looks like an outage.

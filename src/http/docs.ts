@@ -1,5 +1,5 @@
 /** Serves the OpenAPI document and a self-hosted page to browse it. */
-import type { FastifyInstance } from 'fastify'
+import fastify, { type FastifyInstance } from 'fastify'
 import { sha256 } from '#platform/digest.ts'
 import { isKnown } from './if-none-match.ts'
 
@@ -32,28 +32,39 @@ function serveDocument(app: FastifyInstance): void {
   })
 }
 
-export async function registerDocs(app: FastifyInstance, { page }: { page: boolean }) {
+/** Loaded with the first page: it is megabytes, and most processes never show one. */
+async function openReference(): Promise<FastifyInstance> {
+  const { default: reference } = await import('@scalar/fastify-api-reference')
+  const pages = fastify({ routerOptions: { ignoreTrailingSlash: true } })
+  await pages.register(reference, {
+    routePrefix: '/docs',
+    configuration: {
+      url: '/openapi.json',
+      pageTitle: 'Countersign API',
+      // Otherwise browsers ask for /favicon.ico.
+      favicon: 'data:,',
+      withDefaultFonts: false,
+      telemetry: false,
+      showDeveloperTools: 'never',
+      hideClientButton: true,
+      agent: { disabled: true },
+      mcp: { disabled: true },
+    },
+  })
+  return pages
+}
+
+export function registerDocs(app: FastifyInstance, { page }: { page: boolean }): void {
   serveDocument(app)
   if (!page) return
-  const { default: reference } = await import('@scalar/fastify-api-reference')
-  await app.register(async (docs) => {
-    docs.addHook('onSend', async (_request, reply) => {
-      reply.header('content-security-policy', DOCS_CSP)
+  let opening: Promise<FastifyInstance> | undefined
+  for (const path of ['/docs/', '/docs/js/scalar.js']) {
+    app.get(path, { schema: { hide: true } }, async (request, reply) => {
+      opening ??= openReference()
+      const { statusCode, headers, rawPayload } = await (await opening).inject(request.url)
+      reply.code(statusCode).type(headers['content-type'] ?? 'text/html')
+      if (headers.location) reply.header('location', headers.location)
+      return reply.header('content-security-policy', DOCS_CSP).send(rawPayload)
     })
-    await docs.register(reference, {
-      routePrefix: '/docs',
-      configuration: {
-        url: '/openapi.json',
-        pageTitle: 'Countersign API',
-        // Otherwise browsers ask for /favicon.ico.
-        favicon: 'data:,',
-        withDefaultFonts: false,
-        telemetry: false,
-        showDeveloperTools: 'never',
-        hideClientButton: true,
-        agent: { disabled: true },
-        mcp: { disabled: true },
-      },
-    })
-  })
+  }
 }

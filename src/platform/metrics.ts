@@ -1,8 +1,8 @@
 /** Prometheus metrics, served on a separate loopback port. */
-import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { StartupError } from './errors.ts'
+import { http } from './node-http.ts'
 
 export type Metrics = {
   registry: Registry
@@ -198,7 +198,7 @@ export async function serveMetrics({
   host: string
   port: number
 }): Promise<MetricsServer> {
-  const server = createServer(async (request, response) => {
+  const server = http.createServer(async (request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') {
       response.writeHead(404).end()
       return

@@ -1,8 +1,9 @@
 /** Requests to the API. Redirects are never followed, and nothing is buffered. */
-import http, { type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import https from 'node:https'
 import type { Readable } from 'node:stream'
 import { AppError } from '#platform/errors.ts'
+import { http } from '#platform/node-http.ts'
 
 /** An export may take the API this long before its first byte. */
 const ANSWERS_WITHIN_MS = 60_000

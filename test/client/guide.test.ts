@@ -16,6 +16,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { cleanUp, freePort, makeFolder, ROOT, runScript } from '#test/processes/processes.ts'
+import { makePlace } from '#test/processes/service.ts'
 import { blocks, codeOf, names, program } from './guide-page.ts'
 import { fill, type GuideWallet, runRequests, type Values } from './guide-requests.ts'
 
@@ -33,8 +34,7 @@ beforeAll(async () => {
   folder = await makeFolder()
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
-  const ports = { PORT: '0', DEV_PORT: '0', DEV_CHAIN_PORT: '0', WEB_PORT: 'off' }
-  const started = runScript('src/dev/start.ts', { DATA_DIR: await makeFolder(), ...ports })
+  const started = runScript('src/dev/start.ts', (await makePlace()).env)
   await started.says(/Ctrl-C/)
   const [, helper = ''] = await started.says(/Helper\s+(http:\S+)/)
   service = { helper, ...((await (await fetch(helper)).json()) as Omit<Service, 'helper'>) }

@@ -16,13 +16,13 @@ import {
 import { reportFigures, sizeOf } from '#test/support/figures.ts'
 import { openedLive } from '#test/support/live.ts'
 
-const EVENTS = sizeOf('PROVE_EVENTS', 2_000)
+const EVENTS = sizeOf('PROVE_EVENTS', 1_000)
 const WRITERS = 16
 const READERS_EACH = 2
 /** Every writer and reader has its own random generator, seeded upwards from these. */
 const SEEDS = { writers: 0, readers: 1_000 }
 
-vi.setConfig({ testTimeout: EVENTS > 2_000 ? 3_600_000 : 120_000 })
+vi.setConfig({ testTimeout: EVENTS > 1_000 ? 3_600_000 : 120_000 })
 
 let service: TestApp
 let second: FastifyInstance

@@ -43,7 +43,7 @@ export const onTestChain = (
   LOG_LEVEL: 'info',
   RPC_URLS: rpcUrl,
   TOKEN_ADDRESS: tokenAddress,
-  FOLLOW_EVERY_MS: '50',
+  FOLLOW_EVERY_MS: '100',
   ...WIDE_LIMITS,
 })
 

@@ -4,10 +4,11 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
+import { inject } from 'vitest'
 import { startEmbeddedPostgres } from '#dev/embedded-postgres.ts'
 import { childEnv, chooseAccount, loadBinaries } from '#dev/postgres-cluster.ts'
-import { migrate } from '#platform/database/migrate.ts'
 import type { TestDatabase } from '#test/support/database.ts'
+import { copyFolder } from '#test/support/postgres.ts'
 import { makeFolder, onCleanUp } from './processes.ts'
 
 export type KillablePostgres = {
@@ -23,9 +24,9 @@ const READY_WITHIN_MS = 30_000
 /** Durable, unlike the tests' shared server: commits wait for the disk. */
 export async function startKillablePostgres(given?: string): Promise<KillablePostgres> {
   const folder = given ?? (await makeFolder())
+  await copyFolder(inject('preparedFolder'), folder)
   const first = await startEmbeddedPostgres({ folder })
   const { url, port } = first
-  await migrate({ url })
   await first.stop()
   const cluster = join(folder, 'postgres')
   const binaries = await loadBinaries()

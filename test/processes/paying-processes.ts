@@ -44,7 +44,12 @@ export async function startPayingProcesses({
     env: { ...chain.env, ...settled },
   })
   onCleanUp(() => service.stop())
-  const env = { ...onTestChain(postgres.database.url, chain), ...settled }
+  // They mostly wait for the leases of dead workers, and each look at the chain costs time.
+  const env = {
+    ...onTestChain(postgres.database.url, chain),
+    FOLLOW_EVERY_MS: '250',
+    ...settled,
+  }
   const slots = Array.from({ length: workers }, () => keepRunning('src/worker.ts', env))
   await Promise.all(slots.map((slot) => slot.current().says(/"msg":"worker running"/)))
   onCleanUp(() => Promise.all(slots.map((slot) => slot.stop())))

@@ -23,7 +23,7 @@ import { type PayingProcesses, startPayingProcesses } from './paying-processes.t
 import { cleanUp, onCleanUp, runScript } from './processes.ts'
 
 const TOGETHER = 4
-const IN_THE_STORM = sizeOf('PROVE_PAYMENTS', 3)
+const IN_THE_STORM = sizeOf('PROVE_PAYMENTS', 2)
 const SEED = 20_261_116
 const PACE = { minMs: 300, maxMs: 2_000, strikesMin: sizeOf('PROVE_KILLS', 3) }
 /** A killed worker's lease lasts 15 s, and its jobs are freed within the same time. */

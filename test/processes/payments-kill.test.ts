@@ -13,7 +13,7 @@ import { type PayingProcesses, startPayingProcesses } from './paying-processes.t
 import { cleanUp, runScript } from './processes.ts'
 import { type Prepared, prepareApproved, prepareAutomatic, untilPaid } from './released-payments.ts'
 
-const PAYMENTS = sizeOf('PROVE_PAYMENTS', 6)
+const PAYMENTS = sizeOf('PROVE_PAYMENTS', 4)
 const KILLS = sizeOf('PROVE_KILLS', 3)
 const IS_PROOF = isProof('PROVE_PAYMENTS')
 const SEED = sizeOf('PROVE_SEED', 20_261_115)

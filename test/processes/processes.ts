@@ -1,10 +1,11 @@
 /** Real processes of the service, started as the npm scripts do and cleaned up afterwards. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process'
+import { readFileSync, readlinkSync } from 'node:fs'
 import * as fs from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
+import type { Readable } from 'node:stream'
 import { inject } from 'vitest'
 import { stopOrphan } from '#dev/postgres-cluster.ts'
 
@@ -107,37 +108,54 @@ export function signalTo(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-async function waitForText(
-  child: ChildProcess,
+function waitForText(
+  child: ChildProcessByStdio<null, Readable, Readable>,
   text: () => string,
   pattern: RegExp,
 ): Promise<RegExpExecArray> {
-  const deadline = performance.now() + PATIENCE_MS
-  for (;;) {
-    const isOver = hasEnded(child)
+  const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>()
+  const fail = () => reject(new Error(`It never said ${pattern}, but:\n${text()}`))
+  const look = () => {
     const found = pattern.exec(text())
-    if (found) return found
-    if (isOver || performance.now() > deadline) {
-      throw new Error(`It never said ${pattern}, but:\n${text()}`)
-    }
-    await wait(10)
+    if (found) resolve(found)
+    else if (hasEnded(child) && child.stdout.readableEnded && child.stderr.readableEnded) fail()
   }
+  const limit = setTimeout(fail, PATIENCE_MS)
+  const streams = [child.stdout, child.stderr]
+  for (const stream of streams) stream.on('data', look)
+  child.on('close', look)
+  look()
+  return promise.finally(() => {
+    clearTimeout(limit)
+    for (const stream of streams) stream.off('data', look)
+    child.off('close', look)
+  })
 }
 
 /** All live processes that use the folder or have it in their environment, where visible. */
 export async function processesOf(folder: string): Promise<string[]> {
   if (process.platform !== 'linux') return []
-  const read = (path: string) => fs.readFile(path, 'utf8').catch(() => '')
   const found: string[] = []
   for (const pid of (await fs.readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
-    const command = await read(`/proc/${pid}/cmdline`)
-    const environment = await read(`/proc/${pid}/environ`)
-    const cwd = await fs.readlink(`/proc/${pid}/cwd`).catch(() => '')
-    // A zombie process has no command.
-    const isOurs = command !== '' && [command, environment, cwd].some((s) => s.includes(folder))
+    const command = ofProcess(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
+    // Kernel threads and zombie processes have no command.
+    if (command === '') continue
+    const isOurs =
+      command.includes(folder) ||
+      ofProcess(() => readlinkSync(`/proc/${pid}/cwd`)).includes(folder) ||
+      ofProcess(() => readFileSync(`/proc/${pid}/environ`, 'utf8')).includes(folder)
     if (isOurs) found.push(`${pid} ${command.replaceAll('\0', ' ')}`)
   }
   return found
+}
+
+/** Empty for a process that has ended meanwhile, or is somebody else's. */
+function ofProcess(read: () => string): string {
+  try {
+    return read()
+  } catch {
+    return ''
+  }
 }
 
 /** Undefined when the port is taken. */

@@ -1,6 +1,6 @@
 /** `npm start` as a process, and what a person does with it over HTTP. */
 import { randomUUID } from 'node:crypto'
-import { expect } from 'vitest'
+import { expect, inject } from 'vitest'
 import {
   type Environment,
   freePort,
@@ -11,6 +11,7 @@ import {
   runScript,
 } from '#test/processes/processes.ts'
 import { WIDE_LIMITS } from '#test/support/app.ts'
+import { copyFolder } from '#test/support/postgres.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers whose shape they assert
 export type Reply = { status: number; body: any; headers: Headers }
@@ -52,8 +53,10 @@ export type Place = {
   env: Environment
 }
 
-export async function makePlace(): Promise<Place> {
+/** With an empty database in it already, except where a test is about the first start. */
+export async function makePlace({ empty = false } = {}): Promise<Place> {
   const folder = await makeFolder()
+  if (!empty) await copyFolder(inject('preparedFolder'), folder)
   const [port, devPort, chainPort] = [await freePort(), await freePort(), await freePort()]
   const env = {
     DATA_DIR: folder,

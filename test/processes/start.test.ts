@@ -24,7 +24,7 @@ let second: Service
 let app: string
 
 beforeAll(async () => {
-  const [here, there] = [await makePlace(), await makePlace()]
+  const [here, there] = [await makePlace({ empty: true }), await makePlace()]
   const anyPorts = { PORT: '0', DEV_PORT: '0', DEV_CHAIN_PORT: '0' }
   const [port, root] = [await freePort(), await makeFolder()]
   app = `http://127.0.0.1:${port}`

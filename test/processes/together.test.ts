@@ -210,7 +210,7 @@ test(`API and worker processes killed: ${OPERATIONS} writes, none lost or double
   const random = createRandom(SEED)
   const kills = { apisKilled: 0, workersKilled: 0 }
   const { apis, workers } = cluster
-  const pace = { minMs: EVERY_MS / 2, maxMs: EVERY_MS, strikesMin: 3 }
+  const pace = { minMs: EVERY_MS / 2, maxMs: EVERY_MS, strikesMin: 2 }
   const storm = () =>
     blow(random, pace, async (count) => {
       const isApi = count % 2 === 0

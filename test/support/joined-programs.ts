@@ -1,5 +1,5 @@
 /**
- * Bundles the programs that tests start, with the ES modules they load, into a few files, once for
+ * Bundles the programs that tests start, with the modules they load, into a few files, once for
  * each state of the sources. Finding, opening and linking a thousand files is most of a process's
  * start-up, and tests start hundreds of processes. Processes started through npm read the sources
  * as they are.
@@ -32,8 +32,12 @@ const PROGRAMS = [
   'test/processes/fixtures/worker.ts',
 ]
 
-/** With what they import: ES modules, which do not depend on their location. */
-const JOINED = /^([.#/]|(jose|typebox|viem|sql-template-tag|@countersign|@hpke|@scure)(\/|$))/
+/** With what they import: packages that every start loads and that read no file beside them. */
+const PACKAGES = [
+  ...['@countersign', '@fastify', '@hpke', '@scure', 'ajv', 'canonicalize', 'content-disposition'],
+  ...['fastify', 'jose', 'pg', 'pino', 'prom-client', 'sql-template-tag', 'typebox', 'viem'],
+]
+const JOINED = new RegExp(`^([.#/]|(${PACKAGES.join('|')})(/|$))`)
 
 const isOwn = (path: string): boolean => !relative(ROOT, path).startsWith('node_modules')
 

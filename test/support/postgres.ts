@@ -1,7 +1,9 @@
 /** One real PostgreSQL for the run, with a migrated template that every test file clones. */
-import { mkdtemp, rm, statfs } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { startEmbeddedPostgres } from '#dev/embedded-postgres.ts'
@@ -12,6 +14,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The owner's login to the server's own database. */
     postgresUrl: string
+    /** A data folder whose database is migrated and stopped, to be copied. */
+    preparedFolder: string
   }
 }
 
@@ -29,8 +33,25 @@ async function placeForFiles(): Promise<string> {
   return found && found.bavail * found.bsize >= MEMORY_MIN_BYTES ? MEMORY : tmpdir()
 }
 
+/** With its owner: PostgreSQL refuses a cluster of somebody else. */
+export async function copyFolder(from: string, to: string): Promise<void> {
+  await mkdir(to, { recursive: true, mode: 0o700 })
+  await promisify(execFile)('cp', ['-a', `${from}/.`, to])
+}
+
+/** Creating and migrating a cluster takes longer than all else that a service does to start. */
+async function prepareFolder(folder: string): Promise<string> {
+  const postgres = await startEmbeddedPostgres({ folder, durable: false })
+  await migrate({ url: postgres.url })
+  await postgres.stop()
+  const prepared = `${folder}-prepared`
+  await copyFolder(folder, prepared)
+  return prepared
+}
+
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(await placeForFiles(), 'countersign-test-'))
+  const prepared = await prepareFolder(folder)
   const postgres = await startEmbeddedPostgres({ folder, durable: false, maxConnections: 300 })
   // Short-lived tables need no vacuum, and a database with a running autovacuum cannot be dropped
   // by its owner.
@@ -38,16 +59,17 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     { url: postgres.url, folder },
     { autovacuum: 'off', max_parallel_workers_per_gather: 0 },
   )
-  const client = new pg.Client(postgres.url)
+  // A database can be copied while nobody is connected to it.
+  const elsewhere = new URL(postgres.url)
+  elsewhere.pathname = 'postgres'
+  const client = new pg.Client(elsewhere.href)
   await client.connect()
-  await client.query(`create database ${TEMPLATE}`)
+  await client.query(`create database ${TEMPLATE} template countersign strategy file_copy`)
   await client.end()
-  const template = new URL(postgres.url)
-  template.pathname = TEMPLATE
-  await migrate({ url: template.href })
   project.provide('postgresUrl', postgres.url)
+  project.provide('preparedFolder', prepared)
   return async () => {
     await postgres.stop()
-    await rm(folder, { recursive: true, force: true })
+    for (const path of [folder, prepared]) await rm(path, { recursive: true, force: true })
   }
 }

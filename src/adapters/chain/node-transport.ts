@@ -3,7 +3,6 @@
  * CPU time per request, and viem's own time-out covers only the response headers; this one covers
  * the whole response.
  */
-import { request } from 'node:http'
 import { request as requestOverTls } from 'node:https'
 import { urlToHttpOptions } from 'node:url'
 import {
@@ -16,6 +15,7 @@ import {
 } from 'viem'
 import { BodyTooLarge, readBody, tryParseJson } from '#platform/http-client/read-body.ts'
 import type { RpcOutcome } from '#platform/metrics.ts'
+import { http } from '#platform/node-http.ts'
 import { fits, type Static, Type } from '#platform/schema.ts'
 import { currentTracer } from '#platform/tracing.ts'
 
@@ -101,7 +101,7 @@ type Post = (
 /** Redirects are not followed: only the configured node may answer. */
 function createPost(url: string): Post {
   const { protocol, ...target } = urlToHttpOptions(new URL(url))
-  const send = protocol === 'https:' ? requestOverTls : request
+  const send = protocol === 'https:' ? requestOverTls : http.request
   return (body, { timeoutMs, timeout }) =>
     new Promise((resolve, reject) => {
       const headers = { ...HEADERS, 'content-length': Buffer.byteLength(body) }

@@ -32,7 +32,8 @@ export function createRemoteKeys(url: string, refreshAtMostEveryMs: number): Rem
   let fetchedAt = Number.NEGATIVE_INFINITY
   let lastFailed = false
   let generation = 0
-  const hasKeys = () => keys.jwks() !== undefined
+  let set: ReturnType<typeof createRemoteJWKSet> | undefined
+  const hasKeys = () => set?.jwks() !== undefined
   const boundedFetch: FetchImplementation = async (input, init) => {
     if (hasKeys() && performance.now() - fetchedAt < refreshAtMostEveryMs) {
       // After a failed fetch, an unknown key may be new: report an outage instead of a bad token.
@@ -47,24 +48,27 @@ export function createRemoteKeys(url: string, refreshAtMostEveryMs: number): Rem
     // `Response` rejects even an empty body for a status such as 204.
     return new Response(text || null, { status })
   }
-  const keys = createRemoteJWKSet(new URL(url), {
-    cooldownDuration: refreshAtMostEveryMs,
-    cacheMaxAge: Number.POSITIVE_INFINITY,
-    timeoutDuration: FETCH_TIMEOUT_MS,
-    [customFetch]: boundedFetch,
-  })
+  // With the first token: it loads what `fetch` consists of, and a start should be fast.
+  const createSet = () =>
+    createRemoteJWKSet(new URL(url), {
+      cooldownDuration: refreshAtMostEveryMs,
+      cacheMaxAge: Number.POSITIVE_INFINITY,
+      timeoutDuration: FETCH_TIMEOUT_MS,
+      [customFetch]: boundedFetch,
+    })
   const refreshIfDue = () => {
     const isDue = performance.now() - fetchedAt > REFRESH_EVERY_MS
-    if (isDue && hasKeys()) keys.reload().catch(() => {})
+    if (isDue && hasKeys()) set?.reload().catch(() => {})
   }
   return {
     find(header, token) {
       refreshIfDue()
-      return keys(header, token)
+      set ??= createSet()
+      return set(header, token)
     },
     generation() {
       refreshIfDue()
-      return keys.reloading ? undefined : generation
+      return set?.reloading ? undefined : generation
     },
   }
 }

@@ -1,10 +1,11 @@
 /** One POST to a checked endpoint: to the checked address, without redirects, in limited time. */
-import { type IncomingMessage, request as requestHttp } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP } from 'node:net'
 import { timestampToSeconds } from '@countersign/proof/values.ts'
 import type { Clock } from '#platform/clock.ts'
 import { isUnavailable } from '#platform/errors.ts'
+import { http } from '#platform/node-http.ts'
 import { hostOf, type Target } from './push-endpoint.ts'
 
 const ANSWER_HEADERS_MAX_BYTES = 8 * 1024
@@ -40,7 +41,7 @@ export function postToEndpoint(
   const { promise, resolve, reject } = Promise.withResolvers<EndpointAnswer>()
   const host = hostOf(url)
   const isHttps = url.protocol === 'https:'
-  const send = isHttps ? requestHttps : requestHttp
+  const send = isHttps ? requestHttps : http.request
   const sent = send({
     host: address,
     port: url.port === '' ? (isHttps ? 443 : 80) : Number(url.port),
