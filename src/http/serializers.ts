@@ -29,7 +29,7 @@ function numberOf(schema: object): number {
 
 type Components = Record<string, object>
 
-/** What the schema refers to, directly or not: compiling checks every component that it is given. */
+/** What the schema refers to, directly or not: compiling checks every component it is given. */
 function referredTo(schema: unknown, components: Components, found: Components = {}): Components {
   for (const [, id = ''] of JSON.stringify(schema).matchAll(/"\$ref":"([^"#]+)#/g)) {
     const component = components[id]
