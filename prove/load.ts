@@ -191,7 +191,7 @@ export const load: Proof[] = [
       'Query plans and times of administrators’ reads',
       ['test/http/admin-plans.test.ts'],
       {
-        env: { PROVE_ROUNDS: '100' },
+        env: { PROVE_ROUNDS: '100', PROVE_ORGANIZATIONS: '10000', PROVE_EXPENSES: '100000' },
       },
     ),
     figures: [

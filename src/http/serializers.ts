@@ -27,12 +27,25 @@ function numberOf(schema: object): number {
   return number
 }
 
+type Components = Record<string, object>
+
+/** What the schema refers to, directly or not: compiling checks every component it is given. */
+function referredTo(schema: unknown, components: Components, found: Components = {}): Components {
+  for (const [, id = ''] of JSON.stringify(schema).matchAll(/"\$ref":"([^"#]+)#/g)) {
+    const component = components[id]
+    if (!component || id in found) continue
+    found[id] = component
+    referredTo(component, components, found)
+  }
+  return found
+}
+
 /** Pass it to Fastify's `schemaController`. */
-export const buildSerializer: Factory = (components, options) => {
-  const compile = selectSerializer()(components, options)
-  const known = Object.values(components as Record<string, object>)
-    .map(numberOf)
-    .join()
+export const buildSerializer: Factory = (given, options) => {
+  const components = given as Components
+  const compile: ReturnType<Factory> = (route) =>
+    selectSerializer()(referredTo(route.schema, components), options)(route)
+  const known = Object.values(components).map(numberOf).join()
   const serializers = compiled.get(known) ?? new Map<string, Serializer>()
   compiled.set(known, serializers)
   return (route) => {

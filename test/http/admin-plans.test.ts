@@ -23,9 +23,14 @@ import { percentile, reportFigures, sizeOf } from '#test/support/figures.ts'
 import { listVaults } from '#treasury/vaults.store.ts'
 
 const ROUNDS = sizeOf('PROVE_ROUNDS', 1)
-const SIZE = { organizations: 10_000, expenses: 100_000 }
+const SIZE = {
+  organizations: sizeOf('PROVE_ORGANIZATIONS', 2_000),
+  expenses: sizeOf('PROVE_EXPENSES', 20_000),
+}
+/** An organization with payments, and one of them. */
+const [BUSY, PAID] = [121, 7 * SIZE.organizations + 120]
 const page = { limit: 100, beforeId: LAST_ID }
-const organizationId = idAt('organization', 321)
+const organizationId = idAt('organization', BUSY)
 const of = { organizationId, limit: 101 }
 
 let database: TestDatabase
@@ -116,7 +121,7 @@ const search = (term: string) => (tx: Tx) => listMatchingIds(tx, { term, page })
 
 /** Each read, with the largest number of rows that it may touch. */
 const searches: Record<string, [read: (tx: Tx) => Promise<unknown>, touched: number]> = {
-  'a name that one organization has': [search('House 321'), 300],
+  'a name that one organization has': [search('House 121'), 300],
   'a name that a hundred organizations have': [search('quarry'), 500],
   'a word that a thousand organizations have': [search('HARBOUR H'), 3_000],
   'a word that nearly all organizations have': [search('trading'), 300],
@@ -125,17 +130,17 @@ const searches: Record<string, [read: (tx: Tx) => Promise<unknown>, touched: num
   'two characters that no name has': [search('漢字'), 10],
   'a name that no organization has': [search('%_\\nobody'), 10],
   'an id': [search(organizationId), 10],
-  'the id of a payment': [search(idAt('payment', 70_320)), 10],
-  'the id of an expense': [search(idAt('expense', 70_320)), 10],
-  'the address of an executor': [search(addressAt('executor', 321)), 10],
-  'the address of a recipient': [search(addressAt('recipient', 321)), 10],
-  "the address of a member's wallet": [search(addressAt('wallet', 321)), 10],
-  'the address of a vault': [search(addressAt('vault', 321)), 10],
-  'the hash of an attempt': [search(hashAt('attempt', 70_320)), 10],
-  'the hash of a deployment': [search(hashAt('deployment', 321)), 10],
-  'the hash of a policy': [search(hashAt('policy', 321)), 10],
-  'the hash of an unrecorded payment': [search(hashAt('execution', 321)), 10],
-  'the id of an unrecorded payment on the chain': [search(hashAt('unrecorded', 321)), 10],
+  'the id of a payment': [search(idAt('payment', PAID)), 10],
+  'the id of an expense': [search(idAt('expense', PAID)), 10],
+  'the address of an executor': [search(addressAt('executor', BUSY)), 10],
+  'the address of a recipient': [search(addressAt('recipient', BUSY)), 10],
+  "the address of a member's wallet": [search(addressAt('wallet', BUSY)), 10],
+  'the address of a vault': [search(addressAt('vault', BUSY)), 10],
+  'the hash of an attempt': [search(hashAt('attempt', PAID)), 10],
+  'the hash of a deployment': [search(hashAt('deployment', BUSY)), 10],
+  'the hash of a policy': [search(hashAt('policy', BUSY)), 10],
+  'the hash of an unrecorded payment': [search(hashAt('execution', BUSY)), 10],
+  'the id of an unrecorded payment on the chain': [search(hashAt('unrecorded', BUSY)), 10],
 }
 
 const sorts: CaseSort[] = ['newest', 'oldest', 'priority_desc', 'priority_asc']
@@ -193,8 +198,8 @@ const lists: Record<string, [read: (tx: Tx) => Promise<unknown>, touched: number
     (tx) =>
       detail.listAttemptsAhead(tx, {
         organizationId,
-        paymentId: idAt('payment', 70_320),
-        laneId: idAt('executor', 321),
+        paymentId: idAt('payment', PAID),
+        laneId: idAt('executor', BUSY),
         nonce: 100_000,
       }),
     70,
@@ -204,10 +209,13 @@ const lists: Record<string, [read: (tx: Tx) => Promise<unknown>, touched: number
   'the notes of an organization': [(tx) => detail.listOrganizationNotes(tx, of), 20],
 }
 
-describe('among 10,000 organizations and 100,000 expenses', () => {
+describe(`among ${SIZE.organizations} organizations and ${SIZE.expenses} expenses`, () => {
   test('the data set has that many rows', async () => {
     const counts = await observer.transaction({}, findOverviewCounts)
-    expect(counts).toMatchObject({ organizations: 10_000, failedPayments: 1_000 })
+    expect(counts).toMatchObject({
+      organizations: SIZE.organizations,
+      failedPayments: SIZE.expenses / 100,
+    })
   })
 
   test.each(Object.entries(searches))('%s uses indexes only', async (_name, [read, most]) => {
@@ -239,7 +247,7 @@ describe('among 10,000 organizations and 100,000 expenses', () => {
   })
 
   test("a name search uses the name index: the observer's policy adds no filter", async () => {
-    const { plans } = await explain(search('House 321'))
+    const { plans } = await explain(search('House 121'))
     expect(indexesOf(plans)).toContain('organizations_name')
     const one = await explain(search('q'))
     expect(indexesOf(one.plans)).toContain('organizations_name')

@@ -8,10 +8,14 @@ import { toExpenseRecord } from '#expenses/read-expenses.ts'
 import type { Tx } from '#platform/database/database.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import { type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
+import { writeMany } from '#test/support/many-rows.ts'
 import { liftOwnersRowSecurity } from '#test/support/steps.ts'
 import { findHeld } from '#treasury/vaults.store.ts'
 
-const MANY = 10_000
+const MANY = 3_000
+/** Of the manager, and of the employee. */
+const [MANAGED, EMPLOYED] = [2_777, 2_700]
+const TABLES = ['expenses', 'expense_revisions', 'expense_comments', 'agent_runs', 'reports']
 /** Rows that a read may touch: a page of 100, its revisions and submitters, the row after it. */
 const TOUCHED_MAX = 310
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
@@ -24,11 +28,10 @@ beforeAll(async () => {
   house = await openExpenseHouse(service)
   const neighbour = await openExpenseHouse(service)
   await liftOwnersRowSecurity(service.database)
-  for (const [n, home] of [house, neighbour].entries()) await writeMany(home, n)
-  for (const table of ['expenses', 'expense_revisions', 'expense_comments', 'agent_runs']) {
-    await service.database.asOwner(`analyze ${table}`)
-  }
-  await service.database.asOwner('analyze reports')
+  await writeMany(service.database, TABLES, async () => {
+    for (const [n, home] of [house, neighbour].entries()) await write(home, n)
+  })
+  await service.database.asOwner(`analyze ${TABLES.join(', ')}`)
 })
 afterAll(() => service.stop())
 
@@ -42,7 +45,7 @@ const reportAt = (index: number, of: number): string =>
   `01900000-000d-7000-8000-${(index * 2 + of).toString(16).padStart(12, '0')}`
 
 /** One in a hundred is the employee's; each has a revision, a comment, a run and a report. */
-async function writeMany(home: ExpenseHouse, of: number): Promise<void> {
+async function write(home: ExpenseHouse, of: number): Promise<void> {
   const { organization, manager, employee, vaultId, recipientId, recipientAddress } = home
   const { asOwner } = service.database
   const [at, rows] = [`n * 2 + ${of}`, `from generate_series(1, ${MANY}) n`]
@@ -166,21 +169,21 @@ const reads: Record<string, (tx: Tx, organizationId: string) => Promise<unknown>
       page: page(expenseAt(150, 0)),
     }),
   'an expense for a manager': (tx, organizationId) =>
-    detail(tx, { organizationId, expenseId: expenseAt(7_777, 0) }, null),
+    detail(tx, { organizationId, expenseId: expenseAt(MANAGED, 0) }, null),
   'an expense for an employee': (tx, organizationId) =>
-    detail(tx, { organizationId, expenseId: expenseAt(7_700, 0) }, house.employee.accountId),
+    detail(tx, { organizationId, expenseId: expenseAt(EMPLOYED, 0) }, house.employee.accountId),
   'an expense locked for a change': (tx, organizationId) =>
-    lockExpense(tx, { organizationId, expenseId: expenseAt(7_777, 0) }),
+    lockExpense(tx, { organizationId, expenseId: expenseAt(MANAGED, 0) }),
   'a report for a manager': (tx, organizationId) =>
-    findReport(tx, { organizationId, reportId: reportAt(7_777, 0), onlyOf: null }),
+    findReport(tx, { organizationId, reportId: reportAt(MANAGED, 0), onlyOf: null }),
   'a report for an employee': (tx, organizationId) =>
     findReport(tx, {
       organizationId,
-      reportId: reportAt(7_700, 0),
+      reportId: reportAt(EMPLOYED, 0),
       onlyOf: house.employee.accountId,
     }),
   'the open run of an expense': (tx, organizationId) =>
-    findOpenRun(tx, { organizationId, expenseId: expenseAt(7_777, 0) }),
+    findOpenRun(tx, { organizationId, expenseId: expenseAt(MANAGED, 0) }),
   'the reserved sums': (tx, organizationId) =>
     findHeld(tx, { organizationId, vaultId: house.vaultId }),
 }

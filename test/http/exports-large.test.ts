@@ -21,7 +21,7 @@ afterAll(() => service.stop())
 type Line = { [column: string]: string }
 
 describe('a large export', () => {
-  const MANY = 10_000
+  const MANY = 3_000
   let home: ExpenseHouse
 
   beforeAll(async () => {

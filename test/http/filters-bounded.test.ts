@@ -2,10 +2,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import { type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
+import { writeMany } from '#test/support/many-rows.ts'
 import { indexRevisions, liftOwnersRowSecurity } from '#test/support/steps.ts'
 
 const MANY = 6_000
 const OLD = 4_000
+const TABLES = ['expenses', 'expense_revisions', 'expense_words']
 
 let service: TestApp
 let house: ExpenseHouse
@@ -14,7 +16,8 @@ beforeAll(async () => {
   service = await startTestApp()
   await liftOwnersRowSecurity(service.database)
   house = await openExpenseHouse(service)
-  await write()
+  await writeMany(service.database, TABLES, write)
+  await service.database.asOwner(`analyze ${TABLES.join(', ')}`)
 }, 120_000)
 afterAll(() => service.stop())
 
@@ -47,9 +50,6 @@ async function write(): Promise<void> {
     [organization.id, vaultId, recipientId, recipientAddress.toLowerCase(), manager.accountId],
   )
   await indexRevisions(service.database)
-  for (const table of ['expenses', 'expense_revisions', 'expense_words']) {
-    await asOwner(`analyze ${table}`)
-  }
 }
 
 const get = async (path: string) => {

@@ -19,6 +19,7 @@ import { statesOf } from '#platform/machine.ts'
 import { LAST_ID } from '#platform/paging.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import { type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
+import { writeMany } from '#test/support/many-rows.ts'
 import { addRecipient, indexRevisions, liftOwnersRowSecurity } from '#test/support/steps.ts'
 
 const MANY = Number(process.env.FILTER_PLANS_ROWS ?? 6_000)
@@ -26,6 +27,10 @@ const LIMIT = 100
 const STATES = statesOf(expenseMachine)
 /** The first step reads 500 rows of up to three tables; a rare match and its page come on top. */
 const TOUCHED_MAX = 2_500
+const TABLES = [
+  ...['expenses', 'expense_revisions', 'expense_words'],
+  ...['agent_runs', 'reports', 'payments', 'payment_receipts'],
+]
 
 let service: TestApp
 let house: ExpenseHouse
@@ -38,18 +43,12 @@ beforeAll(async () => {
   await liftOwnersRowSecurity(service.database)
   rareRecipientId = (await addRecipient(service, house.organization)).body.id
   // What is rare here is frequent next door: statistics cover both.
-  await write(house, { of: 0, rare: 1_000, rareRecipientId })
-  await write(neighbour, { of: 1, rare: 2, rareRecipientId: neighbour.recipientId })
-  await indexRevisions(service.database)
-  for (const table of [
-    'expenses',
-    'expense_revisions',
-    'payments',
-    'payment_receipts',
-    'expense_words',
-  ]) {
-    await service.database.asOwner(`vacuum analyze ${table}`)
-  }
+  await writeMany(service.database, TABLES, async () => {
+    await write(house, { of: 0, rare: 1_000, rareRecipientId })
+    await write(neighbour, { of: 1, rare: 2, rareRecipientId: neighbour.recipientId })
+    await indexRevisions(service.database)
+  })
+  await service.database.asOwner(`vacuum analyze ${TABLES.join(', ')}`)
 }, 590_000)
 afterAll(() => service.stop())
 

@@ -13,9 +13,11 @@ import type { Tx } from '#platform/database/database.ts'
 import { APP_ROLE, OBSERVER_ROLE } from '#platform/database/settings.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import { type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
+import { writeMany } from '#test/support/many-rows.ts'
 import { liftOwnersRowSecurity } from '#test/support/steps.ts'
 
-const MANY = 20_000
+const MANY = 8_000
+const TABLES = ['expenses', 'expense_revisions', 'agent_runs', 'support_cases']
 const LIMIT = 10
 /** Seven states that may need action and four that do not, each twice with its lookups. */
 const TOUCHED_MAX = 2_000
@@ -27,17 +29,15 @@ beforeAll(async () => {
   service = await startTestApp()
   house = await openExpenseHouse(service)
   await liftOwnersRowSecurity(service.database)
-  await writeMany()
-  for (const table of ['expenses', 'expense_revisions', 'agent_runs', 'support_cases']) {
-    await service.database.asOwner(`analyze ${table}`)
-  }
+  await writeMany(service.database, TABLES, write)
+  await service.database.asOwner(`analyze ${TABLES.join(', ')}`)
 })
 afterAll(() => service.stop())
 
 const idAt = (kind: string) => `('01900000-${kind}-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid`
 
 /** Nine in ten are finished, the rest spread over all states; one in fifty is the employee's. */
-async function writeMany(): Promise<void> {
+async function write(): Promise<void> {
   const { organization, manager, employee, vaultId, recipientId, recipientAddress } = house
   const { asOwner } = service.database
   const rows = `from generate_series(1, ${MANY}) n`
@@ -50,7 +50,7 @@ async function writeMany(): Promise<void> {
        current_revision, state, block_code, created_at, updated_at)
      select ${idAt('000e')}, $1, case when n % 50 = 0 then $2::uuid else $3::uuid end,
        ${idAt('000f')}, 1, s, case when s = 'blocked' then 'analysis_failed' end,
-       now(), now() - n * interval '10 seconds'
+       now(), now() - n * interval '25 seconds'
      ${rows}, lateral (select ${state} as s) x`,
     [organization.id, employee.accountId, manager.accountId],
   )
@@ -74,7 +74,7 @@ async function writeMany(): Promise<void> {
        state, created_at, updated_at)
      select ${idAt('000c')}, $1, case when n % 50 = 0 then $2::uuid else $3::uuid end, 'Case', 2,
        case when n % 10 = 0 then 'open' else 'resolved' end, now(),
-       now() - n * interval '10 seconds' ${rows} where n <= 5000`,
+       now() - n * interval '25 seconds' ${rows} where n <= 2000`,
     [organization.id, employee.accountId, manager.accountId],
   )
 }

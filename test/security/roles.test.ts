@@ -26,6 +26,42 @@ const ADDING = [
 ]
 const onlyAdds = (name: string) => ADDING.some((path) => name === `POST ${org}/${path}`)
 
+/** Requests of one role that need nothing that another of the same list changes. */
+const APART = [
+  [
+    ...[`PATCH ${org}`, `PUT ${org}/categories`, `PATCH ${org}/recipients/:recipientId`],
+    ...[
+      ...['vault-deployments/:intentId/confirm', 'vaults/:vaultId/default', 'wallet-roles'],
+      ...['vaults/:vaultId/policy-intents/:intentId/confirm', 'members/:membershipId/confirm'],
+      ...['invitations/:invitationId/revoke', 'expenses/:expenseId/revisions'],
+      ...['expenses/:expenseId/review', 'expenses/:expenseId/payments'],
+      ...['expenses/:expenseId/approvals/prepare', 'vaults/:vaultId/funding-control'],
+      'unrecorded-payments/:unrecordedPaymentId/acknowledge',
+      'webhooks/:webhookId/rotate-secret',
+    ].map((path) => `POST ${org}/${path}`),
+  ],
+  [
+    `DELETE ${org}/webhooks/:webhookId`,
+    ...[
+      ...['vaults/:vaultId/archive', 'recipients/:recipientId/deactivate'],
+      ...['wallet-roles/:walletRoleId/revoke', 'members/:membershipId/role'],
+      'expenses/:expenseId/submit',
+    ].map((path) => `POST ${org}/${path}`),
+  ],
+]
+/** By role, for each list. */
+const shared = new Map<string, Promise<House>>()
+
+/** Where a request that changes something is made. */
+function houseToChange(role: Role, name: string): Promise<House> {
+  const list = APART.findIndex((names) => names.includes(name))
+  if (list === -1) return house(service)
+  const key = `${role} ${list}`
+  const found = shared.get(key) ?? house(service)
+  shared.set(key, found)
+  return found
+}
+
 beforeAll(async () => {
   service = await startTestApp()
   lasting = await house(service)
@@ -71,7 +107,8 @@ describe('what each role may do', () => {
 
   test.each(cells)('%s at %s: %s', async (role, name, outcome, { method, template }) => {
     const isRefused = isRefusal(outcome)
-    const home = isRefused || method === 'GET' || onlyAdds(name) ? lasting : await house(service)
+    const keeps = isRefused || method === 'GET' || onlyAdds(name)
+    const home = keeps ? lasting : await houseToChange(role, name)
     const { params = {}, ...sent } = prepared[name]?.(home) ?? {}
     const url = fill(template, { ...params, organizationId: home.organization.id })
     const before = isRefused ? (stored ?? (await fingerprint())) : undefined

@@ -46,7 +46,8 @@ export const document = resolved(written) as Document
 /** Any route may answer these, declared or not. */
 const UNIVERSAL = ['400', '401', '413', '415', '429', '500', '503']
 
-const ajv = new Ajv2020({ strict: false, allErrors: true })
+// Most validators run a few times only, so compiling them counts more than their speed.
+const ajv = new Ajv2020({ strict: false, allErrors: true, code: { optimize: false } })
 formats.default(ajv)
 ajv.addSchema(written, 'openapi')
 
@@ -68,9 +69,24 @@ export function findOperation(method: string, url: string) {
   )
 }
 
+type Validator = ReturnType<typeof ajv.getSchema>
+
+/** By the text of their schema: hundreds of answers have the same few. */
+const validators = new Map<string, Validator>()
+
+function validatorAt(place: readonly string[]): Validator {
+  const at = place.reduce<unknown>((node, part) => (isNode(node) ? node[part] : undefined), written)
+  const text = JSON.stringify(at) ?? ''
+  const known = validators.get(text)
+  if (known) return known
+  const validate = ajv.getSchema(`openapi#/${place.map(pointerPart).join('/')}`)
+  validators.set(text, validate)
+  return validate
+}
+
 /** What is wrong with a value of the schema at this place of the document; undefined if nothing. */
 export function schemaProblem(place: readonly string[], value: unknown): string | undefined {
-  const validate = ajv.getSchema(`openapi#/${place.map(pointerPart).join('/')}`)
+  const validate = validatorAt(place)
   if (!validate) return 'has no schema'
   return validate(value) ? undefined : ajv.errorsText(validate.errors)
 }

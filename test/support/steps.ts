@@ -149,13 +149,15 @@ export const liveTrail = (database: TestDatabase, organizationId: string): Promi
 
 /** Lets the owner see and change every row of this test's database; the service gains nothing. */
 export async function liftOwnersRowSecurity(database: TestDatabase): Promise<void> {
-  const tables = await database.asOwner<{ name: string }>(
-    `select relname as name from pg_class
-     where relnamespace = 'countersign'::regnamespace and relforcerowsecurity`,
-  )
-  for (const { name } of tables) {
-    await database.asOwner(`alter table ${name} no force row level security`)
-  }
+  await database.asOwner(`do $$
+    declare
+      one record;
+    begin
+      for one in select oid::regclass as name from pg_class
+        where relnamespace = 'countersign'::regnamespace and relforcerowsecurity loop
+        execute format('alter table %s no force row level security', one.name);
+      end loop;
+    end $$`)
 }
 
 /** What the service and its workers add to revisions, for those that a test wrote itself. */

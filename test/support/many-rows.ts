@@ -1,0 +1,28 @@
+/** Thousands of rows: their foreign keys are checked together afterwards, not row by row. */
+import type { TestDatabase } from './database.ts'
+
+type Key = { name: string; table: string; definition: string }
+
+const keysOf = ({ asOwner }: TestDatabase, tables: readonly string[]): Promise<Key[]> =>
+  asOwner<Key>(
+    `select quote_ident(conname) as name, conrelid::regclass::text as table,
+       pg_get_constraintdef(oid) as definition
+     from pg_constraint
+     where contype = 'f' and conrelid = any(select unnest($1::text[])::regclass)`,
+    [tables],
+  )
+
+/** The row security of the tables must be lifted: the owner checks the keys. */
+export async function writeMany(
+  database: TestDatabase,
+  tables: readonly string[],
+  write: () => Promise<void>,
+): Promise<void> {
+  const keys = await keysOf(database, tables)
+  const change = (how: (key: Key) => string) => database.asOwner(keys.map(how).join(';'))
+  await change(({ table, name }) => `alter table ${table} drop constraint ${name}`)
+  await write()
+  await change(
+    ({ table, name, definition }) => `alter table ${table} add constraint ${name} ${definition}`,
+  )
+}
