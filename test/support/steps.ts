@@ -148,14 +148,20 @@ export const liveTrail = (database: TestDatabase, organizationId: string): Promi
   )
 
 /** Lets the owner see and change every row of this test's database; the service gains nothing. */
-export async function liftOwnersRowSecurity(database: TestDatabase): Promise<void> {
+export async function liftOwnersRowSecurity(
+  database: TestDatabase,
+): Promise<{ restore(): Promise<void> }> {
   const tables = await database.asOwner<{ name: string }>(
     `select relname as name from pg_class
      where relnamespace = 'countersign'::regnamespace and relforcerowsecurity`,
   )
-  for (const { name } of tables) {
-    await database.asOwner(`alter table ${name} no force row level security`)
+  const alter = async (what: 'no force' | 'force') => {
+    for (const { name } of tables) {
+      await database.asOwner(`alter table ${name} ${what} row level security`)
+    }
   }
+  await alter('no force')
+  return { restore: () => alter('force') }
 }
 
 /** What the service and its workers add to revisions, for those that a test wrote itself. */
