@@ -180,6 +180,7 @@ function delegated(rows: Rows): Pick<DelegationStore, Delegated> {
 
 type Outcomes =
   | 'awaitPeriod'
+  | 'requeue'
   | 'postpone'
   | 'lose'
   | 'block'
@@ -215,6 +216,10 @@ function outcomes(rows: Rows): Pick<MemoryStore, Outcomes> {
     }),
     awaitPeriod: moveIfFresh<Write & PeriodEnd>('postpone', (row, { endsAtSeconds }) => {
       row.dueAtMs = endsAtSeconds * 1_000
+    }),
+    requeue: moveIfFresh<Parameters<LaneStore['requeue']>[0]>('requeue', (row, write) => {
+      clear(row, write)
+      row.dueAtMs = write.endsAtSeconds * 1_000
     }),
     lose: moveIfFresh('lose'),
     block: moveIfFresh('block'),

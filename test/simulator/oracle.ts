@@ -74,7 +74,7 @@ export function createOracle({
     },
     onMove({ row, event, code }) {
       const isDenied = event === 'block' && DENIALS.includes(code ?? '')
-      if (event === 'fail' || isDenied) onFailed(row)
+      if (event === 'fail' || event === 'requeue' || isDenied) onFailed(row)
       if (event === 'confirm') onConfirmed(row)
     },
     judgeEnd({ payments, lanes }) {
