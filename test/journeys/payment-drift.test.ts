@@ -20,14 +20,11 @@ import {
   awaitingApproval,
   openPayingHouse,
   type PayingHouse,
-  prepare,
   type ReadExpense,
   readPayment,
   release,
   renewPolicy,
-  signTypedData,
   step,
-  submitSignature,
   tokenBalance,
   untilState,
 } from '#test/support/payments.ts'
@@ -237,10 +234,8 @@ async function openPeriod(room: bigint) {
 /** Signed for a day, sent, and withheld from the chain. */
 async function inFlightForADay(amountBaseUnits: string) {
   const expense = await awaitingApproval(house, { amountBaseUnits })
-  const prepared = await prepare(house, expense, { deadlineSeconds: 86_400 })
-  const signature = await signTypedData(house.approverWallet, prepared.body)
-  const { approvalId } = prepared.body
-  expect((await submitSignature(house, expense, { approvalId, signature })).status).toBe(202)
+  const signed = await approve(house, expense, undefined, { deadlineSeconds: 86_400 })
+  expect(signed.status).toBe(202)
   await untilPayment(house, expense.paymentId, 'broadcast')
   const [attempt] = await attemptsInRows(house, expense.paymentId)
   return { ...expense, raw: attempt?.raw as Hex }

@@ -49,6 +49,8 @@ export type SimulatedChain = {
   blacklisted: Set<string>
   blockedRecipients: Set<string>
   isPaused: boolean
+  /** Policies that the vault activates no more. */
+  vetoed: Set<string>
   /** Most that leaves in so many blocks. Null: no period. */
   period: SimulatedPeriod | null
   baseFee: bigint
@@ -74,6 +76,7 @@ export const createSimulatedChain = (input: {
   blacklisted: new Set(),
   blockedRecipients: new Set(),
   isPaused: false,
+  vetoed: new Set(),
   baseFee: CALM_FEE,
   blocksMade: 0,
 })
@@ -112,6 +115,7 @@ export function refusalOf(
   if (approverAddresses.length !== requiredApprovals(TIERS, amount)) {
     return 'approval_count_mismatch'
   }
+  if (chain.vetoed.has(chainPaymentId)) return 'reverted'
   if (chain.isPaused) return 'policy_paused'
   if (chain.isGuarded && executionsOf(chain, chainPaymentId).length > 0) {
     return 'payment_already_executed'

@@ -40,6 +40,21 @@ describe('the engine', () => {
     expect(unseen).toEqual(['submitting fail failed', 'failed reconcile reconciling'])
   })
 
+  test('sends activations of policies between the payments, each executed at most once', async () => {
+    const { violationsByKind, movesByKind } = await runSeries({ from: 1, seeds: 25 })
+    expect(violationsByKind).toEqual({})
+    const seen = Object.keys(movesByKind).filter((move) => move.startsWith('activation '))
+    expect(seen).toEqual(
+      expect.arrayContaining([
+        'activation queued postpone queued',
+        'activation broadcast confirm confirmed',
+        // A veto overtakes it, or it is refused for a while and queued again.
+        'activation reconciling fail failed',
+        'activation failed release queued',
+      ]),
+    )
+  })
+
   test('repeats itself exactly with the same seed', async () => {
     expect(await traceOf(7)).toBe(await traceOf(7))
     expect(await traceOf(7)).not.toBe(await traceOf(8))

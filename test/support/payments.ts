@@ -219,8 +219,9 @@ export async function prepareAndSign(
   house: PayingHouse,
   expense: ReadExpense,
   { person, wallet }: Approver = ownerOf(house),
+  more: { deadlineSeconds?: number } = {},
 ) {
-  const prepared = await prepare(house, expense, {}, person)
+  const prepared = await prepare(house, expense, more, person)
   expect(prepared.status).toBe(200)
   const signature = await signTypedData(wallet, prepared.body)
   const { approvalId, digest } = prepared.body
@@ -231,8 +232,9 @@ export async function approve(
   house: PayingHouse,
   expense: ReadExpense,
   approver: Approver = ownerOf(house),
+  more: { deadlineSeconds?: number } = {},
 ): Promise<Answer> {
-  const signed = await prepareAndSign(house, expense, approver)
+  const signed = await prepareAndSign(house, expense, approver, more)
   return submitSignature(house, expense, signed, approver.person)
 }
 
