@@ -2,6 +2,7 @@
 import { createAgreedChain } from '#payments/engine/agreed-chain.ts'
 import type { LaneDeps, LaneSettings, Provider } from '#payments/engine/lane.ts'
 import { runLanePass } from '#payments/engine/run-lane.ts'
+import { isInFlight } from '#payments/payment.machine.ts'
 import type { PaymentNode } from '#ports/payment-node.ts'
 import { FEE_CEILING, FINALITY_DEPTH, headOf, hear, mine } from './chain.ts'
 import { injectFaults } from './faults.ts'
@@ -72,7 +73,7 @@ export async function simulate({
   isDelegated = false,
   isProvenByReceipt = false,
   hasPeriod = hasFaults && !isProvenByReceipt,
-  activations = hasPeriod && !isDelegated && !hasRestore ? 1 : 0,
+  activations = hasFaults && hasPeriod && !isDelegated && !hasRestore ? 1 : 0,
   trace,
 }: Simulation): Promise<Report> {
   const healAtMs = hasFaults ? HEAL_AT_MS : 0
@@ -89,10 +90,10 @@ export async function simulate({
       return false
     })
   }
-  vetoSome(stage, healAtMs)
   every(stage, BLOCK_MS, () => mineBlock(stage))
   let releases = 0
   every(stage, PERSON_MS, () => {
+    vetoSome(stage)
     releases += attend(stage)
   })
   const workers = createWorkers({
@@ -138,15 +139,13 @@ function mineBlock({ chain, nodes, note, provider }: Stage): void {
   provider?.tick()
 }
 
-/** Somebody changes their mind about a policy, before or after its activation was sent. */
-function vetoSome({ rows, random, scheduler, chain, note }: Stage, untilMs: number): void {
-  for (const { id, isActivation, call } of rows) {
-    if (!isActivation || random.chance(0.5)) continue
-    scheduler.after(random.integer(0, untilMs), () => {
-      note(`${id} is vetoed`)
-      chain.vetoed.add(call.data)
-      return false
-    })
+/** Somebody changes their mind about a policy, mostly while its activation is in flight. */
+function vetoSome({ rows, random, chain, tables, faults, note }: Stage): void {
+  for (const { id, isActivation, call, state } of rows) {
+    if (!isActivation || !faults.areOn() || !tables.payments.has(id)) continue
+    if (!random.chance(isInFlight(state) ? 0.1 : 0.02)) continue
+    note(`${id} is vetoed`)
+    chain.vetoed.add(call.data)
   }
 }
 

@@ -26,7 +26,7 @@ const ENGINE_MOVES = Object.entries(paymentMachine.moves)
   .filter((move) => !/ (?:reserve|renew) /.test(move))
 
 describe('the engine', () => {
-  test(`pays every payment once in ${SEEDS} seeds`, async () => {
+  test(`pays and activates everything once in ${SEEDS} seeds`, async () => {
     const series = await runSeries({ from: 1, seeds: SEEDS })
     const [failing] = series.failingSeeds
     const told = failing === undefined ? '' : `seed ${failing}:\n${await traceOf(failing)}`
@@ -38,17 +38,11 @@ describe('the engine', () => {
     const unseen = ENGINE_MOVES.filter((move) => series.movesByKind[move] === undefined)
     // One goes through reconciling, the other needs an old backup.
     expect(unseen).toEqual(['submitting fail failed', 'failed reconcile reconciling'])
-  })
-
-  test('sends activations of policies between the payments, each executed at most once', async () => {
-    const { violationsByKind, movesByKind } = await runSeries({ from: 1, seeds: 25 })
-    expect(violationsByKind).toEqual({})
-    const seen = Object.keys(movesByKind).filter((move) => move.startsWith('activation '))
-    expect(seen).toEqual(
+    // Policies are activated between the payments; some are vetoed, some tried again.
+    expect(Object.keys(series.movesByKind)).toEqual(
       expect.arrayContaining([
         'activation queued postpone queued',
         'activation broadcast confirm confirmed',
-        // A veto overtakes it, or it is refused for a while and queued again.
         'activation reconciling fail failed',
         'activation failed release queued',
       ]),
