@@ -254,7 +254,7 @@ const wakeAt = async (seconds: number) => {
 }
 
 // Last, because the chain's clock is ahead afterwards.
-test('a period that is used up before the block: it waits for the next, and is paid once', async () => {
+test('a period used up before the block: it waits for the next, and is paid once', async () => {
   const { endsAtSeconds } = await openPeriod(3_000_000n)
   // The service believes in more room than there is, and both pass the simulation.
   await treasury.service.database.asOwner(

@@ -182,7 +182,7 @@ describe('what an earlier version wrote', () => {
     expect(await database.asOwner('select from vault_recipients')).toEqual([])
   })
 
-  test('a policy has the time of its row, no period and no tiers, and all its approvers', async () => {
+  test('a policy has the time of its row, no period or tiers, and all its approvers', async () => {
     const [policy] = await database.asOwner(
       `select block_time, period_seconds, period_cap, automatic_period_cap, tiers,
          standing_approvers(approver_addresses, revoked_approvers) as approvers from policies`,

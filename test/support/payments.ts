@@ -152,14 +152,8 @@ export async function awaitingApproval(
 ): Promise<ReadExpense> {
   const id = await submitExpense(house, terms)
   await untilState(house, id, 'needs_review')
-  const advanced = await house.treasury.service.call(
-    'POST',
-    `${house.path}/expenses/${id}/review`,
-    {
-      token: house.manager.token,
-      body: { expectedVersion: 1, action: 'advance_to_approval', reason: 'As agreed' },
-    },
-  )
+  const review = { expectedVersion: 1, action: 'advance_to_approval', reason: 'As agreed' }
+  const advanced = await step(house, `expenses/${id}/review`, review, house.manager)
   expect(advanced.status).toBe(200)
   return readExpense(house, id)
 }

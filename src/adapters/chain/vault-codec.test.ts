@@ -187,7 +187,7 @@ describe('a deployment', () => {
     changeDelaySeconds: 172_800,
   })
 
-  test('has a third more gas than docs/VAULT.md measures, and docs/DECISIONS.md says so', async () => {
+  test('has a third more gas than measured, as the documents say', async () => {
     const gas = BigInt(transaction.gas)
     const [, measured = ''] =
       /^\| deployment \|[^|]*\| ([\d,]+) \|/m.exec(await read('VAULT.md')) ?? []
