@@ -2,7 +2,7 @@
 import sql from 'sql-template-tag'
 import type { AgentRunState } from '#analysis/agent-run.machine.ts'
 import type { ShownPayment } from '#payments/payment.ts'
-import type { AttemptRecord } from '#payments/payments.store.ts'
+import { type AttemptRecord, isAwaitingPeriod } from '#payments/payments.store.ts'
 import type { Tx } from '#platform/database/database.ts'
 
 export type OverviewCounts = {
@@ -54,8 +54,7 @@ export const paymentColumns = sql`
   p.token_address as "tokenAddress", p.amount, p.policy_version as "policyVersion",
   p.report_hash as "reportHash", p.approval_id as "approvalId",
   p.approval_digest as "approvalDigest",
-  case when p.state = 'queued' and p.period_ends_at = p.postponed_until
-    then p.period_ends_at end as "postponedUntil",
+  case when ${isAwaitingPeriod} then p.period_ends_at end as "postponedUntil",
   p.required_approvals as "requiredApprovals", (
     select coalesce(array_agg(s.approval_id), '{}') from payment_signatures s
     where s.organization_id = p.organization_id and s.payment_id = p.id

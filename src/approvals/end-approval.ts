@@ -125,6 +125,11 @@ export function approvalReactions(ctx: EndContext): Reactions {
     async paymentFailed(tx, { organizationId, approvalIds }) {
       for (const approvalId of approvalIds) await enqueueExpiry(tx, { organizationId, approvalId })
     },
+    async paymentRequeued(tx, { approvalIds, ...vault }) {
+      const { organizationId } = vault
+      for (const approvalId of approvalIds) await enqueueExpiry(tx, { organizationId, approvalId })
+      await enqueuePolicyChange(tx, vault)
+    },
     async vaultRolledBack(tx, vault) {
       await enqueuePolicyChange(tx, vault)
       await enqueueMatching(tx, vault)

@@ -9,6 +9,12 @@ const payment = {
   approval_ended: 'awaiting_approval',
 } as const
 
+/** Its payment is in the queue again, under the authorization that it has. */
+const release = {
+  release_approved: 'approved_ready_for_payment',
+  release_automatic: 'automatic_ready_for_payment',
+} as const
+
 const moves = {
   draft: { submit: 'analysis_queued', revise: 'draft', cancel: 'cancelled' },
   analysis_queued: { start_analysis: 'analyzing' },
@@ -45,10 +51,12 @@ const moves = {
     payment_lost: payment.payment_lost,
     payment_confirmed: payment.payment_confirmed,
     payment_blocked: payment.payment_blocked,
+    ...release,
   },
   reconciling: {
     payment_confirmed: payment.payment_confirmed,
     payment_blocked: payment.payment_blocked,
+    ...release,
   },
   paid: {},
   rejected: {},
@@ -63,8 +71,7 @@ const moves = {
     approval_ended: payment.approval_ended,
     payment_lost: payment.payment_lost,
     payment_confirmed: payment.payment_confirmed,
-    release_approved: 'approved_ready_for_payment',
-    release_automatic: 'automatic_ready_for_payment',
+    ...release,
   },
 } as const
 

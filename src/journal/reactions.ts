@@ -30,6 +30,11 @@ export type Reactions = {
     tx: Tx,
     input: { organizationId: string; approvalIds: readonly string[] },
   ): Promise<void>
+  /** As after a failure; a policy that changed in the meantime applies to the payment again. */
+  paymentRequeued(
+    tx: Tx,
+    input: { organizationId: string; vaultId: string; approvalIds: readonly string[] },
+  ): Promise<void>
   /** A reorganisation removed some of the vault's logs. */
   vaultRolledBack(tx: Tx, input: { organizationId: string; vaultId: string }): Promise<void>
   /** In the scope of the vault's organization, after the treasury has applied the logs. */

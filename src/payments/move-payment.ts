@@ -101,6 +101,9 @@ function expenseEventOf({ payment, event, blockCode }: Moving): ExpenseEvent | u
       blockCode !== null && needsNewSignature({ mode, hasOpenAttempt, code: blockCode })
     return isUnsent && isApprovalOver ? 'approval_ended' : 'payment_blocked'
   }
+  if (event === 'requeue') {
+    return payment.mode === 'approved' ? 'release_approved' : 'release_automatic'
+  }
   return expenseEvents[event]
 }
 

@@ -27,12 +27,15 @@ const moves = {
     lose: 'reconciling',
     fail: 'failed',
     block: 'blocked',
+    // It reverted because its period had no room: it waits for the next one.
+    requeue: 'queued',
   },
   reconciling: {
     confirm: 'confirmed',
     accept: 'broadcast',
     fail: 'failed',
     block: 'blocked',
+    requeue: 'queued',
   },
   confirmed: {},
   // Live (an attempt could still pay): only `reconcile`. Not live: only `reserve` and `release`.
@@ -54,6 +57,7 @@ export type PaymentEvent =
   | 'confirm'
   | 'fail'
   | 'block'
+  | 'requeue'
   | 'reconcile'
 export const paymentMachine: Machine<PaymentState, PaymentEvent> = { name: 'payment', moves }
 

@@ -15,6 +15,7 @@ export const paymentActions = {
   confirm: 'payment.confirmed',
   fail: 'payment.failed',
   block: 'payment.blocked',
+  requeue: 'payment.requeued',
   outOfStep: 'payment.out_of_step',
 } as const satisfies Record<PaymentEvent | 'outOfStep', string>
 

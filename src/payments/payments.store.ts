@@ -66,6 +66,9 @@ const signatures = sql`(
   from payment_signatures s where s.organization_id = p.organization_id and s.payment_id = p.id
     and s.epoch = p.epoch)`
 
+/** The end of its period equals `postponed_until`, unlike a short back-off that came after it. */
+export const isAwaitingPeriod = sql`(p.state = 'queued' and p.period_ends_at = p.postponed_until)`
+
 export const paymentColumns = sql`
   p.id, p.organization_id as "organizationId", p.expense_id as "expenseId",
   p.expense_revision as "expenseRevision", p.expense_version_hash as "expenseVersionHash",
@@ -75,8 +78,7 @@ export const paymentColumns = sql`
   p.approval_id as "approvalId", p.approval_digest as "approvalDigest",
   p.required_approvals as "requiredApprovals", ${signatures} as signatures, p.deadline, p.epoch,
   p.state,
-  case when p.state = 'queued' and p.period_ends_at = p.postponed_until
-    then p.period_ends_at end as "postponedUntil",
+  case when ${isAwaitingPeriod} then p.period_ends_at end as "postponedUntil",
   p.block_code as "blockCode", p.has_open_attempt as "hasOpenAttempt",
   p.is_given_up as "isGivenUp", p.lane_id as "laneId",
   p.executor_binding_id as "executorBindingId",

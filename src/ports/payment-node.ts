@@ -70,6 +70,9 @@ export type Preflight =
   | { outcome: 'passes' }
   | { outcome: 'reverts'; code: BlockCode; exhausted?: ExhaustedPeriod }
 
+/** Null: another reason, or the node no longer has the state of the block. */
+export type NodeExhausted = { exhausted: ExhaustedPeriod | null }
+
 export type PaymentNode = {
   head(input: { address: string }): Promise<NodeHead>
   anchor(input: { address: string; blockNumber: number }): Promise<NodeAnchor>
@@ -86,5 +89,10 @@ export type PaymentNode = {
   }): Promise<AttemptReceipt[]>
   /** `eth_call` of this exact call at the head. */
   preflight(input: { from: string; call: VaultCall }): Promise<Preflight>
+  /**
+   * `eth_call` of this exact call in a final block. What a period has paid only grows until its
+   * end, so a call that exceeded its cap within the block exceeds it after the block as well.
+   */
+  exhaustedIn(input: { from: string; call: VaultCall; blockNumber: number }): Promise<NodeExhausted>
   send(input: { raw: string }): Promise<NodeSendAnswer>
 }

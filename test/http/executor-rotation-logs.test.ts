@@ -5,6 +5,8 @@ import { proposalIdOf } from '@countersign/proof/proposal-id.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { insertBinding } from '#executor/executor.store.ts'
 import { rotateExecutors } from '#executor/rotate-executors.ts'
+import { GAS_LOW_WEI } from '#executor/watch-executor.ts'
+import { followProposal } from '#payments/activations/follow-proposal.ts'
 import type { VaultEvent } from '#ports/chain.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import { type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
@@ -114,6 +116,50 @@ async function replaceFirst(): Promise<void> {
   await reach(1_000)
 }
 
+/** Due a minute ago. Returns its id. */
+async function propose(
+  blockNumber: number,
+  { expectedVersion, policy }: { expectedVersion: number; policy: ChainPolicy },
+): Promise<string> {
+  const proposalId = proposalIdOf(expectedVersion, policy)
+  const activatesAtSeconds = Math.floor(Date.now() / 1000) - 60
+  const terms = { proposalId, expectedVersion, activatesAtSeconds, policy }
+  await apply(blockNumber, { name: 'PolicyProposed', ...terms })
+  return proposalId
+}
+
+describe('the activation of a policy that names the next executor', () => {
+  /** The executor whose lane sends it. */
+  async function senderOf(): Promise<string | undefined> {
+    const [proposal] = await asOwner<{ id: string }>(
+      `select id from vault_proposals where organization_id = $1 and state = 'waiting'`,
+    )
+    await followProposal(service.ctx, { organizationId, id: proposal?.id ?? '' })
+    const [row] = await asOwner<{ address: string }>(
+      `select b.address from policy_activations a join executor_bindings b on b.id = a.lane_id
+       where a.organization_id = $1 and a.state = 'queued'`,
+    )
+    return row?.address
+  }
+  const fund = (wei: bigint) =>
+    asOwner(`update executor_bindings set native_balance_wei = ${wei}
+      where organization_id = $1 and state = 'next'`)
+
+  test('is sent by that executor, so that the old one cannot delay it', async () => {
+    await fund(GAS_LOW_WEI)
+    await propose(20, { expectedVersion: 1, policy: naming(second) })
+    expect(await senderOf()).toBe(second)
+  })
+
+  test('is sent by the old one while the next has too little gas', async () => {
+    await fund(GAS_LOW_WEI - 1n)
+    await propose(20, { expectedVersion: 1, policy: naming(second) })
+    expect(await senderOf()).toBe(first)
+    await fund(GAS_LOW_WEI)
+    expect(await senderOf()).toBe(second)
+  })
+})
+
 describe('the next executor', () => {
   test('stays next while no policy in force names it', async () => {
     expect(await states()).toEqual(['active', 'next'])
@@ -139,14 +185,20 @@ describe('the next executor', () => {
   })
 
   test('stays next when the policy that names it is vetoed', async () => {
-    const policy = naming(second)
-    const proposalId = proposalIdOf(1, policy)
-    const activatesAtSeconds = 1_700_000_100
-    const terms = { proposalId, expectedVersion: 1, activatesAtSeconds, policy }
-    await apply(20, { name: 'PolicyProposed', ...terms })
+    const proposalId = await propose(20, { expectedVersion: 1, policy: naming(second) })
     expect(await states()).toEqual(['active', 'next'])
     await apply(21, { name: 'PolicyVetoed', proposalId, by: anAddress() })
     expect(await states()).toEqual(['active', 'next'])
+  })
+
+  test('stays next while another proposal supersedes the one that names it', async () => {
+    await propose(20, { expectedVersion: 1, policy: naming(second) })
+    await propose(21, { expectedVersion: 1, policy: { ...naming(second), approvedCap: 4n } })
+    expect(await states()).toEqual(['active', 'next'])
+    await propose(22, { expectedVersion: 1, policy: naming(first) })
+    expect(await states()).toEqual(['active', 'next'])
+    await apply(23, configured(2, second))
+    expect(await states()).toEqual(['draining', 'active'])
   })
 
   test('is skipped by a policy that names a later one', async () => {
@@ -186,13 +238,52 @@ describe('an executor that drains', () => {
 
   test('waits for a proposal that names it', async () => {
     await replaceFirst()
-    const policy = naming(first)
-    const proposalId = proposalIdOf(2, policy)
-    const terms = { proposalId, expectedVersion: 2, activatesAtSeconds: 1_900_000_000, policy }
-    await apply(1_001, { name: 'PolicyProposed', ...terms })
+    const proposalId = await propose(1_001, { expectedVersion: 2, policy: naming(first) })
     await states()
     expect(await states()).toEqual(['draining', 'active'])
     await apply(1_002, { name: 'PolicyVetoed', proposalId, by: anAddress() })
+    expect(await states()).toEqual(['disabled', 'active'])
+  })
+
+  test('is retired when the proposal that names it is superseded', async () => {
+    await replaceFirst()
+    await propose(1_001, { expectedVersion: 2, policy: naming(first) })
+    await states()
+    expect(await states()).toEqual(['draining', 'active'])
+    await propose(1_002, { expectedVersion: 2, policy: naming(second) })
+    expect(await states()).toEqual(['disabled', 'active'])
+  })
+
+  test('waits for an intent that names it, whose transaction may still be sent', async () => {
+    await replaceFirst()
+    await asOwner(
+      `insert into policy_intents (id, organization_id, vault_id, expected_version,
+         executor_address, approver_addresses, recipient_addresses, approved_cap, automatic_cap,
+         lifetime_cap, reserve_floor, expires_at, automatic_enabled, paused, changes, transaction,
+         state, created_by_account_id, created_at, updated_at)
+       select gen_random_uuid(), v.organization_id, v.id, 1, b.address, '{}', '{}', 1, 1, 1, 0,
+         now(), true, false, '{}', '{}', 'prepared', o.created_by_account_id, now(), now()
+       from vaults v, executor_bindings b, organizations o
+       where v.organization_id = $1 and b.organization_id = v.organization_id
+         and o.id = v.organization_id and b.state = 'active'`,
+    )
+    await states()
+    expect(await states()).toEqual(['draining', 'active'])
+    await asOwner(`update policy_intents set state = 'failed' where organization_id = $1`)
+    expect(await states()).toEqual(['disabled', 'active'])
+  })
+
+  test('settles an activation of its lane before it is retired', async () => {
+    await replaceFirst()
+    await asOwner(
+      `insert into policy_activations (organization_id, id, vault_id, lane_id, state)
+       select v.organization_id, gen_random_uuid(), v.id, b.id, 'broadcast'
+       from vaults v join executor_bindings b using (organization_id)
+       where v.organization_id = $1 and b.state = 'active'`,
+    )
+    await states()
+    expect(await states()).toEqual(['draining', 'active'])
+    await asOwner(`update policy_activations set state = 'failed' where organization_id = $1`)
     expect(await states()).toEqual(['disabled', 'active'])
   })
 

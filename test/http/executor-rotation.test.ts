@@ -1,4 +1,6 @@
 /** A second executor is provisioned while the first one pays, and takes over. */
+import { checksummed } from '@countersign/proof/values.ts'
+import type { Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { watchExecutor } from '#executor/watch-executor.ts'
 import { type FaultyTreasury, startFaultyTreasury, withhold } from '#test/support/faulty-nodes.ts'
@@ -12,6 +14,7 @@ import {
   submitAutomatic,
   untilState,
 } from '#test/support/payments.ts'
+import { detailOf, follow, passTime, propose, untilFollowed } from '#test/support/proposals.ts'
 import { freshKey, outcome } from '#test/support/steps.ts'
 import { configurePolicy, deployVault, deposit, preparePolicy } from '#test/support/treasury.ts'
 
@@ -74,9 +77,9 @@ const untilOthers = (house: PayingHouse, ...states: string[]) =>
     return status
   }, 40_000)
 
-async function payerOf(house: PayingHouse): Promise<string> {
+async function payerOf(house: PayingHouse, deadlineSeconds?: number): Promise<string> {
   const expense = await awaitingApproval(house)
-  await approve(house, expense)
+  await approve(house, expense, undefined, deadlineSeconds ? { deadlineSeconds } : {})
   await untilState(house, expense.id, 'paid')
   return (await readPayment(house, expense.paymentId)).payment.executorAddress
 }
@@ -95,6 +98,10 @@ test('the old executor pays until a policy names the new one, then it is retired
   expect(otherBindings[0].address).toBe(house.executor)
   expect(BigInt(otherBindings[0].nativeBalanceWei)).toBeGreaterThan(0n)
   expect(await payerOf(house)).toBe(next)
+
+  // Only now is there room for a third one.
+  expect((await provision(house)).status).toBe(202)
+  await untilOthers(house, 'next', 'disabled')
 })
 
 test('ten requests at once provision one executor', async () => {
@@ -176,5 +183,42 @@ describe('the lane of the old executor', () => {
     await untilPresent()
     expect(await payerOf(house)).toBe(next)
     expect(await payerOf({ ...house, vault })).toBe(house.executor)
+  })
+})
+
+describe('in a vault with a change delay', () => {
+  const DELAY_SECONDS = 86_400
+
+  // Last, because the chain's clock is ahead afterwards.
+  test('the old one pays until the new one has activated the policy that names it', async () => {
+    const opened = await openPayingHouse(treasury, { changeDelaySeconds: DELAY_SECONDS })
+    const house: PayingHouse & { executor: Hex } = opened
+    const next = await addNext(house)
+    await pass(house)
+    const terms = { approvedCap: '50000000', automaticCap: '1', lifetimeCap: '90000000' }
+    await propose(house, terms)
+    expect(await payerOf(house)).toBe(house.executor)
+    const waiting = await statusOf(house)
+    expect(waiting.binding.address).toBe(house.executor)
+    expect(waiting.otherBindings).toMatchObject([{ address: next, state: 'next' }])
+
+    await passTime(house, DELAY_SECONDS + 1)
+    await untilFollowed(house)
+    await follow(house)
+    const { binding, otherBindings } = await untilOthers(house, 'disabled')
+    expect(binding.address).toBe(next)
+    const { policy } = await detailOf(house)
+    expect(policy).toMatchObject({ version: 2, executorAddress: next })
+    const hash = policy.chainTransactionHash
+    const { from } = await treasury.chain.client.getTransaction({ hash })
+    expect(checksummed(from)).toBe(next)
+    // What is left can be collected: it is what the chain says.
+    const left = await treasury.chain.client.getBalance({ address: house.executor })
+    expect(otherBindings[0]).toMatchObject({
+      address: house.executor,
+      nativeBalanceWei: left.toString(),
+    })
+    expect(left).toBeGreaterThan(0n)
+    expect(await payerOf(house, 2 * DELAY_SECONDS)).toBe(next)
   })
 })

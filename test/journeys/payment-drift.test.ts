@@ -1,7 +1,10 @@
 /** The token or the policy changes between approval, queue and block: nothing is paid under it. */
+
+import { secondsToTimestamp } from '@countersign/proof/values.ts'
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { type Address, encodeAbiParameters, type Hex, keccak256 } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { wakeLane } from '#payments/release-payment.ts'
 import {
   attemptsInRows,
   type FaultyTreasury,
@@ -211,4 +214,71 @@ describe('the owner', () => {
     expect((await step(house, path, review, house.manager)).status).toBe(200)
     await expectPaidUnderNewPolicy(expense)
   })
+})
+
+/** The first of these lengths whose current period ends late enough for a test. */
+async function openPeriod(room: bigint) {
+  const { client } = treasury.chain
+  const { timestamp } = await client.getBlock()
+  const endOf = (seconds: number) => Math.floor(Number(timestamp) / seconds) + 1
+  const lengths = [3_600, 5_000, 7_000]
+  const left = (seconds: number) => endOf(seconds) * seconds - Number(timestamp)
+  const periodSeconds = lengths.find((seconds) => left(seconds) > 300) ?? 3_600
+  const vault = { address: house.vault.address, abi: vaultAbi }
+  const [spent] = await client.readContract({ ...vault, functionName: 'spentInPeriod' })
+  const periodCap = (spent + room).toString()
+  await renewPolicy(house, { periodSeconds, periodCap, automaticPeriodCap: '0' })
+  return { endsAtSeconds: endOf(periodSeconds) * periodSeconds }
+}
+
+/** Signed for a day, sent, and withheld from the chain. */
+async function inFlightForADay(amountBaseUnits: string) {
+  const expense = await awaitingApproval(house, { amountBaseUnits })
+  const signed = await approve(house, expense, undefined, { deadlineSeconds: 86_400 })
+  expect(signed.status).toBe(202)
+  await untilPayment(house, expense.paymentId, 'broadcast')
+  const [attempt] = await attemptsInRows(house, expense.paymentId)
+  return { ...expense, raw: attempt?.raw as Hex }
+}
+
+const wakeAt = async (seconds: number) => {
+  await treasury.chain.request('evm_mine', `0x${seconds.toString(16)}`)
+  const { database, ctx } = treasury.service
+  const [row] = await database.asOwner<{ laneId: string }>(
+    `update payments set postponed_until = now(), period_ends_at = now()
+     where organization_id = $1 and state = 'queued' returning lane_id as "laneId"`,
+    [house.id],
+  )
+  const lane = { organizationId: house.id, laneId: row?.laneId ?? '' }
+  await ctx.db.transaction({ organizationId: house.id }, (tx) => wakeLane(tx, lane))
+}
+
+// Last, because the chain's clock is ahead afterwards.
+test('a period used up before the block: it waits for the next, and is paid once', async () => {
+  const { endsAtSeconds } = await openPeriod(3_000_000n)
+  // The service believes in more room than there is, and both pass the simulation.
+  await treasury.service.database.asOwner(
+    'update policies set period_cap = period_cap + 1000000 where organization_id = $1',
+    [house.id],
+  )
+  const withheld = withhold(treasury)
+  const first = await inFlightForADay('2000000')
+  const second = await inFlightForADay('2000000')
+  await withheld.deliver(first.raw)
+  await withheld.deliver(second.raw)
+  await expectPaidOnce(house, first, before)
+
+  const { payment, attempts } = await untilPayment(house, second.paymentId, 'queued')
+  expect(payment).toMatchObject({
+    postponedUntil: secondsToTimestamp(endsAtSeconds),
+    ...{ blockCode: null, transactionHash: null, executorAddress: null },
+  })
+  expect(attempts).toMatchObject([{ state: 'cleared', errorCode: 'period_cap_exceeded' }])
+  await untilState(house, second.id, 'approved_ready_for_payment')
+  expect(await outcomesOf(house, second.paymentId)).toEqual([])
+
+  treasury.node.heal()
+  await wakeAt(endsAtSeconds)
+  await expectPaidOnce(house, second, before + 2_000_000n)
+  expect(await outcomesOf(house, second.paymentId)).toEqual(['confirmed'])
 })

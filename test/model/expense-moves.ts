@@ -26,8 +26,8 @@ const lines: Moves = [
   ['approved_ready_for_payment blocked', 'approval_ended', 'awaiting_approval'],
   ['blocked', 'payment_lost', 'reconciling'],
   ['blocked', 'payment_confirmed', 'paid'],
-  ['blocked', 'release_approved', 'approved_ready_for_payment'],
-  ['blocked', 'release_automatic', 'automatic_ready_for_payment'],
+  ['blocked executing reconciling', 'release_approved', 'approved_ready_for_payment'],
+  ['blocked executing reconciling', 'release_automatic', 'automatic_ready_for_payment'],
   ['draft revision_requested needs_review awaiting_approval blocked', 'cancel', 'cancelled'],
 ]
 

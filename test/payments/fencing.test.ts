@@ -67,6 +67,10 @@ test.each<[string, (token: FencingToken) => Promise<unknown>]>([
   ['writeDelegated', (token) => store.writeDelegated({ token, payments: [payment] })],
   ['postpone', (token) => store.postpone({ token, payment, reason: 'gas_missing' })],
   ['awaitPeriod', (token) => store.awaitPeriod({ token, payment, endsAtSeconds: 2_000_000_000 })],
+  [
+    'requeue',
+    (token) => store.requeue({ token, payment, endsAtSeconds: 2_000_000_000, finalizedNumber }),
+  ],
   ['block', (token) => store.block({ token, payment, code: 'nodes_disagree' })],
   ['lose', (token) => store.lose({ token, payment })],
   ['reconcile', (token) => store.reconcile({ token, payment })],

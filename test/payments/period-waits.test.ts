@@ -1,6 +1,6 @@
-/** A queued payment whose spending period has no room: it waits for the next, or is blocked. */
+/** A payment whose spending period has no room: it waits for the next, or is blocked. */
 import { timestampToSeconds } from '@countersign/proof/values.ts'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { FencingToken, Lane, LanePayment } from '#payments/engine/lane.ts'
 import { createLaneStore } from '#payments/lane-store/lane-store.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
@@ -92,4 +92,70 @@ test('it is blocked if the period ends after its deadline', async () => {
 test('a short back-off for another reason is not shown as waiting for a period', async () => {
   expect(await store.postpone({ token, payment, reason: 'chain_unavailable' })).toBe('done')
   expect(await shown()).toMatchObject({ state: 'queued', postponedUntil: null })
+})
+
+describe('after its transaction has reverted for good', () => {
+  const finalizedNumber = 40
+  let endsAtSeconds: number
+
+  beforeEach(async () => {
+    endsAtSeconds = timestampToSeconds((await shown()).deadline)
+    await service.database.asOwner(
+      `update payments set state = 'broadcast', has_open_attempt = true, is_given_up = true,
+         transaction_hash = $1, executor_binding_id = $2, executor_address = recipient_address,
+         executor_provider_type = 'local'`,
+      [`0x${'7'.repeat(64)}`, laneId],
+    )
+    await service.database.asOwner(`update expenses set state = 'executing', block_code = null`)
+    await service.database.asOwner(`update approvals set state = 'signed', end_code = null`)
+    const [sent] = (await load()).unsettled
+    if (!sent) throw new Error('Nothing is in flight')
+    payment = sent
+  })
+
+  const expenseState = async () => {
+    const [row] = await service.database.asOwner<{ state: string }>('select state from expenses')
+    return row?.state
+  }
+  const requeue = (seconds = endsAtSeconds) =>
+    store.requeue({ token, payment, endsAtSeconds: seconds, finalizedNumber })
+
+  test('it waits in the queue like one that was never sent', async () => {
+    const { deadline } = await shown()
+    expect(await requeue()).toBe('done')
+    expect(await shown()).toMatchObject({
+      ...{ state: 'queued', postponedUntil: deadline, blockCode: null },
+      ...{ transactionHash: null, executorAddress: null },
+    })
+    expect(await expenseState()).toBe('approved_ready_for_payment')
+    expect(await load()).toMatchObject({ unsettled: [], finalizedFloor: finalizedNumber })
+    // What happened to approvals and policy in the meantime is applied to it again.
+    const jobs = await service.database.asOwner(
+      `select task_identifier as name from graphile_worker.jobs
+       where task_identifier in ('expire_approval', 'apply_policy_change') order by 1`,
+    )
+    expect(jobs.map(({ name }) => name)).toEqual(['apply_policy_change', 'expire_approval'])
+  })
+
+  test('it waits from reconciling as well', async () => {
+    await service.database.asOwner(`update payments set state = 'reconciling'`)
+    await service.database.asOwner(`update expenses set state = 'reconciling'`)
+    payment = { ...payment, state: 'reconciling' }
+    expect(await requeue()).toBe('done')
+    expect(await expenseState()).toBe('approved_ready_for_payment')
+  })
+
+  test('it is blocked if the period ends after its deadline', async () => {
+    expect(await requeue(endsAtSeconds + 1)).toBe('done')
+    expect(await shown()).toMatchObject({ state: 'blocked', blockCode: 'period_cap_exceeded' })
+    expect(await expenseState()).toBe('blocked')
+    expect((await load()).unsettled).toEqual([])
+  })
+
+  test('it fails if its approval has ended in the meantime', async () => {
+    await service.database.asOwner(`update approvals set state = 'superseded'`)
+    expect(await requeue()).toBe('done')
+    expect(await shown()).toMatchObject({ state: 'failed', blockCode: 'transaction_reverted' })
+    expect((await load()).queued).toEqual([])
+  })
 })

@@ -1,7 +1,4 @@
 /** Audit trails of an earlier version continue under this one, with both versions writing. */
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { SYSTEM } from '#journal/actor.ts'
@@ -10,25 +7,17 @@ import { recordChange } from '#journal/journal.ts'
 import { createIds, systemClock } from '#platform/clock.ts'
 import { openDatabase } from '#platform/database/database.ts'
 import { migrate } from '#platform/database/migrate.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import type { TestDatabase } from '#test/support/database.ts'
+import { createDatabaseBefore } from '#test/support/earlier-version.ts'
 
 const DIGESTS = '0031_audit_digests.sql'
 
 let database: TestDatabase
-let folder: string
 
 beforeAll(async () => {
-  database = await createTestDatabase({ migrated: false })
-  folder = await mkdtemp(join(tmpdir(), 'countersign-migrations-'))
-  const from = join(import.meta.dirname, '..', '..', 'migrations')
-  const names = (await readdir(from)).filter((name) => name < DIGESTS)
-  for (const name of names) await cp(join(from, name), join(folder, name))
-  await migrate({ url: database.url, folder })
+  database = await createDatabaseBefore(DIGESTS)
 })
-afterAll(async () => {
-  await database.drop()
-  await rm(folder, { recursive: true, force: true })
-})
+afterAll(() => database.drop())
 
 test('old events verify beside new ones and have no recording time', async () => {
   const db = openDatabase({ url: database.url, poolSize: 1 })

@@ -1,23 +1,16 @@
 /** What an earlier version kept in the audit trail only is there after the upgrade. */
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { migrate } from '#platform/database/migrate.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import type { TestDatabase } from '#test/support/database.ts'
+import { createDatabaseBefore } from '#test/support/earlier-version.ts'
 import { liftOwnersRowSecurity } from '#test/support/steps.ts'
 
 const id = (n: number) => `01900000-0000-7000-8000-00000000000${n}`
 const [account, organization, vault, recipient, expense] = [1, 2, 3, 4, 5].map(id)
 
 test('reviews and words of an earlier version are carried over', async () => {
-  const database = await createTestDatabase({ migrated: false })
-  const folder = await mkdtemp(join(tmpdir(), 'countersign-migrations-'))
-  const from = join(import.meta.dirname, '..', '..', 'migrations')
-  const names = (await readdir(from)).filter((name) => name < '0041')
-  for (const name of names) await cp(join(from, name), join(folder, name))
+  const database = await createDatabaseBefore('0041')
   try {
-    await migrate({ url: database.url, folder })
     await liftOwnersRowSecurity(database)
     // Only what the migration reads; the constraints between tables are not its subject.
     for (const table of ['audit_events', 'expense_revisions', 'expenses']) {
@@ -49,7 +42,6 @@ test('reviews and words of an earlier version are carried over', async () => {
     expect(words.map(({ word }) => word)).toEqual(['1', 'acme', 'inv', 'old', 'sofa'])
   } finally {
     await database.drop()
-    await rm(folder, { recursive: true, force: true })
   }
 })
 

@@ -1,7 +1,8 @@
 /**
  * A worker dies by kill -9 at every numbered point between claiming a payment's lane and the end of
  * its job: each payment is made once, and the database never states anything false. Every payment
- * needs the signatures of two approvers, and the second one queues it. Covers every sixth point;
+ * needs the signatures of two approvers, and the second one queues it. Policies wait a second, and
+ * the activation of one is struck as well. Covers every sixth point;
  * `PROVE_CRASHES=20` covers all points that many times each and waits until the dead workers'
  * leases expire.
  */
@@ -25,7 +26,8 @@ import {
   submitSignature,
 } from '#test/support/payments.ts'
 import { liftOwnersRowSecurity, times } from '#test/support/steps.ts'
-import { type Mark, POINTS, type Point } from './crash-points.ts'
+import { overviewOf, preparePolicy } from '#test/support/treasury.ts'
+import { ACTIVATION_POINTS, type Mark, POINTS, type Point } from './crash-points.ts'
 import { onTestChain } from './environment.ts'
 import { expectPaidOnce, failures, transfers } from './paid-houses.ts'
 import { cleanUp, onCleanUp, runScript } from './processes.ts'
@@ -68,7 +70,8 @@ beforeAll(async () => {
   workers = await startTrappedWorkers({ count: WORKERS, ...ways, env })
   const treasury = { service, chain, stop: async () => {} }
   const open = async (): Promise<TwoSigners> => {
-    const house = await openPayingHouse(treasury, { deposited: 400_000_000n, policy: ROOM })
+    const terms = { deposited: 400_000_000n, policy: ROOM, changeDelaySeconds: 1 }
+    const house = await openPayingHouse(treasury, terms)
     const second = await joinApprover(house)
     await renewPolicy(house, { ...ROOM, ...TWO_SIGNATURES })
     return { ...house, second }
@@ -82,18 +85,20 @@ afterAll(cleanUp)
 /** Everything except the last step. */
 type Prepared = { house: PayingHouse; expense: ReadExpense; mark: Mark; release(): Promise<void> }
 
+const markOf = (house: PayingHouse, chainPaymentId: string): Mark => ({
+  organizationId: house.id,
+  executor: house.executor.toLowerCase(),
+  vault: house.vault.address.toLowerCase(),
+  chainPaymentId,
+  hashes: [],
+})
+
 async function prepared(house: TwoSigners): Promise<Prepared> {
   const expense = await awaitingApproval(house)
   const first = await approve(house, expense)
   expect([first.status, first.body.state]).toEqual([202, 'reserved'])
   const signed = await prepareAndSign(house, expense, house.second)
-  const mark: Mark = {
-    organizationId: house.id,
-    executor: house.executor.toLowerCase(),
-    vault: house.vault.address.toLowerCase(),
-    chainPaymentId: signed.prepared.message.paymentId,
-    hashes: [],
-  }
+  const mark = markOf(house, signed.prepared.message.paymentId)
   const release = async () => {
     const { person } = house.second
     expect((await submitSignature(house, expense, signed, person)).status).toBe(202)
@@ -209,3 +214,46 @@ test(`killed at ${VISITED.length} points, ${TIMES} times each, a worker pays onc
   const audit = runScript('src/cli/audit.ts', env, ['verify'])
   expect([await audit.ended, audit.stderr()]).toEqual([{ code: 0, signal: null }, ''])
 })
+
+const activationOf = async ({ id }: PayingHouse) => {
+  const [row] = await database.asOwner<{ state: string; nonces: number }>(
+    `select state, (select count(distinct nonce)::int from activation_attempts t
+       where t.activation_id = a.id) as nonces
+     from policy_activations a where organization_id = $1 order by created_at desc limit 1`,
+    [id],
+  )
+  return row
+}
+
+test.each(IS_PROOF ? ACTIVATION_POINTS : ACTIVATION_POINTS.slice(2, 3))(
+  'killed with the activation of a policy $name, it is sent once, and payments go on',
+  async (point) => {
+    await workers.untilUp()
+    const [house] = houses
+    if (!house) throw new Error('There is no house')
+    const { treasury, vault, ownerWallet } = house
+    const versionOf = async () => (await overviewOf(treasury, house)).policy.version
+    const before = await versionOf()
+    const trap = workers.set(point, markOf(house, ''))
+    const terms = { ...ROOM, ...TWO_SIGNATURES, reserveFloor: String(before) }
+    const { body } = await preparePolicy(treasury, house, { vaultId: vault.id, terms })
+    await ownerWallet.send(body.transaction)
+    await vi.waitFor(() => expect(trap.killed?.signal).toBe('SIGKILL'), PATIENCE)
+    expect(point.books).toContain((await activationOf(house))?.state)
+    await letTimePass(house)
+    await vi.waitFor(async () => {
+      expect(await activationOf(house)).toEqual({ state: 'confirmed', nonces: 1 })
+      expect(await versionOf()).toBe(before + 1)
+    }, PATIENCE)
+    const payment = await prepared(house)
+    await payment.release()
+    await untilPaid(payment)
+    const { client } = treasury.chain
+    const used = await client.getTransactionCount({ address: house.executor })
+    const [lane] = await database.asOwner<{ next: number }>(
+      'select next_nonce::int as next from executor_bindings where organization_id = $1',
+      [house.id],
+    )
+    expect(lane?.next).toBe(used)
+  },
+)

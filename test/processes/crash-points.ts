@@ -77,6 +77,7 @@ const ATTEMPT = /insert into payment_attempts/
 const SENT = /update payment_attempts set sent_at/
 const APPLIED = /insert into vault_payments/
 const RECEIPT = /insert into payment_receipts/
+const ACTIVATION = /insert into activation_attempts/
 const LET_GO = /update executor_bindings\s+set lease_until/
 const JOB_ENDED = /delete from "graphile_worker"\._private_jobs/
 
@@ -129,5 +130,15 @@ export const POINTS: readonly Point[] = [
   asked('confirmed, the job not ended', anybodys(JOB_ENDED), {
     ...confirmed,
     after: commitOf(RECEIPT),
+  }),
+]
+
+/** Of the activation of a policy, which no payment's id marks. */
+export const ACTIVATION_POINTS: readonly Point[] = [
+  asked('signed, nothing committed', commitOf(ACTIVATION), { books: ['queued'] }),
+  answered('on record, and it does not know', commitOf(ACTIVATION), { books: ['submitting'] }),
+  asked('on record, not sent', call('eth_sendRawTransaction', vault), { books: ['submitting'] }),
+  answered('sent, the answer lost', call('eth_sendRawTransaction', vault), {
+    books: ['submitting'],
   }),
 ]

@@ -24,13 +24,18 @@ export async function transfers({ treasury: { chain }, vault, recipient }: Payin
   return logs.map(({ args }) => args.amount ?? 0n).toSorted(byValue)
 }
 
-type UsedNonce = { nonce: number; payments: number }
+type UsedNonce = { nonce: number; uses: number; isPayment: boolean }
 
-/** The executor's nonces in order, and how many payments have used each. */
+/** The executor's nonces in order, and how many payments or activations have used each. */
 const noncesOf = (database: TestDatabase, house: PayingHouse) =>
   database.asOwner<UsedNonce>(
-    `select nonce::integer, count(distinct payment_id)::integer as payments
-     from payment_attempts where organization_id = $1 group by nonce order by nonce`,
+    `select nonce::integer, count(distinct id)::integer as uses, bool_or(is_payment) as "isPayment"
+     from (
+       select organization_id, nonce, payment_id as id, true as is_payment from payment_attempts
+       union all
+       select organization_id, nonce, activation_id, false from activation_attempts
+     ) as attempts
+     where organization_id = $1 group by nonce order by nonce`,
     [house.id],
   )
 
@@ -57,10 +62,11 @@ export async function expectPaidOnce(
   expect(await transfers(house)).toEqual(amounts.toSorted(byValue))
   expect((await executions(house)).toSorted()).toEqual(ids.toSorted())
   const nonces = await noncesOf(database, house)
-  expect(nonces.map(({ nonce }) => nonce)).toEqual(ids.map((_, index) => index))
-  expect(nonces.filter(({ payments }) => payments !== 1)).toEqual([])
+  expect(nonces.map(({ nonce }) => nonce)).toEqual(nonces.map((_, index) => index))
+  expect(nonces.filter(({ uses }) => uses !== 1)).toEqual([])
+  expect(nonces.filter(({ isPayment }) => isPayment)).toHaveLength(ids.length)
   const { executor, treasury } = house
-  expect(await treasury.chain.client.getTransactionCount({ address: executor })).toBe(ids.length)
+  expect(await treasury.chain.client.getTransactionCount({ address: executor })).toBe(nonces.length)
 }
 
 /** Payments stored as failed or blocked, with their history. */

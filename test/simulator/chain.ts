@@ -4,7 +4,7 @@
  */
 import { type ChainTier, type Execution, requiredApprovals } from '@countersign/proof/execution.ts'
 import type { BlockCode } from '#platform/block-codes.ts'
-import type { Fees } from '#ports/payment-node.ts'
+import type { ExhaustedPeriod, Fees } from '#ports/payment-node.ts'
 import type { Random } from '#test/fuzz/random.ts'
 
 export type Transaction = {
@@ -49,6 +49,8 @@ export type SimulatedChain = {
   blacklisted: Set<string>
   blockedRecipients: Set<string>
   isPaused: boolean
+  /** Policies that the vault activates no more. */
+  vetoed: Set<string>
   /** Most that leaves in so many blocks. Null: no period. */
   period: SimulatedPeriod | null
   baseFee: bigint
@@ -74,6 +76,7 @@ export const createSimulatedChain = (input: {
   blacklisted: new Set(),
   blockedRecipients: new Set(),
   isPaused: false,
+  vetoed: new Set(),
   baseFee: CALM_FEE,
   blocksMade: 0,
 })
@@ -112,29 +115,45 @@ export function refusalOf(
   if (approverAddresses.length !== requiredApprovals(TIERS, amount)) {
     return 'approval_count_mismatch'
   }
+  if (chain.vetoed.has(chainPaymentId)) return 'reverted'
   if (chain.isPaused) return 'policy_paused'
   if (chain.isGuarded && executionsOf(chain, chainPaymentId).length > 0) {
     return 'payment_already_executed'
   }
   if (chain.blockedRecipients.has(recipientAddress)) return 'recipient_is_blocked'
-  if (chain.period && spentInPeriod(chain, chain.period, before) + amount > chain.period.cap) {
+  const { blocks } = chain
+  if (exhaustedPeriod(chain, { blocks, number: blocks.length, chainPaymentId, before })) {
     return 'period_cap_exceeded'
   }
   return chain.blacklisted.has(chainPaymentId) ? 'token_refused' : undefined
 }
 
-/** In the period of the next block; a reorganisation takes it back with its blocks. */
-function spentInPeriod(
-  { blocks, executions }: SimulatedChain,
-  { blocks: length }: SimulatedPeriod,
-  before: readonly Mined[],
-): bigint {
-  const first = Math.floor(blocks.length / length) * length
-  return [...blocks.slice(first).flatMap(({ mined }) => mined), ...before]
+/**
+ * The period of the block with that number, if it has no room for the payment. What it has paid is
+ * in `blocks`, so a reorganisation takes it back. There is a block every second.
+ */
+export function exhaustedPeriod(
+  { executions, period }: SimulatedChain,
+  {
+    blocks,
+    number,
+    chainPaymentId,
+    before = [],
+  }: {
+    blocks: readonly Block[]
+    number: number
+    chainPaymentId: string
+    before?: readonly Mined[]
+  },
+): ExhaustedPeriod | null {
+  if (!period) return null
+  const first = Math.floor(number / period.blocks) * period.blocks
+  const amountOf = (id: string) => executions.get(id)?.amount ?? 0n
+  const spent = [...blocks.slice(first, number + 1).flatMap(({ mined }) => mined), ...before]
     .filter(({ status }) => status === 'success')
-    .reduce((sum, { transaction }) => {
-      return sum + (executions.get(transaction.chainPaymentId)?.amount ?? 0n)
-    }, 0n)
+    .reduce((sum, { transaction }) => sum + amountOf(transaction.chainPaymentId), 0n)
+  if (spent + amountOf(chainPaymentId) <= period.cap) return null
+  return { cap: period.cap, endsAtSeconds: first + period.blocks }
 }
 
 export function mine(chain: SimulatedChain): void {

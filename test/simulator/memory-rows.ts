@@ -22,6 +22,10 @@ export type PaymentRow = Omit<LanePayment, 'attempts' | 'expected'> & {
   queuedOrder: number
   dueAtMs: number
   postponements: number
+  /** The activation of a policy: nothing is paid, and only a receipt proves it. */
+  isActivation: boolean
+  /** Its policy was vetoed, and nothing of it is in flight. */
+  isCancelled: boolean
 }
 type LaneRow = Pick<Lane, 'id' | 'address' | 'nextNonce' | 'isHeld' | 'finalizedFloor'> & {
   epoch: number

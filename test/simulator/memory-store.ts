@@ -66,7 +66,9 @@ function leases(rows: Rows): Pick<LaneStore, 'claimLane' | 'renewLane' | 'releas
 
 const copyOf = ({ isProvenByReceipt }: Rows, row: PaymentRow): LanePayment => ({
   ...row,
-  expected: isProvenByReceipt ? null : row.expected,
+  expected: isProvenByReceipt || row.isActivation ? null : row.expected,
+  // A nonce that was used elsewhere needs no person: nothing was at stake.
+  isGivenUp: row.isActivation,
   // Cleared attempts are used and reverted, which changes no decision.
   attempts: row.attempts
     .filter(({ kind, isCleared }) => kind === 'signed' || !isCleared)
@@ -83,7 +85,7 @@ function loadLane(rows: Rows, input: { token: FencingToken; queuedMax: number })
   if (!lane) return stale(rows)
   const nowMs = rows.nowMs()
   const own = ownOf(rows, lane.id)
-  const queued = own.filter(({ state }) => state === 'queued')
+  const queued = own.filter(({ state, isCancelled }) => state === 'queued' && !isCancelled)
   const waits = queued.map(({ dueAtMs }) => dueAtMs - nowMs).filter((ms) => ms > 0)
   return {
     ...lane,
@@ -96,6 +98,7 @@ function loadLane(rows: Rows, input: { token: FencingToken; queuedMax: number })
     queued: queued
       .filter(({ dueAtMs }) => dueAtMs <= nowMs)
       .sort((a, b) => a.queuedOrder - b.queuedOrder)
+      .sort((a, b) => Number(b.isActivation) - Number(a.isActivation))
       .slice(0, input.queuedMax)
       .map((row) => copyOf(rows, row)),
     queuedDueInMs: waits.length > 0 ? Math.min(...waits) : null,
@@ -108,6 +111,7 @@ function attempts(rows: Rows): Pick<LaneStore, 'writeAhead' | 'writeReplacement'
       if (isTokenStale(rows, token)) return stale(rows)
       const written: Sending[] = []
       for (const { payment, row } of freshOf(rows, token, payments)) {
+        if (row.isCancelled) continue
         const nonce = takeNonce(rows, row)
         const attempt = await signAttempt(rows, row, { nonce, feeRank: 0, fees })
         row.attempts.push(attempt)
@@ -180,6 +184,7 @@ function delegated(rows: Rows): Pick<DelegationStore, Delegated> {
 
 type Outcomes =
   | 'awaitPeriod'
+  | 'requeue'
   | 'postpone'
   | 'lose'
   | 'block'
@@ -207,17 +212,28 @@ function outcomes(rows: Rows): Pick<MemoryStore, Outcomes> {
     for (const attempt of row.attempts) attempt.isCleared = true
     raiseFloor(row, write)
   }
+  const backOff = (row: PaymentRow) => {
+    row.postponements += 1
+    row.dueAtMs = rows.nowMs() + Math.min(500 * 2 ** row.postponements, 4_000)
+  }
+  const postpone = moveIfFresh('postpone', backOff)
+  const block = moveIfFresh('block')
   const confirmOne = moveIfFresh<Write & { finalizedNumber: number }>('confirm', raiseFloor)
   return {
-    postpone: moveIfFresh('postpone', (row) => {
-      row.postponements += 1
-      row.dueAtMs = rows.nowMs() + Math.min(500 * 2 ** row.postponements, 4_000)
-    }),
+    postpone,
     awaitPeriod: moveIfFresh<Write & PeriodEnd>('postpone', (row, { endsAtSeconds }) => {
       row.dueAtMs = endsAtSeconds * 1_000
     }),
+    requeue: moveIfFresh<Parameters<LaneStore['requeue']>[0]>('requeue', (row, write) => {
+      clear(row, write)
+      row.dueAtMs = write.endsAtSeconds * 1_000
+    }),
     lose: moveIfFresh('lose'),
-    block: moveIfFresh('block'),
+    // The vault may accept an activation later: it is tried again.
+    block: ({ token, payment, code }) =>
+      rows.payments.get(payment.id)?.isActivation && payment.state === 'queued'
+        ? postpone({ token, payment })
+        : block({ token, payment, code }),
     reconcile: moveIfFresh('reconcile'),
     fail: moveIfFresh<Parameters<LaneStore['fail']>[0]>('fail', clear),
     deny: moveIfFresh<Parameters<MemoryStore['deny']>[0]>('block', clear),

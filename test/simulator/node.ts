@@ -9,6 +9,7 @@ import type {
 import type { Random } from '#test/fuzz/random.ts'
 import {
   type Block,
+  exhaustedPeriod,
   hear,
   nonceOf,
   refusalOf,
@@ -193,7 +194,18 @@ export function askNode(node: SimulatedNode): AskNode {
       const code = lies(node)
         ? random.pick([undefined, 'reverted'] as const)
         : refusalOf(chain, call.data)
-      return code === undefined ? { outcome: 'passes' } : { outcome: 'reverts', code }
+      if (code === undefined) return { outcome: 'passes' }
+      const { blocks } = chain
+      const at = { blocks, number: blocks.length, chainPaymentId: call.data }
+      const exhausted = code === 'period_cap_exceeded' && exhaustedPeriod(chain, at)
+      return { outcome: 'reverts', code, ...(exhausted && { exhausted }) }
+    }),
+    exhaustedIn: awake(({ call, blockNumber }) => {
+      finalBlock(node, blockNumber)
+      // A node that has pruned the state of the block answers the same.
+      if (lies(node)) return { exhausted: null }
+      const at = { blocks: node.blocks, number: blockNumber, chainPaymentId: call.data }
+      return { exhausted: exhaustedPeriod(chain, at) }
     }),
     send: awake(({ raw }) => {
       const transaction = chain.transactions.get(raw)

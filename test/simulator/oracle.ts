@@ -74,7 +74,7 @@ export function createOracle({
     },
     onMove({ row, event, code }) {
       const isDenied = event === 'block' && DENIALS.includes(code ?? '')
-      if (event === 'fail' || isDenied) onFailed(row)
+      if (event === 'fail' || event === 'requeue' || isDenied) onFailed(row)
       if (event === 'confirm') onConfirmed(row)
     },
     judgeEnd({ payments, lanes }) {
@@ -85,7 +85,8 @@ export function createOracle({
           report('false_confirmed', `${row.id} is not in the chain`)
         }
         if (row.state === 'failed' && executed > 0) report('false_failed', row.id)
-        if (row.state !== 'confirmed') report('unfinished', `${row.id} is ${row.state}`)
+        const isFinished = row.state === 'confirmed' || row.isCancelled
+        if (!isFinished) report('unfinished', `${row.id} is ${row.state}`)
         for (const detail of wrongReplacements(row)) report('wrong_replacement', detail)
         // A delegated provider sets its own fees.
         const isDear = (attempt: SignedAttempt) => attempt.fees.maxFeePerGas > FEE_CEILING

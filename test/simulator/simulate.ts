@@ -2,6 +2,7 @@
 import { createAgreedChain } from '#payments/engine/agreed-chain.ts'
 import type { LaneDeps, LaneSettings, Provider } from '#payments/engine/lane.ts'
 import { runLanePass } from '#payments/engine/run-lane.ts'
+import { isInFlight } from '#payments/payment.machine.ts'
 import type { PaymentNode } from '#ports/payment-node.ts'
 import { FEE_CEILING, FINALITY_DEPTH, headOf, hear, mine } from './chain.ts'
 import { injectFaults } from './faults.ts'
@@ -47,6 +48,8 @@ export type Simulation = {
   isProvenByReceipt?: boolean
   /** The vault's period is too short for all payments, so that some have to wait for the next. */
   hasPeriod?: boolean
+  /** Activations of policies, some of which are vetoed. A provider is asked for payments only. */
+  activations?: number
   trace?: (line: string) => void
 }
 
@@ -70,12 +73,13 @@ export async function simulate({
   isDelegated = false,
   isProvenByReceipt = false,
   hasPeriod = hasFaults && !isProvenByReceipt,
+  activations = hasFaults && hasPeriod && !isDelegated && !hasRestore ? 1 : 0,
   trace,
 }: Simulation): Promise<Report> {
   const healAtMs = hasFaults ? HEAL_AT_MS : 0
   const { inFlightMax } = settings
   const shared = { seed, variant, isGuarded, payments, healAtMs, inFlightMax, trace }
-  const stage = createStage({ ...shared, isDelegated, isProvenByReceipt, hasPeriod })
+  const stage = createStage({ ...shared, isDelegated, isProvenByReceipt, hasPeriod, activations })
   const { random, scheduler, tables, oracle, faults, laneIds, rows, moves } = stage
   const network = createNetwork(stage)
 
@@ -89,6 +93,7 @@ export async function simulate({
   every(stage, BLOCK_MS, () => mineBlock(stage))
   let releases = 0
   every(stage, PERSON_MS, () => {
+    vetoSome(stage)
     releases += attend(stage)
   })
   const workers = createWorkers({
@@ -105,7 +110,9 @@ export async function simulate({
   const isRestored = hasRestore ? restoreBackup({ ...stage, workers }) : () => true
 
   const isCalm = () => !faults.areOn() && isRestored()
-  const isDone = () => isCalm() && rows.every(({ state }) => state === 'confirmed')
+  const isFinished = ({ state, isCancelled }: Stage['rows'][number]) =>
+    state === 'confirmed' || isCancelled
+  const isDone = () => isCalm() && rows.every(isFinished)
   await scheduler.run(() => isDone() || scheduler.nowMs() >= RUN_MS)
   judgeEnd(stage)
   const { violations } = oracle
@@ -132,10 +139,30 @@ function mineBlock({ chain, nodes, note, provider }: Stage): void {
   provider?.tick()
 }
 
-/** A member releases what is proven unpaid, and sometimes reconciles the rest. */
-function attend({ rows, faults, random, tables }: Stage): number {
+/** Somebody changes their mind about a policy, mostly while its activation is in flight. */
+function vetoSome({ rows, random, chain, tables, faults, note }: Stage): void {
+  for (const { id, isActivation, call, state } of rows) {
+    if (!isActivation || !faults.areOn() || !tables.payments.has(id)) continue
+    if (!random.chance(isInFlight(state) ? 0.1 : 0.02)) continue
+    note(`${id} is vetoed`)
+    chain.vetoed.add(call.data)
+  }
+}
+
+/** A vetoed policy needs no activation; one in flight is settled first. */
+const cancels = ({ chain }: Stage, { isActivation, call, state }: Stage['rows'][number]) =>
+  isActivation && chain.vetoed.has(call.data) && (state === 'queued' || state === 'failed')
+
+/**
+ * A member releases what is proven unpaid, and sometimes reconciles the rest. A job queues an
+ * activation again that has failed.
+ */
+function attend(stage: Stage): number {
+  const { rows, faults, random, tables } = stage
   let releases = 0
   for (const row of rows) {
+    if (cancels(stage, row)) row.isCancelled = true
+    if (row.isCancelled) continue
     if (row.state !== 'blocked' && row.state !== 'failed') continue
     if (faults.areOn() && random.chance(0.7)) continue
     if (!isRowLive(row) && row.blockCode !== 'payment_already_executed') {
@@ -151,8 +178,9 @@ function attend({ rows, faults, random, tables }: Stage): number {
 /** Everything ever signed or accepted is sent once more: nothing may be paid again. */
 function judgeEnd({ chain, oracle, rows, tables, note, provider }: Stage): void {
   provider?.flush()
-  // What a period delays, it must not hide.
+  // What a period delays or a veto prevents, it must not hide.
   chain.period = null
+  chain.vetoed.clear()
   for (const transaction of chain.transactions.values()) hear(chain, transaction)
   for (let mined = 0; mined < rows.length + FINALITY_DEPTH; mined += 1) mine(chain)
   oracle.judgeEnd(tables)

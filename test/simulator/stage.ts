@@ -31,6 +31,8 @@ export type StageInput = {
   isDelegated: boolean
   isProvenByReceipt: boolean
   hasPeriod: boolean
+  /** Of policies, through the lanes of the payments. */
+  activations: number
 }
 
 /** Two payments exhaust it. */
@@ -83,7 +85,7 @@ export function createStage(input: StageInput): Stage {
     isOnChain: (chainPaymentId) => executionsOf(chain, chainPaymentId).length > 0,
     onMove(moved) {
       const { row, from, event, code } = moved
-      const move = `${from} ${event} ${row.state}`
+      const move = `${row.isActivation ? 'activation ' : ''}${from} ${event} ${row.state}`
       moves.set(move, (moves.get(move) ?? 0) + 1)
       note(`${row.id} ${move} ${code ?? ''}`)
       oracle.onMove(moved)
@@ -100,9 +102,13 @@ export function createStage(input: StageInput): Stage {
     const start = { nextNonce: 0, isHeld: false, finalizedFloor: 0, epoch: 0, leasedUntilMs: 0 }
     tables.lanes.set(id, { id, address: `executor-of-${id}`, ...start })
   }
+  const laneOf = (index: number) => laneIds[index % laneIds.length] ?? 'lane-a'
   const rows = Array.from({ length: input.payments }, (_, index) =>
-    createPayment({ index, laneId: laneIds[index % laneIds.length] ?? 'lane-a' }),
+    createPayment({ index, laneId: laneOf(index) }),
   )
+  for (let index = 0; index < input.activations; index += 1) {
+    rows.push(createActivation({ index, laneId: laneOf(index) }))
+  }
   for (const { expected } of rows) chain.executions.set(expected.chainPaymentId, expected)
   const deps = { random, scheduler, chain, nodes, tables, oracle, faults }
   const provider = input.isDelegated ? createProvider({ ...deps, note }) : undefined
@@ -138,5 +144,21 @@ function createPayment({ index, laneId }: { index: number; laneId: string }): Pa
     queuedOrder: 0,
     dueAtMs: 0,
     postponements: 0,
+    isActivation: false,
+    isCancelled: false,
+  }
+}
+
+/** To the chain, a payment of nothing. The vault's own guard against a second one is off, too. */
+function createActivation({ index, laneId }: { index: number; laneId: string }): PaymentRow {
+  const payment = createPayment({ index, laneId })
+  const id = `activation-${index}`
+  const terms = { chainPaymentId: `chain-${id}`, recipientAddress: 'nobody', amount: 0n }
+  return {
+    ...payment,
+    id,
+    call: { ...payment.call, data: terms.chainPaymentId },
+    expected: { ...payment.expected, ...terms },
+    isActivation: true,
   }
 }

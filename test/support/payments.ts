@@ -152,14 +152,8 @@ export async function awaitingApproval(
 ): Promise<ReadExpense> {
   const id = await submitExpense(house, terms)
   await untilState(house, id, 'needs_review')
-  const advanced = await house.treasury.service.call(
-    'POST',
-    `${house.path}/expenses/${id}/review`,
-    {
-      token: house.manager.token,
-      body: { expectedVersion: 1, action: 'advance_to_approval', reason: 'As agreed' },
-    },
-  )
+  const review = { expectedVersion: 1, action: 'advance_to_approval', reason: 'As agreed' }
+  const advanced = await step(house, `expenses/${id}/review`, review, house.manager)
   expect(advanced.status).toBe(200)
   return readExpense(house, id)
 }
@@ -219,8 +213,9 @@ export async function prepareAndSign(
   house: PayingHouse,
   expense: ReadExpense,
   { person, wallet }: Approver = ownerOf(house),
+  more: { deadlineSeconds?: number } = {},
 ) {
-  const prepared = await prepare(house, expense, {}, person)
+  const prepared = await prepare(house, expense, more, person)
   expect(prepared.status).toBe(200)
   const signature = await signTypedData(wallet, prepared.body)
   const { approvalId, digest } = prepared.body
@@ -231,8 +226,9 @@ export async function approve(
   house: PayingHouse,
   expense: ReadExpense,
   approver: Approver = ownerOf(house),
+  more: { deadlineSeconds?: number } = {},
 ): Promise<Answer> {
-  const signed = await prepareAndSign(house, expense, approver)
+  const signed = await prepareAndSign(house, expense, approver, more)
   return submitSignature(house, expense, signed, approver.person)
 }
 

@@ -148,16 +148,19 @@ export const liveTrail = (database: TestDatabase, organizationId: string): Promi
   )
 
 /** Lets the owner see and change every row of this test's database; the service gains nothing. */
-export async function liftOwnersRowSecurity(database: TestDatabase): Promise<void> {
-  await database.asOwner(`do $$
-    declare
-      one record;
-    begin
-      for one in select oid::regclass as name from pg_class
-        where relnamespace = 'countersign'::regnamespace and relforcerowsecurity loop
-        execute format('alter table %s no force row level security', one.name);
-      end loop;
-    end $$`)
+export async function liftOwnersRowSecurity(
+  database: TestDatabase,
+): Promise<{ restore(): Promise<void> }> {
+  const tables = await database.asOwner<{ name: string }>(
+    `select relname as name from pg_class
+     where relnamespace = 'countersign'::regnamespace and relforcerowsecurity`,
+  )
+  const alter = async (what: 'no force' | 'force') => {
+    const statements = tables.map(({ name }) => `alter table ${name} ${what} row level security`)
+    await database.asOwner(statements.join(';'))
+  }
+  await alter('no force')
+  return { restore: () => alter('force') }
 }
 
 /** What the service and its workers add to revisions, for those that a test wrote itself. */

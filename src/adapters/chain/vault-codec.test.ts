@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import type { ChainPolicy } from '@countersign/proof/execution.ts'
 import { vaultAbi, vaultCreationCode } from '@countersign/proof/vault-artifact.ts'
 import { fc, test as property } from '@fast-check/vitest'
@@ -24,6 +25,7 @@ import {
 } from './vault-codec.ts'
 import { decodeVaultEvent } from './vault-events.ts'
 
+const read = (name: string) => readFile(new URL(`../../../docs/${name}`, import.meta.url), 'utf8')
 const address = (n: number | bigint): Address => pad(toHex(n), { size: 20 })
 const hash = (n: number): Hex => pad(toHex(n), { size: 32 })
 
@@ -183,6 +185,14 @@ describe('a deployment', () => {
     ...input,
     organizationHash: hash(1),
     changeDelaySeconds: 172_800,
+  })
+
+  test('has a third more gas than measured, as the documents say', async () => {
+    const gas = BigInt(transaction.gas)
+    const [, measured = ''] =
+      /^\| deployment \|[^|]*\| ([\d,]+) \|/m.exec(await read('VAULT.md')) ?? []
+    expect(3n * gas).toBeGreaterThan(4n * BigInt(measured.replaceAll(',', '')))
+    expect(await read('DECISIONS.md')).toContain(`${gas.toLocaleString('en')} for a deployment`)
   })
 
   test('is the creation code with its four arguments', () => {

@@ -1,9 +1,16 @@
 /** `PaymentNode` over viem, one per RPC URL. */
 import { type Address, type Hex, keccak256, numberToHex, type PublicClient } from 'viem'
-import type { Fees, NodeHead, PaymentNode, Preflight, VaultCall } from '#ports/payment-node.ts'
+import type {
+  Fees,
+  NodeExhausted,
+  NodeHead,
+  PaymentNode,
+  Preflight,
+  VaultCall,
+} from '#ports/payment-node.ts'
 import { blockHashAt, createFinalizedBlocks } from './finalized-blocks.ts'
 import { createLogSearch } from './log-search.ts'
-import { revertOf, sendAnswerOf } from './node-errors.ts'
+import { nodeErrorOf, revertOf, sendAnswerOf } from './node-errors.ts'
 import type { NodeObserver } from './node-transport.ts'
 import { readEvidence, readReceipts } from './payment-evidence.ts'
 import { createRpcNode, isNodeOutage, observerOf, type RpcObserver } from './rpc-node.ts'
@@ -90,6 +97,11 @@ function createNode(options: NodeOptions): PaymentNode {
         return readReceipts({ client, finalizedBlocks }, query)
       }),
     preflight: (input) => ask(() => preflight(client, input)),
+    exhaustedIn: (query) =>
+      ask(async () => {
+        await requireFinal(query.blockNumber)
+        return readExhausted(client, query)
+      }),
     send: ({ raw }) => ask(() => send(client, raw as Hex)),
   }
 }
@@ -134,15 +146,16 @@ async function readRecentFee(client: PublicClient): Promise<bigint | null> {
 
 async function preflight(
   client: PublicClient,
-  { from, call }: { from: string; call: VaultCall },
+  { from, call, blockNumber }: { from: string; call: VaultCall; blockNumber?: number },
 ): Promise<Preflight> {
   const { vaultAddress, data, gasLimit } = call
   const to = vaultAddress as Address
   const gas = numberToHex(gasLimit)
+  const block = blockNumber === undefined ? 'latest' : numberToHex(blockNumber)
   try {
     await client.request({
       method: 'eth_call',
-      params: [{ from: from as Address, to, data: data as Hex, gas }, 'latest'],
+      params: [{ from: from as Address, to, data: data as Hex, gas }, block],
     })
     return { outcome: 'passes' }
   } catch (error) {
@@ -151,6 +164,18 @@ async function preflight(
     const exhausted = exhaustedPeriod(revert.data)
     return { outcome: 'reverts', code: refusalCode(revert.data), ...(exhausted && { exhausted }) }
   }
+}
+
+/** A node that answers but has pruned the block's state knows no reason. */
+async function readExhausted(
+  client: PublicClient,
+  query: Parameters<PaymentNode['exhaustedIn']>[0],
+): Promise<NodeExhausted> {
+  const answer = await preflight(client, query).catch((error) => {
+    if (nodeErrorOf(error) === undefined || isNodeOutage(error)) throw error
+    return undefined
+  })
+  return { exhausted: (answer?.outcome === 'reverts' && answer.exhausted) || null }
 }
 
 async function send(client: PublicClient, raw: Hex) {

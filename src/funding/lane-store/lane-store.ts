@@ -43,6 +43,7 @@ export function createFundingLaneStore(lane: FundingLane): LaneStore {
     postpone: (input) => postponeOrder(lane, input),
     // Periods limit what leaves a vault, not what comes in.
     awaitPeriod: async () => 'done',
+    requeue: async () => 'done',
     lose: (input) => loseOrder(lane, input),
     block: (input) => blockOrder(lane, input),
     // Orders are never blocked: one with an unknown outcome is always observed.

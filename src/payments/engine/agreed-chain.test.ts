@@ -21,6 +21,7 @@ const nodeThat = (change: Partial<PaymentNode> = {}): PaymentNode => ({
   evidence: async () => paid,
   receipts: async () => paid.receipts,
   preflight: async () => ({ outcome: 'passes' }),
+  exhaustedIn: async () => ({ exhausted: null }),
   send: async () => 'accepted',
   ...change,
 })
@@ -32,6 +33,7 @@ const down = nodeThat({
   evidence: silent,
   receipts: silent,
   preflight: silent,
+  exhaustedIn: silent,
   send: silent,
 })
 

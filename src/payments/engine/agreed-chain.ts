@@ -86,6 +86,8 @@ export function createAgreedChain(
       return agreement.outcome === 'agreed' ? agreement.answer : { outcome: 'unavailable' }
     },
 
+    exhaustedIn: (input) => agreed(nodes.map((node) => node.exhaustedIn(input))),
+
     async send(input): Promise<SendAnswer> {
       const answers = await answersOf(nodes.map((node) => node.send(input)))
       const inOrder = ['accepted', 'nonce_too_low', 'underpriced'] as const

@@ -19,6 +19,8 @@ export type Verdict =
   /** Proven unpaid like `fail`, but a person decides whether to retry. */
   | { do: 'deny'; code: BlockCode }
   | { do: 'block'; code: BlockCode }
+  /** Proven unpaid like `fail`, because of a period that ends. */
+  | { do: 'requeue'; endsAtSeconds: number }
   | { do: 'reconcile' }
 
 export type Situation = {

@@ -15,6 +15,7 @@ import type {
   ExecutionLog,
   Fees,
   NodeEvidence,
+  NodeExhausted,
   NodeSendAnswer,
   Preflight,
   VaultCall,
@@ -151,6 +152,11 @@ export type LaneStore = {
   reconcile(input: PaymentWrite): Promise<WriteOutcome>
   /** Clears every attempt, for which the finality rule must hold, and raises the floor. */
   fail(input: PaymentWrite & { code: BlockCode; finalizedNumber: number }): Promise<WriteOutcome>
+  /**
+   * Clears every attempt like `fail`, and returns the payment to the queue until the period ends.
+   * Blocks it if that is after its deadline, and fails it if its authorization has ended.
+   */
+  requeue(input: PaymentWrite & PeriodEnd & { finalizedNumber: number }): Promise<WriteOutcome>
   /** Confirms payments whose log the follower has applied; the others wait. Raises the floor. */
   confirm(input: {
     token: FencingToken
@@ -229,6 +235,12 @@ export type LaneChain = {
     from: string
     call: VaultCall
   }): Promise<Preflight | { outcome: 'unavailable' }>
+  /** The period that made the call revert in a final block, if it was one. */
+  exhaustedIn(input: {
+    from: string
+    call: VaultCall
+    blockNumber: number
+  }): Promise<Unsure | ({ outcome: 'seen' } & NodeExhausted)>
   send(input: { raw: string }): Promise<SendAnswer>
 }
 

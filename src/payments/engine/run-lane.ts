@@ -6,6 +6,7 @@
 import { isInFlight } from '#payments/payment.machine.ts'
 import type { DelegatedAttempt, SignedAttempt } from './attempt.ts'
 import { type DelegatingPass, delegateAgain } from './delegate-attempts.ts'
+import { explainRevert } from './explain-revert.ts'
 import { isEvidenceDue, judgePayment } from './judge-payment.ts'
 import type { Verdict } from './judgement.ts'
 import type {
@@ -129,10 +130,16 @@ async function settle(pass: Pass, isChainAhead: boolean): Promise<WriteOutcome> 
         : undefined,
     ),
   )
+  const judged = await Promise.all(
+    lane.unsettled.map(async (payment, index) => {
+      const seen = evidence[index]
+      const verdict = judgePayment({ ...known, payment, evidence: seen })
+      return { payment, verdict: await explainRevert(pass, { payment, verdict, evidence: seen }) }
+    }),
+  )
   if (!(await keepLease(deps, lease))) return 'stale'
   const due: Due = { resends: [], repeats: [], confirmations: [] }
-  for (const [index, payment] of lane.unsettled.entries()) {
-    const verdict = judgePayment({ ...known, payment, evidence: evidence[index] })
+  for (const { payment, verdict } of judged) {
     if ((await apply(pass, { payment, verdict, due })) === 'stale') return 'stale'
   }
   if ((await confirmAll(pass, due.confirmations)) === 'stale') return 'stale'
@@ -177,6 +184,13 @@ async function apply(
       return store.reconcile({ token, payment })
     case 'fail':
       return store.fail({ token, payment, code: verdict.code, finalizedNumber })
+    case 'requeue':
+      return store.requeue({
+        token,
+        payment,
+        endsAtSeconds: verdict.endsAtSeconds,
+        finalizedNumber,
+      })
     case 'deny':
       if (executor.kind !== 'sends') return 'done'
       return executor.delegations.deny({ token, payment, code: verdict.code, finalizedNumber })

@@ -19,6 +19,7 @@ import { awaitPeriod, postpone } from './postpone-payments.ts'
 import { recordReports, recordRetries, writeDelegated } from './record-delegations.ts'
 import { confirm, endUnpaid, recordSends } from './record-outcomes.ts'
 import { writeAhead, writeReplacement } from './record-signatures.ts'
+import { requeue } from './requeue-payment.ts'
 
 export function createLaneStore(
   ctx: LaneStoreContext,
@@ -58,6 +59,7 @@ export function createLaneStore(
     block: ({ code, ...input }) =>
       write(deps, input, (locked) => move(deps, locked, 'block', { code })),
     reconcile: (input) => write(deps, input, (locked) => move(deps, locked, 'reconcile')),
+    requeue: (input) => requeue(deps, input),
     fail: (input) =>
       write(deps, input, (locked) => endUnpaid(deps, locked, { ...input, event: 'fail' })),
     deny: (input) =>

@@ -96,6 +96,23 @@ export async function postponeToNextPeriod(
     where organization_id = ${organizationId} and id = ${paymentId}`)
 }
 
+/** No attempt can pay any more: it waits like a payment that was never sent. */
+export async function reopenPayment(
+  tx: Tx,
+  {
+    organizationId,
+    paymentId,
+    endsAt,
+  }: { organizationId: string; paymentId: string; endsAt: string },
+): Promise<void> {
+  await postponeToNextPeriod(tx, { organizationId, paymentId, endsAt })
+  await tx.query(sql`
+    update payments set has_open_attempt = false, is_given_up = false, transaction_hash = null,
+      executor_binding_id = null, executor_provider_type = null, executor_address = null,
+      provider_reference = null
+    where organization_id = ${organizationId} and id = ${paymentId}`)
+}
+
 /** No attempt of these payments can pay any more, or they have paid. */
 export function closePayments(
   tx: Tx,
