@@ -27,7 +27,7 @@ let demo: Application
 beforeAll(async () => {
   // Chapter by chapter, because all of them may take longer than a wait for one text.
   const chapters = [/Employees file expenses/, /(?:The expenses of .*\s+){4}/, /Support answers/]
-  demo = await openApplication(['--demo'], chapters)
+  demo = await openApplication({ args: ['--demo'], chapters, ownPostgres: true })
 }, 300_000)
 afterAll(() => demo?.close())
 
