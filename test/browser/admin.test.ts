@@ -5,6 +5,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DESK } from '#test/browser/application.ts'
 import { screenProblems } from '#test/browser/screens.ts'
+import { open } from '#test/browser/walk.ts'
 import { type House, house } from '#test/security/house.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
 import { launchBrowser } from '#test/support/browser.ts'
@@ -223,27 +224,33 @@ test('a payment that lacks a signature waits for members, not for an operator', 
   )
 })
 
-/** The overview first: it is where the stream shows that the page is live. */
-const screens = (): string[] => {
+/**
+ * Neighbours have different headings, which tell that a screen has taken the place of another. The
+ * overview first: it is where the stream shows that the page is live.
+ */
+const screens = (supportCase: string): string[] => {
   const organization = `/organizations/${home.organization.id}`
+  const section = (name: string) => `${organization}?section=${name}`
   // The other sections have rows that look like one of these.
-  const sections = ['payments', 'approvals', 'people', 'vaults', 'executor', 'trail', 'proofs']
   return [
-    ...['/', '/organizations', '/organizations?q=no-such-name', organization],
-    ...sections.map((one) => `${organization}?section=${one}`),
-    `${organization}/payments/${blocked.paymentId}`,
-    ...['/failures', '/unrecorded-payments', '/cases', '/health', '/executors', '/trail'],
-    ...['/wallets', '/settings'],
+    ...['/', organization, '/organizations', section('payments')],
+    ...['/organizations?q=no-such-name', section('approvals')],
+    ...['/failures', section('people'), '/unrecorded-payments', section('vaults')],
+    ...['/cases', section('executor'), '/health', section('trail')],
+    ...['/executors', section('proofs'), `${organization}/payments/${blocked.paymentId}`],
+    ...['/trail', '/wallets', '/settings', `/cases/${supportCase}`],
   ]
 }
 
 test('every screen is accessible, at a desk and on a phone, in both schemes', async () => {
   const problems: string[] = []
+  // From a screen that is none of these.
+  await operator.goto(`${admin.origin}/cases?status=closed`)
+  await operator.getByRole('heading', { level: 1 }).first().waitFor()
   const [supportCase] = await run<{ id: string }>('select id from support_cases limit 1')
-  for (const [nth, path] of [...screens(), `/cases/${supportCase?.id}`].entries()) {
+  for (const [nth, path] of screens(supportCase?.id ?? '').entries()) {
     const openScreen = async () => {
-      await operator.goto(admin.origin + path)
-      await operator.getByRole('heading', { level: 1 }).first().waitFor()
+      await open(operator, path)
       await expect.poll(() => operator.getByLabel('Loading').count()).toBe(0)
     }
     const found = await screenProblems(operator, nth, openScreen, { rowsMax: SECTION_ROWS_MAX })

@@ -5,6 +5,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 import { cleanUp, freePort } from '#test/processes/processes.ts'
 import { makePlace, type Service, startService } from '#test/processes/service.ts'
 import { launchBrowser } from '#test/support/browser.ts'
+import { createTestDatabase } from '#test/support/database.ts'
 
 export type Application = {
   service: Service
@@ -13,15 +14,25 @@ export type Application = {
   close(): Promise<void>
 }
 
-/** `chapters`: what it says on its way, where all of it takes longer than a wait for one text. */
-export async function openApplication(
-  args: string[] = [],
-  chapters: RegExp[] = [],
-): Promise<Application> {
+type Start = {
+  args?: string[]
+  /** What it says on its way, where all of it takes longer than a wait for one text. */
+  chapters?: RegExp[]
+  /** With a PostgreSQL of its own, as a person has it. A database of the run's starts faster. */
+  ownPostgres?: boolean
+}
+
+export async function openApplication({
+  args = [],
+  chapters = [],
+  ownPostgres = false,
+}: Start = {}): Promise<Application> {
   const place = await makePlace()
   const port = await freePort()
+  const database = ownPostgres ? undefined : await createTestDatabase()
+  const env = { WEB_PORT: String(port), ...(database && { DATABASE_URL: database.url }) }
   const [service, browser] = await Promise.all([
-    startService(place, { WEB_PORT: String(port) }, args, chapters),
+    startService(place, env, args, chapters),
     launchBrowser(),
   ])
   return {
@@ -33,6 +44,7 @@ export async function openApplication(
       service.kill('SIGTERM')
       await service.ended
       await cleanUp()
+      await database?.drop()
     },
   }
 }
@@ -100,7 +112,8 @@ export async function accessibilityProblems(page: Page): Promise<string[]> {
     session.send('Runtime.evaluate', { awaitPromise: true, returnByValue: true, expression })
   const { result: known } = await evaluate('typeof axe')
   if (known.value === 'undefined') await evaluate(`${axeSource}; undefined`)
-  const options = { runOnly: LEVELS, resultTypes: ['violations'] }
+  // No rule of these levels reads style sheets, which are otherwise parsed for each run.
+  const options = { runOnly: LEVELS, resultTypes: ['violations'], preload: false }
   const { result } = await evaluate(`axe.run(document, ${JSON.stringify(options)}).then(
     ({ violations }) => violations.map(({ id, nodes }) =>
       id + ': ' + nodes.slice(0, 3).map(({ target }) => target.join(' ')).join(' | ')))`)

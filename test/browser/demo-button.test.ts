@@ -10,7 +10,7 @@ vi.setConfig({ testTimeout: 600_000 })
 let application: Application
 
 beforeAll(async () => {
-  application = await openApplication()
+  application = await openApplication({ ownPostgres: true })
 }, 300_000)
 afterAll(() => application?.close())
 

@@ -12,7 +12,6 @@ import {
   PHONE,
   signIn,
   TABLET,
-  type Visitor,
   visit,
 } from '#test/browser/application.ts'
 import { screenProblems } from '#test/browser/screens.ts'
@@ -27,7 +26,7 @@ let demo: Application
 beforeAll(async () => {
   // Chapter by chapter, because all of them may take longer than a wait for one text.
   const chapters = [/Employees file expenses/, /(?:The expenses of .*\s+){4}/, /Support answers/]
-  demo = await openApplication(['--demo'], chapters)
+  demo = await openApplication({ args: ['--demo'], chapters, ownPostgres: true })
 }, 300_000)
 afterAll(() => demo?.close())
 
@@ -38,15 +37,19 @@ async function asAna() {
   return { record, path: { organizationId }, client }
 }
 
-const walk = async (
-  prepare: (visitor: Visitor) => Promise<unknown>,
-  options: Parameters<typeof visit>[1] = {},
-) => {
-  const visitor = await visit(demo, options)
+async function enterAsAna() {
+  const visitor = await visit(demo, { hasTouch: true })
   await signIn(demo, visitor, 'Ana Ruiz')
-  await prepare(visitor)
   await visitor.page.getByRole('heading', { level: 1 }).first().waitFor()
   return { ...visitor, screens: Object.entries(await screensOf(visitor.page)) }
+}
+
+let entered: ReturnType<typeof enterAsAna> | undefined
+/** One page for all tests, at a desk: it has loaded the application once. */
+const ana = async () => {
+  entered ??= enterAsAna()
+  await (await entered).page.setViewportSize(DESK)
+  return entered
 }
 
 test('an organization is furnished with four months of payments that verify', async () => {
@@ -148,7 +151,7 @@ test('every date of a payment is that of its day, and none is still to come', as
 })
 
 test('the views of expenses are in one row', async () => {
-  const { page, context, screens } = await walk(async () => undefined)
+  const { page, screens } = await ana()
   await open(page, Object.fromEntries(screens).expenses ?? '')
   const views = page.getByRole('navigation', { name: 'Views' })
   for (const viewport of [PHONE, TABLET, DESK]) {
@@ -160,11 +163,10 @@ test('the views of expenses are in one row', async () => {
     const [wide, room] = await views.evaluate((row) => [row.scrollWidth, row.clientWidth])
     expect(wide, `at ${viewport.width}`).toBe(room)
   }
-  await context.close()
 })
 
 test('every screen is readable at three widths in both schemes, by everyone', async () => {
-  const { page, context, troubles, screens } = await walk(async () => undefined)
+  const { page, troubles, screens } = await ana()
   expect(screens.map(([, path]) => path).join()).not.toContain('undefined')
   const problems: string[] = []
   for (const [nth, [name, path]] of screens.entries()) {
@@ -173,25 +175,27 @@ test('every screen is readable at three widths in both schemes, by everyone', as
   }
   expect(problems).toEqual([])
   expect(troubles).toEqual([])
-  await context.close()
 })
 
 test('every text of every screen can be translated', async () => {
-  const { page, context, screens } = await walk(async (visitor) => {
-    await visitor.page.evaluate<void>("localStorage.setItem('countersign.language', 'pseudo')")
-    await visitor.page.reload()
-  })
+  const { page, screens } = await ana()
+  const speak = async (language: string) => {
+    await page.evaluate<void>(`localStorage.setItem('countersign.language', '${language}')`)
+    await page.reload()
+    await page.getByRole('heading', { level: 1 }).first().waitFor()
+  }
+  await speak('pseudo')
   const found: string[] = []
   for (const [name, path] of screens) {
     await open(page, path)
     found.push(...(await hardCodedTexts(page)).map((text) => `${name}: ${text}`))
   }
+  await speak('en')
   expect(found).toEqual([])
-  await context.close()
 })
 
 test('why a button is off is shown on a tap, and told to those who do not see it', async () => {
-  const { page, context, screens } = await walk(async () => undefined, { hasTouch: true })
+  const { page, screens } = await ana()
   await open(page, Object.fromEntries(screens)['an expense to sign'] ?? '')
   const sign = page.getByRole('button', { name: 'Review and sign' })
   await expect.poll(() => sign.getAttribute('aria-describedby')).not.toBeNull()
@@ -205,7 +209,6 @@ test('why a button is off is shown on a tap, and told to those who do not see it
     .getByText(reason ?? '')
     .nth(1)
     .waitFor()
-  await context.close()
 })
 
 test('a second start keeps what is furnished', async () => {

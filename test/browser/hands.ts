@@ -1,5 +1,5 @@
 /** One story, three ways to use the pages: with a mouse, with a thumb, and with keys alone. */
-import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
+import type { BrowserContextOptions, ElementHandle, Locator, Page } from 'playwright-core'
 import { DESK, PHONE, tellPage } from '#test/browser/application.ts'
 
 export type Hands = {
@@ -75,15 +75,26 @@ export const THUMB: Hands = {
 
 const KEYS_MAX = 120
 
-const isFocused = (target: Locator): Promise<boolean> =>
-  target.evaluate((element) => element.matches(':focus'))
+/** The element is looked for again only when the page has put another in its place. */
+function focusOf(target: Locator): () => Promise<boolean> {
+  let found: ElementHandle | null = null
+  return async () => {
+    const state = await found?.evaluate((element) =>
+      element.isConnected ? element.matches(':focus') : undefined,
+    )
+    if (state !== undefined) return state
+    found = await target.elementHandle()
+    return target.evaluate((element) => element.matches(':focus'))
+  }
+}
 
 /** Presses the key as often as it takes. A control that is off can be reached, but not used yet. */
 async function moveTo(target: Locator, key: 'Tab' | 'ArrowDown' = 'Tab'): Promise<void> {
   const page = target.page()
   await target.and(page.locator(':not([aria-disabled=true])')).waitFor().catch(tellPage(page))
+  const isFocused = focusOf(target)
   for (let count = 0; count < KEYS_MAX; count += 1) {
-    if (await isFocused(target)) return
+    if (await isFocused()) return
     await page.keyboard.press(key)
   }
   throw new Error(`No way to ${target} with ${key}.`)

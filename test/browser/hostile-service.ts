@@ -5,6 +5,7 @@ import { expenseToSign } from '#test/browser/furnished.ts'
 import {
   type Answer,
   askedToSign,
+  beHonest,
   button,
   changesSentBy,
   expectNoSignature,
@@ -98,7 +99,7 @@ const openSigning = async ([what, operation, change]: Lie) => {
 }
 
 describe('a service that shows one thing and has another signed', () => {
-  afterEach(() => open?.page.unrouteAll({ behavior: 'wait' }))
+  afterEach(() => open && beHonest(open.page))
 
   test.each([...ABOUT_THE_APPROVAL, ...ABOUT_WHAT_IS_SHOWN])(
     'is found out by another %s in %s',
@@ -222,7 +223,7 @@ describe('a service that prepares another policy', () => {
       await open()
       await see(page, text)
       await expectNoSignature(page, owner)
-      await page.unrouteAll({ behavior: 'wait' })
+      await beHonest(page)
     }
     // The code at the address is another contract, which answers everything else rightly.
     owner.wallet.instead.eth_getCode = () => '0x6001600101'

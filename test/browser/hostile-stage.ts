@@ -1,5 +1,5 @@
 /** One service and one organization for all hostile pages, and what each case looks at. */
-import type { Locator, Page, Route, Request as Sent } from 'playwright-core'
+import type { CDPSession, Locator, Page, Request as Sent } from 'playwright-core'
 import { expect } from 'vitest'
 import { type Application, openApplication, signIn, visit } from '#test/browser/application.ts'
 import { type Colleague, type Furnished, furnish } from '#test/browser/furnished.ts'
@@ -73,21 +73,69 @@ export const closeStage = (): Promise<void> | undefined => opened?.application.c
 // biome-ignore lint/suspicious/noExplicitAny: answers of the service, changed field by field
 export type Answer = any
 
-/** Changes what the service answers at a path. The page cannot tell. */
-export const tamper = (
+/** What another body makes wrong. */
+const OF_THE_BODY = /^content-(?:encoding|length)$/i
+
+type Paused = {
+  requestId: string
+  responseStatusCode?: number
+  responseHeaders?: { name: string; value: string }[]
+}
+
+async function answerWith(
+  session: CDPSession,
+  { requestId, responseStatusCode = 200, responseHeaders = [] }: Paused,
+  change: (answer: Answer) => void,
+): Promise<void> {
+  const { body, base64Encoded } = await session.send('Fetch.getResponseBody', { requestId })
+  const bytes = Buffer.from(body, base64Encoded ? 'base64' : 'utf8')
+  const answer: Answer = JSON.parse(bytes.toString())
+  change(answer)
+  await session.send('Fetch.fulfillRequest', {
+    requestId,
+    responseCode: responseStatusCode,
+    responseHeaders: responseHeaders.filter(({ name }) => !OF_THE_BODY.test(name)),
+    body: Buffer.from(JSON.stringify(answer)).toString('base64'),
+  })
+}
+
+const spoiled = new WeakMap<Page, Set<CDPSession>>()
+
+/**
+ * Changes what the service answers at a path, after it has answered. The page cannot tell. Only
+ * these answers are held: a route of Playwright would have every script fetched and compiled again.
+ */
+export async function tamper(
   page: Page,
   path: string,
   change: (answer: Answer) => void,
-): Promise<unknown> =>
-  page.route(
-    (url) => url.pathname === path,
-    async (route: Route) => {
-      const response = await route.fetch()
-      const answer: Answer = await response.json()
-      change(answer)
-      await route.fulfill({ response, json: answer })
-    },
-  )
+): Promise<void> {
+  const session = await page.context().newCDPSession(page)
+  const sessions = spoiled.get(page) ?? new Set()
+  spoiled.set(page, sessions.add(session))
+  session.on('Fetch.requestPaused', async (paused) => {
+    const { pathname } = new URL(paused.request.url)
+    const { requestId } = paused
+    const answering =
+      pathname === path
+        ? answerWith(session, paused, change)
+        : session.send('Fetch.continueRequest', { requestId })
+    await answering.catch((error: unknown) => {
+      // A page that was left needs no answer.
+      if (sessions.has(session) && !page.isClosed()) throw error
+    })
+  })
+  const patterns = [{ urlPattern: `*${path}*`, requestStage: 'Response' as const }]
+  await session.send('Fetch.enable', { patterns })
+}
+
+/** The service answers for itself again. */
+export async function beHonest(page: Page): Promise<void> {
+  const sessions = spoiled.get(page) ?? new Set()
+  const left = [...sessions]
+  sessions.clear()
+  if (!page.isClosed()) await Promise.all(left.map((session) => session.detach()))
+}
 
 const SIGNING = new Set(['eth_signTypedData_v4', 'eth_sendTransaction', 'personal_sign'])
 

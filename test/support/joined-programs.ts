@@ -92,11 +92,11 @@ async function removeOld(): Promise<void> {
   }
 }
 
-/** Of everything that the bundles are made from. */
+/** Of everything that the bundles are made from, and of where, because they hold paths. */
 async function stateOfSources(): Promise<string> {
   const sources = ['{src,packages/*/src}/**/*.ts', 'test/processes/fixtures/*.ts']
   const paths = await Array.fromAsync(glob(sources, { cwd: ROOT }))
-  const state = createHash('sha256')
+  const state = createHash('sha256').update(`${ROOT}\n`)
   for (const path of [...paths.sort(), 'package-lock.json', relative(ROOT, import.meta.filename)]) {
     state.update(`${path}\n`).update(await readFile(join(ROOT, path)))
   }
