@@ -3596,6 +3596,8 @@ export interface components {
             differences: components["schemas"]["PolicyDifferences"] | null;
             /** @description Counts the changes of the list of recipients, from 1 */
             recipientsVersion: number;
+            /** @description What the vault lists while it has no policy. Once it has one, `policy` lists them */
+            earlyRecipientAddresses: components["schemas"]["Address"][];
             /** @description The number of the newest pause, which the owner lifts by it */
             pauseNumber: number;
             /** @description Listed recipients that the vault does not pay yet */
@@ -3961,6 +3963,10 @@ export interface components {
             deadline: components["schemas"]["Timestamp"];
             /** @description Null until it is signed */
             signedAt: components["schemas"]["Timestamp"] | null;
+            /** @description What was signed. The vault refuses it once it is invalidated there */
+            digest: components["schemas"]["Hash"];
+            /** @description The vault refuses the signature under any other policy */
+            policyVersion: number;
         };
         ListedExpense: {
             /** @description The id of the expense */
