@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { cleanUp, freePort } from '#test/processes/processes.ts'
+import { cleanUp, type Environment, freePort } from '#test/processes/processes.ts'
 import { makePlace, type Service, startService } from '#test/processes/service.ts'
 import { launchBrowser } from '#test/support/browser.ts'
 
@@ -17,11 +17,12 @@ export type Application = {
 export async function openApplication(
   args: string[] = [],
   chapters: RegExp[] = [],
+  env: Environment = {},
 ): Promise<Application> {
   const place = await makePlace()
   const port = await freePort()
   const [service, browser] = await Promise.all([
-    startService(place, { WEB_PORT: String(port) }, args, chapters),
+    startService(place, { WEB_PORT: String(port), ...env }, args, chapters),
     launchBrowser(),
   ])
   return {

@@ -4983,7 +4983,7 @@ export interface components {
             recipientLabel: string | null;
             /** @description Why it is blocked, for programs: a `blockCode`, or the `failureCode` of an analysis run. Null if it is not */
             code: string | null;
-            /** @description Until when a prepared approval can be signed. Null for everything else */
+            /** @description Until when a prepared approval can be signed, or when a policy that waits comes into force, or until when it can be activated. Null for everything else */
             deadline: components["schemas"]["Timestamp"] | null;
             /** @description For operators: the name of the organization. Null for members */
             organizationName: string | null;
@@ -4993,6 +4993,8 @@ export interface components {
             requiredApprovals: number | null;
             /** @description How many have signed it. Null unless it awaits approval */
             signedApprovals: number | null;
+            /** @description The vault in which a policy waits. Null for everything else */
+            vaultId: components["schemas"]["UUID"] | null;
         };
         /** @description The health of a service that the product depends on */
         ServiceHealth: {

@@ -39,11 +39,26 @@ function ExecutorFacts({ executor }: { executor: Shown }) {
 
 export function ExecutorInUse({ executor }: { executor: Shown }) {
   const { t } = useLingui()
+  const { id: organizationId } = useOrganization()
+  const look = useAction('reconcileExecutor', ['getExecutor'])
   return (
-    <Section title={<Trans>In use</Trans>} note={<Mark kind="done">{t`Active`}</Mark>}>
+    <Section
+      title={<Trans>In use</Trans>}
+      note={<Mark kind="done">{t`Active`}</Mark>}
+      actions={
+        <Button
+          size="small"
+          isBusy={look.isBusy}
+          onClick={() => void look.run({ path: { organizationId } })}
+        >
+          <Trans>Look again</Trans>
+        </Button>
+      }
+    >
       <Card>
         <ExecutorFacts executor={executor} />
         {isGasLow(executor) && <SendGas />}
+        {look.failure && <FailureNotice failure={look.failure} />}
       </Card>
     </Section>
   )
