@@ -17,12 +17,17 @@ export const treasury = (): Treasury => {
 /** The service may pay next to nothing for gas: what it would send waits for people. */
 export async function openTreasury(): Promise<void> {
   const application = await openApplication([], [], { MAX_FEE_PER_GAS_GWEI: '0.000000001' })
-  const house = await furnish(application.service, 'Heron')
-  // A second person, so that two can sign.
-  await giveRole(house, house.employee, 'approver')
-  const owner = await enter(application, house, house.owner)
-  const approver = await enter(application, house, house.approver)
-  opened = { application, house, owner, approver }
+  try {
+    const house = await furnish(application.service, 'Heron')
+    // A second person, so that two can sign.
+    await giveRole(house, house.employee, 'approver')
+    const owner = await enter(application, house, house.owner)
+    const approver = await enter(application, house, house.approver)
+    opened = { application, house, owner, approver }
+  } catch (error) {
+    await application.close()
+    throw error
+  }
 }
 
 export const closeTreasury = (): Promise<void> | undefined => opened?.application.close()

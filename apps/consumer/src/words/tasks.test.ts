@@ -32,6 +32,10 @@ describe('what is due is said in the language of the reader', () => {
   })
 })
 
+test('a policy that waits is not work in progress', () => {
+  expect(markOfTask(task('integration', 'waiting')).kind).toBe('waiting')
+})
+
 test('a title is translated only where nobody wrote it', () => {
   expect(titleOfTask(task('expense', 'draft'))).toBeUndefined()
   expect(titleOfTask(task('integration', 'pending'))?.id).toMatch(/new member/)

@@ -36,6 +36,7 @@ const MARKS: Partial<Record<Kind, Readonly<Record<string, Word>>>> = {
   expense: EXPENSE_STATES,
   payment: PAYMENT_STATES,
   support_case: CASE_STATES,
+  integration: { waiting: { kind: 'waiting', word: msg`Waiting` } },
 }
 
 /** An object of words by state, asked for a state that a newer service may have invented. */

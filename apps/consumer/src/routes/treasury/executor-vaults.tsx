@@ -69,9 +69,11 @@ function NamingWords({ naming, activatesAt }: WordsProps) {
         <>
           <Mark kind="waiting">{t`A policy that names it waits`}</Mark>
           {activatesAt && (
-            <Trans>
-              in force <Moment at={activatesAt} />
-            </Trans>
+            <span>
+              <Trans>
+                in force <Moment at={activatesAt} />
+              </Trans>
+            </span>
           )}
         </>
       )
