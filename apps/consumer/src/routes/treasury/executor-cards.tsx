@@ -6,7 +6,7 @@ import { Button } from '@countersign/ui/button.tsx'
 import { Mark } from '@countersign/ui/mark.tsx'
 import { Moment } from '@countersign/ui/moment.tsx'
 import { Notice } from '@countersign/ui/notice.tsx'
-import { Card, Fact, Facts, Section } from '@countersign/ui/page.tsx'
+import { Card, Section } from '@countersign/ui/page.tsx'
 import { Spinner } from '@countersign/ui/spinner.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useOrganization } from '../../data/organization.tsx'
@@ -23,17 +23,17 @@ type Shown = Pick<
 function ExecutorFacts({ executor }: { executor: Shown }) {
   const explorer = useExplorer()
   return (
-    <Facts>
-      <Fact term={<Trans>Address</Trans>}>
-        <Address address={executor.address} explorerUrl={explorer.address(executor.address)} />
-      </Fact>
-      <Fact term={<Trans>Gas</Trans>}>
+    <>
+      <Address address={executor.address} explorerUrl={explorer.address(executor.address)} />
+      <div className="flex flex-wrap items-baseline gap-x-4">
         <GasStanding executor={executor} />
-      </Fact>
-      <Fact term={<Trans>Created</Trans>}>
-        <Moment at={executor.createdAt} style="full" />
-      </Fact>
-    </Facts>
+        <span className="text-muted text-sm">
+          <Trans>
+            created <Moment at={executor.createdAt} style="full" />
+          </Trans>
+        </span>
+      </div>
+    </>
   )
 }
 
