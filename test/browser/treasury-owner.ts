@@ -145,7 +145,12 @@ const firstPolicy = () =>
     await untilVault(id, ({ recipientsVersion }) => recipientsVersion === 1, 'the recipients')
     const page = await open(owner, `/treasury/${id}/policy`)
     const changes = page.getByLabel('What the new policy changes')
-    await changes.getByRole('deletion').getByText(stranger).waitFor().catch(tellPage(page))
+    await changes
+      .getByRole('listitem')
+      .filter({ hasText: 'removed' })
+      .getByText(stranger)
+      .waitFor()
+      .catch(tellPage(page))
     await signPrepared(page)
     await see(page, 'Version 1 is in force')
     const { policy } = must(await vaultOf(id))
