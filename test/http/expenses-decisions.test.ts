@@ -110,7 +110,7 @@ describe('approvals', () => {
         deadline: expect.any(String),
         signedAt: null,
         digest: first.body.digest,
-        policyVersion: 1,
+        policyVersion: Number(first.body.message.policyVersion),
       },
     ])
     expect((await signAs(service, house, expense, signer)).status).toBe(202)
