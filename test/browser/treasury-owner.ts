@@ -78,7 +78,7 @@ async function signOnce(expenseId: string): Promise<void> {
 }
 
 const invalidation = () =>
-  test('a signature is made worthless at the vault, also one that no longer counts here', async () => {
+  test('a signature is invalidated at the vault, also one that counts no more here', async () => {
     const { house, owner, approver } = treasury()
     const expenseId = await expenseToSign(house, { purpose: 'A stand at the fair', usdc: 500n })
     const path = { ...house.path, expenseId }

@@ -26,8 +26,8 @@ export function rotationOf({ binding, provisioning, otherBindings }: Executor): 
 }
 
 /**
- * How far a vault is with an executor. `named`: by the policy in force. `proposed`: by a policy that
- * waits. `other`: its policy names another one. `no_policy`: its first policy will name it.
+ * How far a vault is with an executor. `named`: by the policy in force. `proposed`: by a policy
+ * that waits. `other`: its policy names another one. `no_policy`: its first policy will name it.
  */
 export type Naming = 'named' | 'proposed' | 'other' | 'no_policy'
 
