@@ -38,6 +38,8 @@ export type ListedApproval = {
   displayName: string | null
   deadline: string
   signedAt: string | null
+  digest: string
+  policyVersion: number
 }
 
 /** As in approvals/approval.machine.ts, which comes later in the order of modules. */
@@ -64,6 +66,8 @@ type RemarkRow = {
   address: string
   at: string
   signedAt: string | null
+  digest: string
+  policyVersion: number
 }
 
 export type Remarks = { comments: CommentRow[]; reviews: ReviewRow[]; approvals: ListedApproval[] }
@@ -82,18 +86,20 @@ export async function listRemarks(
     from (
       (select 'comment' as kind, c.id, c.author_account_id as "accountId", c.body as text,
         null::integer as revision, null as code, null::boolean as cancelled, null as address,
-        c.created_at as at, null::timestamptz as "signedAt"
+        c.created_at as at, null::timestamptz as "signedAt", null as digest,
+        null::bigint as "policyVersion"
       from expense_comments c
       where c.organization_id = ${organizationId} and c.expense_id = ${expenseId}
       order by c.id desc limit ${commentLimit})
       union all
       select 'review', v.id, v.account_id, v.reason, v.revision, v.action, null, null,
-        v.created_at, null
+        v.created_at, null, null, null
       from expense_reviews v
       where v.organization_id = ${organizationId} and v.expense_id = ${expenseId}
       union all
       select 'approval', a.id, a.account_id, null, a.expense_revision, a.state,
-        a.cancelled_at is not null, a.approver_address, a.deadline, a.signed_at
+        a.cancelled_at is not null, a.approver_address, a.deadline, a.signed_at,
+        a.digest, a.policy_version
       from approvals a
       where a.organization_id = ${organizationId} and a.expense_id = ${expenseId}
     ) x order by x.id desc`)
@@ -133,4 +139,6 @@ const toApproval = (row: RemarkRow): ListedApproval => ({
   displayName: row.displayName,
   deadline: row.at,
   signedAt: row.signedAt,
+  digest: row.digest,
+  policyVersion: row.policyVersion,
 })

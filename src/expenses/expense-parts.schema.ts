@@ -138,6 +138,8 @@ export const ExpenseApprovalSchema = Type.Object(
     displayName,
     deadline: described(Timestamp, 'The vault refuses the signature after it'),
     signedAt: nullable(described(Timestamp, 'Null until it is signed')),
+    digest: described(Hash, 'What was signed. The vault refuses it once it is invalidated there'),
+    policyVersion: described(PosInt, 'The vault refuses the signature under any other policy'),
   },
   { $id: 'ExpenseApproval', ...extension },
 )

@@ -95,7 +95,11 @@ const TaskSchema = Type.Object(
       ),
     ),
     deadline: nullable(
-      added(Timestamp, 'Until when a prepared approval can be signed. Null for everything else'),
+      added(
+        Timestamp,
+        'Until when a prepared approval can be signed, or when a policy that waits comes into ' +
+          'force, or until when it can be activated. Null for everything else',
+      ),
     ),
     organizationName: nullable(
       added(Type.String(), 'For operators: the name of the organization. Null for members'),
@@ -109,6 +113,7 @@ const TaskSchema = Type.Object(
     signedApprovals: nullable(
       added(NonNeg, 'How many have signed it. Null unless it awaits approval'),
     ),
+    vaultId: nullable(added(Uuid, 'The vault in which a policy waits. Null for everything else')),
   },
   { $id: 'Task', description: 'Something in progress, and what the caller can do about it' },
 )

@@ -49,6 +49,8 @@ type TaskFacts = {
   /** Of an expense that awaits approval. */
   requiredApprovals: number | null
   signedApprovals: number | null
+  /** Of a policy that waits. */
+  vaultId: string | null
 }
 
 type Derived = 'id' | 'group' | 'actions' | 'expenseId' | 'expenseRevision' | keyof TaskFacts
@@ -81,6 +83,7 @@ export function toTask(input: TaskInput): Task {
     priority: facts?.priority ?? null,
     requiredApprovals: facts?.requiredApprovals ?? null,
     signedApprovals: facts?.signedApprovals ?? null,
+    vaultId: facts?.vaultId ?? null,
   }
 }
 

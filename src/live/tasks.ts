@@ -218,7 +218,11 @@ export const proposalTask = (
     updatedAt: proposal.updatedAt,
     actions: [],
     needsAction: !isPrepared || (isOverdue && isOwner),
-    facts: { code: activationCode, deadline: isOverdue ? proposal.expiresAt : activatesAt },
+    facts: {
+      code: activationCode,
+      deadline: isOverdue ? proposal.expiresAt : activatesAt,
+      vaultId: proposal.vaultId,
+    },
   })
 }
 

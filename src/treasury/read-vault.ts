@@ -23,6 +23,7 @@ export type VaultDetail = VaultRecord & {
   policy: VaultPolicyRecord | null
   differences: PolicyDifferences | null
   recipientsVersion: number
+  earlyRecipientAddresses: string[]
   pauseNumber: number
   pendingRecipients: { address: string; allowedFrom: string }[]
   blockedRecipientAddresses: string[]
@@ -78,6 +79,7 @@ async function detailAt(
     policy: policy ? toVaultPolicyRecord(policy, vault, recipientAddresses) : null,
     differences: policy ? differencesFrom({ ...policy, recipientAddresses }, listed) : null,
     recipientsVersion,
+    earlyRecipientAddresses: policy ? [] : recipientAddresses.map(checksummed),
     pauseNumber,
     pendingRecipients: recipients.pending,
     blockedRecipientAddresses: recipients.blocked,

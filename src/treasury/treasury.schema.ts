@@ -177,6 +177,9 @@ export const VaultDetailSchema = Type.Object(
         'is missing and removes what is extra. Null without a policy',
     }),
     recipientsVersion: described(NonNeg, 'Counts the changes of the list of recipients, from 1'),
+    earlyRecipientAddresses: addresses(
+      'What the vault lists while it has no policy. Once it has one, `policy` lists them',
+    ),
     pauseNumber: described(
       NonNeg,
       'The number of the newest pause. The owner names it to lift that pause',

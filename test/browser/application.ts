@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { cleanUp, freePort } from '#test/processes/processes.ts'
+import { cleanUp, type Environment, freePort } from '#test/processes/processes.ts'
 import { makePlace, type Service, startService } from '#test/processes/service.ts'
 import { launchBrowser } from '#test/support/browser.ts'
 import { createTestDatabase } from '#test/support/database.ts'
@@ -20,19 +20,25 @@ type Start = {
   chapters?: RegExp[]
   /** With a PostgreSQL of its own, as a person has it. A database of the run's starts faster. */
   ownPostgres?: boolean
+  env?: Environment
 }
 
 export async function openApplication({
   args = [],
   chapters = [],
   ownPostgres = false,
+  env = {},
 }: Start = {}): Promise<Application> {
   const place = await makePlace()
   const port = await freePort()
   const database = ownPostgres ? undefined : await createTestDatabase()
-  const env = { WEB_PORT: String(port), ...(database && { DATABASE_URL: database.url }) }
+  const settings = {
+    WEB_PORT: String(port),
+    ...(database && { DATABASE_URL: database.url }),
+    ...env,
+  }
   const [service, browser] = await Promise.all([
-    startService(place, env, args, chapters),
+    startService(place, settings, args, chapters),
     launchBrowser(),
   ])
   return {

@@ -85,10 +85,8 @@ export async function giveRole(
 
 type NewVault = { label: string; changeDelaySeconds?: number }
 
-export async function openVault(
-  { path, owner, about }: Own & Pick<Furnished, 'about'>,
-  body: NewVault = { label: 'Main' },
-) {
+/** Verified, and without a policy. */
+export async function deployVault({ path, owner }: Own, body: NewVault) {
   const { client, wallet } = owner
   const deployment = must(await client.call('prepareVaultDeployment', { path, body }))
   const deployed = {
@@ -101,8 +99,16 @@ export async function openVault(
     'the vault',
   )
   if (!vault) throw new Error('The deployment has no vault.')
-  const own = { ...path, vaultId: vault.id }
-  const address = vault.address as Address
+  return { id: vault.id, address: vault.address as Address }
+}
+
+export async function openVault(
+  { path, owner, about }: Own & Pick<Furnished, 'about'>,
+  body: NewVault = { label: 'Main' },
+) {
+  const { client, wallet } = owner
+  const { id, address } = await deployVault({ path, owner }, body)
+  const own = { ...path, vaultId: id }
   await until(
     () => client.call('getExecutor', { path }),
     ({ binding }) => binding !== null && binding.nativeBalanceWei !== '0',
@@ -126,7 +132,7 @@ export async function openVault(
     ({ balanceBaseUnits }) => balanceBaseUnits === String(DEPOSIT),
     'the deposit',
   )
-  return { id: vault.id, address }
+  return { id, address }
 }
 
 /**

@@ -17,6 +17,7 @@ import {
   giveRole,
   join,
   meet,
+  openVault,
   TERMS,
 } from '#test/browser/furnished.ts'
 import { button, enter, type Person, see } from '#test/browser/hostile-stage.ts'
@@ -30,6 +31,7 @@ let second: Colleague
 let approver: Person
 let colleague: Person
 let employee: Person
+let owner: Person
 let expenseId: string
 
 /** Two people above 400 USDC, and at most 600 USDC a day. */
@@ -65,6 +67,7 @@ beforeAll(async () => {
   approver = await enter(application, house, house.approver)
   colleague = await enter(application, house, second)
   employee = await enter(application, house, house.employee)
+  owner = await enter(application, house, house.owner)
 }, 300_000)
 afterAll(() => application?.close())
 
@@ -177,4 +180,19 @@ test('an exhausted period says when it is possible again, before and after askin
   )
   await button(page, 'Check and continue').click()
   await seen(page, /what the policy allows for this period\. Possible again tomorrow, 00:00 UTC/)
+})
+
+test('a policy that has waited comes into force', async () => {
+  const { id } = await openVault(house, { label: 'Quick', changeDelaySeconds: 5 })
+  const page = await open(owner, `/treasury/${id}/policy`)
+  await page.getByLabel('Reserve', { exact: true }).fill('33')
+  await button(page, 'Prepare for signing').click().catch(tellPage(page))
+  await button(page, 'Sign and send in the wallet').click().catch(tellPage(page))
+  const { policy } = await until(
+    () => house.owner.client.call('getVault', { path: { ...house.path, vaultId: id } }),
+    (vault) => vault.policy?.version === 2,
+    'the activation of the policy',
+  )
+  expect(policy?.reserveFloor).toBe('33000000')
+  await seen(page, 'Version 2 is in force')
 })

@@ -92,6 +92,7 @@ export async function screensOf(page: Page): Promise<Record<string, string>> {
     spending: `${at}/spending`,
     treasury: `${at}/treasury`,
     'new vault': `${at}/treasury/new`,
+    executor: `${at}/treasury/executor`,
     vault: `${at}/treasury/${vault?.id}`,
     policy: `${at}/treasury/${vault?.id}/policy`,
     'recipients of a vault': `${at}/treasury/${vault?.id}/recipients`,

@@ -109,6 +109,8 @@ describe('approvals', () => {
         displayName: 'Sam Signer',
         deadline: expect.any(String),
         signedAt: null,
+        digest: first.body.digest,
+        policyVersion: Number(first.body.message.policyVersion),
       },
     ])
     expect((await signAs(service, house, expense, signer)).status).toBe(202)

@@ -56,6 +56,7 @@ describe('a policy that waits', () => {
         group: 'in_progress',
         state: 'waiting',
         deadline: activatesAt,
+        vaultId: house.vault.id,
       },
     ])
     expect(await tasksOf(house, manager)).toEqual([])

@@ -198,6 +198,14 @@ const newVault = createRoute({
     'NewVaultPage',
   ),
 })
+const executor = createRoute({
+  getParentRoute: () => organization,
+  path: '/treasury/executor',
+  component: lazyRouteComponent(
+    () => import('./routes/treasury/executor-page.tsx'),
+    'ExecutorPage',
+  ),
+})
 const vault = createRoute({
   getParentRoute: () => organization,
   path: '/treasury/$vaultId',
@@ -316,6 +324,7 @@ const tree = root.addChildren([
       spending,
       treasury,
       newVault,
+      executor,
       vault,
       policy,
       vaultRecipients,

@@ -3596,6 +3596,8 @@ export interface components {
             differences: components["schemas"]["PolicyDifferences"] | null;
             /** @description Counts the changes of the list of recipients, from 1 */
             recipientsVersion: number;
+            /** @description What the vault lists while it has no policy. Once it has one, `policy` lists them */
+            earlyRecipientAddresses: components["schemas"]["Address"][];
             /** @description The number of the newest pause. The owner names it to lift that pause */
             pauseNumber: number;
             /** @description Listed recipients that the vault does not pay yet */
@@ -3961,6 +3963,10 @@ export interface components {
             deadline: components["schemas"]["Timestamp"];
             /** @description Null until it is signed */
             signedAt: components["schemas"]["Timestamp"] | null;
+            /** @description What was signed. The vault refuses it once it is invalidated there */
+            digest: components["schemas"]["Hash"];
+            /** @description The vault refuses the signature under any other policy */
+            policyVersion: number;
         };
         ListedExpense: {
             /** @description The id of the expense */
@@ -4977,7 +4983,7 @@ export interface components {
             recipientLabel: string | null;
             /** @description Why it is blocked, for programs: a `blockCode`, or the `failureCode` of an analysis run. Null if it is not */
             code: string | null;
-            /** @description Until when a prepared approval can be signed. Null for everything else */
+            /** @description Until when a prepared approval can be signed, or when a policy that waits comes into force, or until when it can be activated. Null for everything else */
             deadline: components["schemas"]["Timestamp"] | null;
             /** @description For operators: the name of the organization. Null for members */
             organizationName: string | null;
@@ -4987,6 +4993,8 @@ export interface components {
             requiredApprovals: number | null;
             /** @description How many have signed it. Null unless it awaits approval */
             signedApprovals: number | null;
+            /** @description The vault in which a policy waits. Null for everything else */
+            vaultId: components["schemas"]["UUID"] | null;
         };
         /** @description The health of a service that the product depends on */
         ServiceHealth: {
@@ -7887,28 +7895,28 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
+                     *         "id": "01a1ea7c-063f-7002-a727-247850d679b8",
                      *         "status": "active",
                      *         "displayName": "Ana Ruiz"
                      *       },
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1ea09-2753-708b-b243-7f2af25fe596",
-                     *           "address": "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
+                     *           "id": "01a1ea7c-077a-7b2b-83bb-572c66b2aec6",
+                     *           "address": "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         },
                      *         {
-                     *           "id": "01a1ea09-2757-7d4f-bd95-870aa6f1bc05",
-                     *           "address": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
+                     *           "id": "01a1ea7c-0791-7d78-a3c2-45970b7fcb17",
+                     *           "address": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         }
                      *       ],
                      *       "memberships": [
                      *         {
-                     *           "id": "01a1ea09-2807-71f0-a0c2-73c5823157db",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "id": "01a1ea7c-1203-7ea3-9f22-0c7c07876239",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "role": "owner",
                      *           "status": "active"
@@ -8012,28 +8020,28 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
+                     *         "id": "01a1ea7c-063f-7002-a727-247850d679b8",
                      *         "status": "active",
                      *         "displayName": "Ana Ruiz"
                      *       },
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1ea09-2753-708b-b243-7f2af25fe596",
-                     *           "address": "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
+                     *           "id": "01a1ea7c-077a-7b2b-83bb-572c66b2aec6",
+                     *           "address": "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         },
                      *         {
-                     *           "id": "01a1ea09-2757-7d4f-bd95-870aa6f1bc05",
-                     *           "address": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
+                     *           "id": "01a1ea7c-0791-7d78-a3c2-45970b7fcb17",
+                     *           "address": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         }
                      *       ],
                      *       "memberships": [
                      *         {
-                     *           "id": "01a1ea09-2807-71f0-a0c2-73c5823157db",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "id": "01a1ea7c-1203-7ea3-9f22-0c7c07876239",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "role": "owner",
                      *           "status": "active"
@@ -8123,15 +8131,15 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
+                     *         "id": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
                      *         "status": "active",
                      *         "displayName": "Chiara C."
                      *       },
                      *       "wallets": [],
                      *       "memberships": [
                      *         {
-                     *           "id": "01a1ea09-2ca3-7e5e-a420-89e6efe93957",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "id": "01a1ea7c-3beb-70e7-92a1-3afb9d323431",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "role": "employee",
                      *           "status": "active"
@@ -8248,12 +8256,12 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqCUw8eOeoluMJnKLcfg
+                 * @example AaHqfVgDfuqxepc4jSWKMg
                  */
                 cursor?: string;
                 /**
                  * @description Only memberships in this organization
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId?: components["schemas"]["UUID"];
             };
@@ -8274,8 +8282,8 @@ export interface operations {
                      * @example {
                      *       "memberships": [
                      *         {
-                     *           "id": "01a1ea09-2807-71f0-a0c2-73c5823157db",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "id": "01a1ea7c-1203-7ea3-9f22-0c7c07876239",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "role": "owner",
                      *           "status": "active"
@@ -8383,7 +8391,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1ea09-2d43-7f00-a99f-350a3d3456f9",
+                     *         "id": "01a1ea7c-3d6a-7eb5-8931-463c4db4a55d",
                      *         "subject": "priya-nair",
                      *         "status": "active"
                      *       },
@@ -8486,7 +8494,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1ea09-2d43-7f00-a99f-350a3d3456f9",
+                     *         "id": "01a1ea7c-3d6a-7eb5-8931-463c4db4a55d",
                      *         "subject": "priya-nair",
                      *         "status": "active"
                      *       },
@@ -8577,7 +8585,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqCUw8eOeoluMJnKLcfg
+                 * @example AaHqfVgDfuqxepc4jSWKMg
                  */
                 cursor?: string;
             };
@@ -8598,8 +8606,8 @@ export interface operations {
                      * @example {
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1ea09-5628-7467-bf2f-7fe025c4afdc",
-                     *           "address": "0xDa189bDDbdF84D583DdF1561A9C5f7d7b73aFdCB",
+                     *           "id": "01a1ea7d-9101-76d7-9a7b-4fefffd66b84",
+                     *           "address": "0xDb5295dd6041c8a99c65f671626eBcf9af39bD7B",
                      *           "kind": "server",
                      *           "chainType": "ethereum",
                      *           "purpose": "Travel advances",
@@ -8608,8 +8616,8 @@ export interface operations {
                      *           "customExportAvailable": true
                      *         },
                      *         {
-                     *           "id": "01a1ea09-2b72-77d9-8d9f-f0ed8a1dc8c3",
-                     *           "address": "0xF846466D8f8bd4df71A4074C5c19CC7aa7b74B86",
+                     *           "id": "01a1ea7c-320f-72b3-a084-288eaff3b442",
+                     *           "address": "0x4A3889259d20c18e3fa4Dd8dCCd56D953F95C6a0",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         }
@@ -8721,8 +8729,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-5628-7467-bf2f-7fe025c4afdc",
-                     *       "address": "0xDa189bDDbdF84D583DdF1561A9C5f7d7b73aFdCB",
+                     *       "id": "01a1ea7d-9101-76d7-9a7b-4fefffd66b84",
+                     *       "address": "0xDb5295dd6041c8a99c65f671626eBcf9af39bD7B",
                      *       "kind": "server",
                      *       "chainType": "ethereum",
                      *       "purpose": "Travel advances",
@@ -8861,7 +8869,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqCUw8eOeoluMJnKLcfg
+                 * @example AaHqfVgDfuqxepc4jSWKMg
                  */
                 cursor?: string;
             };
@@ -8882,8 +8890,8 @@ export interface operations {
                      * @example {
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1ea09-56f0-7b54-b16f-d1a88d3abbcc",
-                     *           "address": "0xfcdEAf28E78811e9Cf285A5EaB4C52D3B87F7361",
+                     *           "id": "01a1ea7d-9f3d-7dd2-b0d2-b0af7cc29870",
+                     *           "address": "0xD04edC9B7D25401a3B8A747f5b451d303F4D8b4B",
                      *           "kind": "server",
                      *           "chainType": "ethereum",
                      *           "purpose": "Test payments",
@@ -8997,8 +9005,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-56f0-7b54-b16f-d1a88d3abbcc",
-                     *       "address": "0xfcdEAf28E78811e9Cf285A5EaB4C52D3B87F7361",
+                     *       "id": "01a1ea7d-9f3d-7dd2-b0d2-b0af7cc29870",
+                     *       "address": "0xD04edC9B7D25401a3B8A747f5b451d303F4D8b4B",
                      *       "kind": "server",
                      *       "chainType": "ethereum",
                      *       "purpose": "Test payments",
@@ -9132,7 +9140,7 @@ export interface operations {
             path: {
                 /**
                  * @description A wallet of the calling account
-                 * @example 01a1ea09-5628-7467-bf2f-7fe025c4afdc
+                 * @example 01a1ea7d-9101-76d7-9a7b-4fefffd66b84
                  */
                 walletId: components["schemas"]["UUID"];
             };
@@ -9142,7 +9150,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEyNSGCxk8C9B03SHUkeZVLxSz13icOk1XmUS/SHjXmT7FSfTlkAPw1Ek/WQl8dEpxZr6Pkr68SCjoMlGcnrpolA=="
+                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEso9blo/dFjWkLcKSjxaPqDm2ilWqxw7OsyZe0YtRuBCNSqcwbGNBieU0ZHb0ADO6tRTIspRJ+Gq+jQ8htSjDFQ=="
                  *     }
                  */
                 "application/json": components["schemas"]["RequestWalletExportBody"];
@@ -9158,20 +9166,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "requestId": "01a1ea09-56a5-7361-958d-9c9cf40b7fb3",
-                     *       "walletId": "01a1ea09-5628-7467-bf2f-7fe025c4afdc",
-                     *       "expiresAt": "2026-11-17T15:09:02.981Z",
+                     *       "requestId": "01a1ea7d-9a1c-7e78-a116-4c983c82296c",
+                     *       "walletId": "01a1ea7d-9101-76d7-9a7b-4fefffd66b84",
+                     *       "expiresAt": "2026-11-17T17:16:02.428Z",
                      *       "authorizationPayload": {
                      *         "version": 1,
                      *         "method": "POST",
-                     *         "url": "countersign://keystore/wallets/01a1ea09-5628-7467-bf2f-7fe025c4afdc/export",
+                     *         "url": "countersign://keystore/wallets/01a1ea7d-9101-76d7-9a7b-4fefffd66b84/export",
                      *         "headers": {},
                      *         "body": {
                      *           "encryption_type": "HPKE",
-                     *           "recipient_public_key": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEyNSGCxk8C9B03SHUkeZVLxSz13icOk1XmUS/SHjXmT7FSfTlkAPw1Ek/WQl8dEpxZr6Pkr68SCjoMlGcnrpolA=="
+                     *           "recipient_public_key": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEso9blo/dFjWkLcKSjxaPqDm2ilWqxw7OsyZe0YtRuBCNSqcwbGNBieU0ZHb0ADO6tRTIspRJ+Gq+jQ8htSjDFQ=="
                      *         },
-                     *         "requestId": "01a1ea09-56a5-7361-958d-9c9cf40b7fb3",
-                     *         "expiresAt": "2026-11-17T15:09:02.981Z"
+                     *         "requestId": "01a1ea7d-9a1c-7e78-a116-4c983c82296c",
+                     *         "expiresAt": "2026-11-17T17:16:02.428Z"
                      *       }
                      *     }
                      */
@@ -9318,12 +9326,12 @@ export interface operations {
             path: {
                 /**
                  * @description The wallet whose key is exported
-                 * @example 01a1ea09-5628-7467-bf2f-7fe025c4afdc
+                 * @example 01a1ea7d-9101-76d7-9a7b-4fefffd66b84
                  */
                 walletId: components["schemas"]["UUID"];
                 /**
                  * @description The export request, from the answer that opened it
-                 * @example 01a1ea09-56a5-7361-958d-9c9cf40b7fb3
+                 * @example 01a1ea7d-9a1c-7e78-a116-4c983c82296c
                  */
                 requestId: components["schemas"]["UUID"];
             };
@@ -9333,8 +9341,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEyNSGCxk8C9B03SHUkeZVLxSz13icOk1XmUS/SHjXmT7FSfTlkAPw1Ek/WQl8dEpxZr6Pkr68SCjoMlGcnrpolA==",
-                 *       "authorizationSignature": "MEUCIQDy8GHJznPSnzgTV8MdZGPDHYS6jOAz+IjVIIpnLk5KGQIgSBkBJR3R4kiPOWi4gph2KvfdfTczbx+XT3gqtspqVjE=",
+                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEso9blo/dFjWkLcKSjxaPqDm2ilWqxw7OsyZe0YtRuBCNSqcwbGNBieU0ZHb0ADO6tRTIspRJ+Gq+jQ8htSjDFQ==",
+                 *       "authorizationSignature": "MEYCIQD1KLspWIUeEMp1acyH0riKs9DYGTKwG4qBtgXpnBc6/AIhAJHT4xtj6nSVBylrj4duKgfXtYlunNI0RT9eLGddsxpu",
                  *       "mfaAssertion": "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhbmEtcnVpeiJ9.c2lnbmF0dXJl"
                  *     }
                  */
@@ -9352,10 +9360,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "encryptionType": "HPKE",
-                     *       "encapsulatedKey": "BHh6PAloaLoXKyXctYM5oQ0akNuWpFPfSeMO+0nNfN43+fYV/Ud0iIpWT+EIvWXGSta3hophkzpTMywJehjJU4w=",
-                     *       "ciphertext": "3FnR18cKaJ/4oiCxuXrTfekqz8pQ7NAPSH1xmCrJdsT6B2hIQRnjsCCukxuUXt6IVk/3Tfep1MSJ1+A8Yn/I27VoWIV2OQSonZ2xJrPKzP58Og==",
-                     *       "expiresAt": "2026-11-17T15:09:02.981Z",
-                     *       "requestId": "01a1ea09-56a5-7361-958d-9c9cf40b7fb3"
+                     *       "encapsulatedKey": "BInzonAHxznWvRFGqbp1cNjBSpTvCp6foftNX1aAN9SnGogH/TOxgu7Qhs3l4ixw/h1dF8/2jQ9sC+G37808hlM=",
+                     *       "ciphertext": "TaqnUPUGFIkwgjqAUlgcEIr3KSg02XrAVTZzBVDIqpBFxc78Li9QbsmgaCLZOjck20Eynoq9fLl/oOg1LpDu6MX/e1j29DmknnRCK9reOuMl0g==",
+                     *       "expiresAt": "2026-11-17T17:16:02.428Z",
+                     *       "requestId": "01a1ea7d-9a1c-7e78-a116-4c983c82296c"
                      *     }
                      */
                     "application/json": components["schemas"]["CompletedExport"];
@@ -9484,12 +9492,12 @@ export interface operations {
             path: {
                 /**
                  * @description The wallet whose key is exported
-                 * @example 01a1ea09-5628-7467-bf2f-7fe025c4afdc
+                 * @example 01a1ea7d-9101-76d7-9a7b-4fefffd66b84
                  */
                 walletId: components["schemas"]["UUID"];
                 /**
                  * @description The export request, from the answer that opened it
-                 * @example 01a1ea09-5669-7d51-832a-fcf16a6473cb
+                 * @example 01a1ea7d-965d-7cd1-a47d-7f86baa1e654
                  */
                 requestId: components["schemas"]["UUID"];
             };
@@ -9586,7 +9594,7 @@ export interface operations {
             path: {
                 /**
                  * @description A wallet of the calling account
-                 * @example 01a1ea09-56f0-7b54-b16f-d1a88d3abbcc
+                 * @example 01a1ea7d-9f3d-7dd2-b0d2-b0af7cc29870
                  */
                 walletId: components["schemas"]["UUID"];
             };
@@ -9596,7 +9604,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEae/ptKa4h5/XHplK6BgU6ApLYchZDs7dVyhNVPw4GX9aT1lu+X0w/ShuegxYb+ehPmMEVhRfGYrZkOoer++zMw=="
+                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEiWrTYHQVYMmd7t8SzFhdbHyxc1s2McBTTAiSwBAQv/b3r11yoBWXqYaLUXevQXc6LJgW3vz3zQ4CA5l3LF8G6Q=="
                  *     }
                  */
                 "application/json": components["schemas"]["RequestWalletExportBody"];
@@ -9612,20 +9620,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "requestId": "01a1ea09-5739-712f-a386-eccc6bb75585",
-                     *       "walletId": "01a1ea09-56f0-7b54-b16f-d1a88d3abbcc",
-                     *       "expiresAt": "2026-11-17T15:09:03.129Z",
+                     *       "requestId": "01a1ea7d-a51c-7850-ba9f-f3da915007dd",
+                     *       "walletId": "01a1ea7d-9f3d-7dd2-b0d2-b0af7cc29870",
+                     *       "expiresAt": "2026-11-17T17:16:05.244Z",
                      *       "authorizationPayload": {
                      *         "version": 1,
                      *         "method": "POST",
-                     *         "url": "countersign://keystore/wallets/01a1ea09-56f0-7b54-b16f-d1a88d3abbcc/export",
+                     *         "url": "countersign://keystore/wallets/01a1ea7d-9f3d-7dd2-b0d2-b0af7cc29870/export",
                      *         "headers": {},
                      *         "body": {
                      *           "encryption_type": "HPKE",
-                     *           "recipient_public_key": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEae/ptKa4h5/XHplK6BgU6ApLYchZDs7dVyhNVPw4GX9aT1lu+X0w/ShuegxYb+ehPmMEVhRfGYrZkOoer++zMw=="
+                     *           "recipient_public_key": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEiWrTYHQVYMmd7t8SzFhdbHyxc1s2McBTTAiSwBAQv/b3r11yoBWXqYaLUXevQXc6LJgW3vz3zQ4CA5l3LF8G6Q=="
                      *         },
-                     *         "requestId": "01a1ea09-5739-712f-a386-eccc6bb75585",
-                     *         "expiresAt": "2026-11-17T15:09:03.129Z"
+                     *         "requestId": "01a1ea7d-a51c-7850-ba9f-f3da915007dd",
+                     *         "expiresAt": "2026-11-17T17:16:05.244Z"
                      *       }
                      *     }
                      */
@@ -9770,12 +9778,12 @@ export interface operations {
             path: {
                 /**
                  * @description The wallet whose key is exported
-                 * @example 01a1ea09-56f0-7b54-b16f-d1a88d3abbcc
+                 * @example 01a1ea7d-9f3d-7dd2-b0d2-b0af7cc29870
                  */
                 walletId: components["schemas"]["UUID"];
                 /**
                  * @description The export request, from the answer that opened it
-                 * @example 01a1ea09-5739-712f-a386-eccc6bb75585
+                 * @example 01a1ea7d-a51c-7850-ba9f-f3da915007dd
                  */
                 requestId: components["schemas"]["UUID"];
             };
@@ -9785,8 +9793,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEae/ptKa4h5/XHplK6BgU6ApLYchZDs7dVyhNVPw4GX9aT1lu+X0w/ShuegxYb+ehPmMEVhRfGYrZkOoer++zMw==",
-                 *       "authorizationSignature": "MEUCIAd6dlIlKei0BnW3mWeZbULuCuI46otRoxq4zGt3bAgGAiEAkWNllvW3GK8ANv6Op11YgSjMjP71w5zgNPQf75LaGt8=",
+                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEiWrTYHQVYMmd7t8SzFhdbHyxc1s2McBTTAiSwBAQv/b3r11yoBWXqYaLUXevQXc6LJgW3vz3zQ4CA5l3LF8G6Q==",
+                 *       "authorizationSignature": "MEQCIEVXuGS0o1XnV6GS/o47Fg8hvLm2UCC8OOXoLrNeHA/PAiAWKDHiwG9/U6KRVUsRM6ouUyVpfa5cIy14bZOtlaQ5kQ==",
                  *       "mfaAssertion": "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhbmEtcnVpeiJ9.c2lnbmF0dXJl"
                  *     }
                  */
@@ -9804,10 +9812,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "encryptionType": "HPKE",
-                     *       "encapsulatedKey": "BBg68+7mXqpsFxcNIQEn5UmtON1b1lT3Lhy8We46BrgneK2xnti0HqjpfiT02DF4/prNqkIgVDGktO56CtcTTsI=",
-                     *       "ciphertext": "mDkpbjAJXYpU6MyPFwhKZvwjKKHJZ/RiPkQbyZPdp/pnXGDEtGLUH7b70hNzcUNoS18DxypgFsK9uRa+MBY5r+snVGtdRVjprN2vmokK9j1Fpw==",
-                     *       "expiresAt": "2026-11-17T15:09:03.129Z",
-                     *       "requestId": "01a1ea09-5739-712f-a386-eccc6bb75585"
+                     *       "encapsulatedKey": "BArihkig8f2AceZ/RCss5o9EV8iWVqPaDVncdpRuYEvLhdjq2HCAW9BlrngVnlmEw/YaQeNTDdH9VF6BHOBOp/I=",
+                     *       "ciphertext": "wV56JV5Gr9tQutnFWJfIEamair6S+AE+8XGLhA4n2nyBy2EBuhmAv1LGj08f9S7SWE1Zba7Qq2xw89WvyMLynJPaBbJBPAXj71eyIksLtaiMfg==",
+                     *       "expiresAt": "2026-11-17T17:16:05.244Z",
+                     *       "requestId": "01a1ea7d-a51c-7850-ba9f-f3da915007dd"
                      *     }
                      */
                     "application/json": components["schemas"]["CompletedExport"];
@@ -9934,12 +9942,12 @@ export interface operations {
             path: {
                 /**
                  * @description The wallet whose key is exported
-                 * @example 01a1ea09-56f0-7b54-b16f-d1a88d3abbcc
+                 * @example 01a1ea7d-9f3d-7dd2-b0d2-b0af7cc29870
                  */
                 walletId: components["schemas"]["UUID"];
                 /**
                  * @description The export request, from the answer that opened it
-                 * @example 01a1ea09-5722-7f00-845a-58a5e8592dae
+                 * @example 01a1ea7d-a250-71dc-be60-8641831cc601
                  */
                 requestId: components["schemas"]["UUID"];
             };
@@ -10038,7 +10046,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "address": "0xe2491087993848f9fc1D3f47DC416b6703686221",
+                 *       "address": "0x260d93413eC67bDe8447f6C8527350a055263Cf5",
                  *       "chainType": "ethereum"
                  *     }
                  */
@@ -10055,9 +10063,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "challengeId": "01a1ea09-55e8-7c4f-82ed-9f21e899ffb6",
-                     *       "message": "app.countersign.example wants you to sign in with your Ethereum account:\n0xe2491087993848f9fc1D3f47DC416b6703686221\n\nLink this wallet to the Countersign account 01a1ea09-2b6d-770a-b58c-ae6f8dba02df.\n\nURI: https://app.countersign.example\nVersion: 1\nChain ID: 31337\nNonce: 6c9f765586a6dd2ecf87ed82ceed120d\nIssued At: 2026-11-17T15:04:02.792Z\nExpiration Time: 2026-11-17T15:14:02.792Z\nRequest ID: 01a1ea09-55e8-7c4f-82ed-9f21e899ffb6",
-                     *       "expiresAt": "2026-11-17T15:14:02.792Z"
+                     *       "challengeId": "01a1ea7d-8d10-70b5-a891-a064eecbde40",
+                     *       "message": "app.countersign.example wants you to sign in with your Ethereum account:\n0x260d93413eC67bDe8447f6C8527350a055263Cf5\n\nLink this wallet to the Countersign account 01a1ea7c-31b6-7187-8dc8-2e6e51b268aa.\n\nURI: https://app.countersign.example\nVersion: 1\nChain ID: 31337\nNonce: 960484e904cbe5f72880fb34350016bf\nIssued At: 2026-11-17T17:10:59.088Z\nExpiration Time: 2026-11-17T17:20:59.088Z\nRequest ID: 01a1ea7d-8d10-70b5-a891-a064eecbde40",
+                     *       "expiresAt": "2026-11-17T17:20:59.088Z"
                      *     }
                      */
                     "application/json": components["schemas"]["LinkChallenge"];
@@ -10189,8 +10197,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "challengeId": "01a1ea09-55e8-7c4f-82ed-9f21e899ffb6",
-                 *       "signature": "0x0d685c72973355ee679cc1a4817de8fc2cca13fedb380e4b8b1e6964a0c1ed8b105ca7d6a3d52da077f5de4bf941d99f4dd1d1ede95304675452d0a9f994d1eb1c"
+                 *       "challengeId": "01a1ea7d-8d10-70b5-a891-a064eecbde40",
+                 *       "signature": "0xa340752ee369995dfe8efc1fe5daf56a87d61702256606dce37c51e03543783156258df555a81d812ad3d08534cc1c01cab4118289c3ae2df36a8c15b88739351c"
                  *     }
                  */
                 "application/json": components["schemas"]["LinkWalletBody"];
@@ -10206,8 +10214,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-5605-76e4-91fd-2af74f0df7a7",
-                     *       "address": "0xe2491087993848f9fc1D3f47DC416b6703686221",
+                     *       "id": "01a1ea7d-8e90-7174-ab88-3c41920534b2",
+                     *       "address": "0x260d93413eC67bDe8447f6C8527350a055263Cf5",
                      *       "kind": "external",
                      *       "chainType": "ethereum"
                      *     }
@@ -10379,7 +10387,7 @@ export interface operations {
             path: {
                 /**
                  * @description A wallet of the calling account
-                 * @example 01a1ea09-5605-76e4-91fd-2af74f0df7a7
+                 * @example 01a1ea7d-8e90-7174-ab88-3c41920534b2
                  */
                 walletId: components["schemas"]["UUID"];
             };
@@ -10396,8 +10404,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-5605-76e4-91fd-2af74f0df7a7",
-                     *       "address": "0xe2491087993848f9fc1D3f47DC416b6703686221",
+                     *       "id": "01a1ea7d-8e90-7174-ab88-3c41920534b2",
+                     *       "address": "0x260d93413eC67bDe8447f6C8527350a055263Cf5",
                      *       "kind": "external",
                      *       "chainType": "ethereum"
                      *     }
@@ -10527,7 +10535,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqCUw8eOeoluMJnKLcfg
+                 * @example AaHqfVgDfuqxepc4jSWKMg
                  */
                 cursor?: string;
             };
@@ -10548,7 +10556,7 @@ export interface operations {
                      * @example {
                      *       "organizations": [
                      *         {
-                     *           "id": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "id": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *           "name": "Northwind Trading Ltd",
                      *           "role": "owner"
                      *         }
@@ -10637,7 +10645,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *       "id": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *       "name": "Northwind Trading",
                      *       "role": "owner"
                      *     }
@@ -10727,7 +10735,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -10753,7 +10761,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *       "id": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *       "name": "Northwind Trading Ltd",
                      *       "role": "owner"
                      *     }
@@ -10868,7 +10876,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqCUw8eOeoluMJnKLcfg
+                 * @example AaHqfVgDfuqxepc4jSWKMg
                  */
                 cursor?: string;
             };
@@ -10876,7 +10884,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -10895,8 +10903,8 @@ export interface operations {
                      * @example {
                      *       "members": [
                      *         {
-                     *           "membershipId": "01a1ea09-2ca3-7e5e-a420-89e6efe93957",
-                     *           "accountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
+                     *           "membershipId": "01a1ea7c-3beb-70e7-92a1-3afb9d323431",
+                     *           "accountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
                      *           "role": "employee",
                      *           "status": "active",
                      *           "wallets": [],
@@ -10905,26 +10913,26 @@ export interface operations {
                      *           "email": "chiara.conti@northwind.example"
                      *         },
                      *         {
-                     *           "membershipId": "01a1ea09-2bd0-7970-ba9d-80aee207cd6b",
-                     *           "accountId": "01a1ea09-2bb1-7e1a-b0b2-0d59702b4c7b",
+                     *           "membershipId": "01a1ea7c-3532-7031-bc20-cdf606fdadf3",
+                     *           "accountId": "01a1ea7c-33e5-744b-bcc7-395fbad4f668",
                      *           "role": "manager",
                      *           "status": "active",
                      *           "wallets": [
                      *             {
-                     *               "id": "01a1ea09-2bb5-7aa9-838f-fe7070e58a7a",
-                     *               "address": "0x6A80eBE2d772eeC59937C6824f77697521Fc2546",
+                     *               "id": "01a1ea7c-3430-7192-8c64-1e33cb5f6ee3",
+                     *               "address": "0x577D386febAb9D53bf2D449aBA0a72bb6b906c6E",
                      *               "kind": "external"
                      *             },
                      *             {
-                     *               "id": "01a1ea09-2bb6-7d9e-9164-ebe59c395a09",
-                     *               "address": "0x8b910d6e2809068B1A1fDE8E173d8D8850767c39",
+                     *               "id": "01a1ea7c-343d-7986-b5ae-30c4f7287451",
+                     *               "address": "0x920cB97Ac6E9EBA75e9406366AA6efDBfD571FaD",
                      *               "kind": "external"
                      *             }
                      *           ],
                      *           "walletRoles": [
                      *             {
-                     *               "id": "01a1ea09-2ea2-7a22-aa2e-98669207fefc",
-                     *               "walletId": "01a1ea09-2bb5-7aa9-838f-fe7070e58a7a",
+                     *               "id": "01a1ea7c-45e4-71ea-ac0c-c9165c118e08",
+                     *               "walletId": "01a1ea7c-3430-7192-8c64-1e33cb5f6ee3",
                      *               "role": "approver",
                      *               "active": true
                      *             }
@@ -10933,7 +10941,7 @@ export interface operations {
                      *           "email": "dana.petrova@northwind.example"
                      *         }
                      *       ],
-                     *       "nextCursor": "AaHqCSvQeXC6nYCu4gfNaw"
+                     *       "nextCursor": "AaHqfDUycDG8IM32Bv2t8w"
                      *     }
                      */
                     "application/json": components["schemas"]["MemberList"];
@@ -11019,12 +11027,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A membership, from `GET …/members` or `GET …/pending-members`
-                 * @example 01a1ea09-2aae-761e-9b06-e2b824ab6b6f
+                 * @example 01a1ea7c-29bf-7973-8f34-9e019d7a7267
                  */
                 membershipId: components["schemas"]["UUID"];
             };
@@ -11041,8 +11049,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1ea09-2aae-761e-9b06-e2b824ab6b6f",
-                     *       "accountId": "01a1ea09-2a90-773f-97d2-6072518cfa25",
+                     *       "membershipId": "01a1ea7c-29bf-7973-8f34-9e019d7a7267",
+                     *       "accountId": "01a1ea7c-2947-7de4-83f0-8e6c569cf84b",
                      *       "role": "employee",
                      *       "status": "revoked",
                      *       "wallets": [],
@@ -11178,7 +11186,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqCUw8eOeoluMJnKLcfg
+                 * @example AaHqfVgDfuqxepc4jSWKMg
                  */
                 cursor?: string;
             };
@@ -11186,7 +11194,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -11205,10 +11213,10 @@ export interface operations {
                      * @example {
                      *       "pendingMembers": [
                      *         {
-                     *           "membershipId": "01a1ea09-2bd0-7970-ba9d-80aee207cd6b",
-                     *           "accountId": "01a1ea09-2bb1-7e1a-b0b2-0d59702b4c7b",
+                     *           "membershipId": "01a1ea7c-3532-7031-bc20-cdf606fdadf3",
+                     *           "accountId": "01a1ea7c-33e5-744b-bcc7-395fbad4f668",
                      *           "role": "employee",
-                     *           "createdAt": "2026-11-17T15:03:52.016Z",
+                     *           "createdAt": "2026-11-17T17:09:31.058Z",
                      *           "displayName": "Dana Petrova"
                      *         }
                      *       ],
@@ -11299,12 +11307,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A membership, from `GET …/members` or `GET …/pending-members`
-                 * @example 01a1ea09-2bd0-7970-ba9d-80aee207cd6b
+                 * @example 01a1ea7c-3532-7031-bc20-cdf606fdadf3
                  */
                 membershipId: components["schemas"]["UUID"];
             };
@@ -11321,19 +11329,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1ea09-2bd0-7970-ba9d-80aee207cd6b",
-                     *       "accountId": "01a1ea09-2bb1-7e1a-b0b2-0d59702b4c7b",
+                     *       "membershipId": "01a1ea7c-3532-7031-bc20-cdf606fdadf3",
+                     *       "accountId": "01a1ea7c-33e5-744b-bcc7-395fbad4f668",
                      *       "role": "employee",
                      *       "status": "active",
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1ea09-2bb5-7aa9-838f-fe7070e58a7a",
-                     *           "address": "0x6A80eBE2d772eeC59937C6824f77697521Fc2546",
+                     *           "id": "01a1ea7c-3430-7192-8c64-1e33cb5f6ee3",
+                     *           "address": "0x577D386febAb9D53bf2D449aBA0a72bb6b906c6E",
                      *           "kind": "external"
                      *         },
                      *         {
-                     *           "id": "01a1ea09-2bb6-7d9e-9164-ebe59c395a09",
-                     *           "address": "0x8b910d6e2809068B1A1fDE8E173d8D8850767c39",
+                     *           "id": "01a1ea7c-343d-7986-b5ae-30c4f7287451",
+                     *           "address": "0x920cB97Ac6E9EBA75e9406366AA6efDBfD571FaD",
                      *           "kind": "external"
                      *         }
                      *       ],
@@ -11465,7 +11473,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -11475,8 +11483,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "membershipId": "01a1ea09-2807-71f0-a0c2-73c5823157db",
-                 *       "walletId": "01a1ea09-2753-708b-b243-7f2af25fe596",
+                 *       "membershipId": "01a1ea7c-1203-7ea3-9f22-0c7c07876239",
+                 *       "walletId": "01a1ea7c-077a-7b2b-83bb-572c66b2aec6",
                  *       "role": "approver"
                  *     }
                  */
@@ -11493,12 +11501,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1ea09-2807-71f0-a0c2-73c5823157db",
-                     *       "walletId": "01a1ea09-2753-708b-b243-7f2af25fe596",
+                     *       "membershipId": "01a1ea7c-1203-7ea3-9f22-0c7c07876239",
+                     *       "walletId": "01a1ea7c-077a-7b2b-83bb-572c66b2aec6",
                      *       "role": "approver",
-                     *       "id": "01a1ea09-2ec0-78e4-b237-a89e06f880a7",
-                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *       "address": "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
+                     *       "id": "01a1ea7c-4800-75dc-a786-c96eeb3cfde9",
+                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *       "address": "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
                      *       "active": true
                      *     }
                      */
@@ -11633,12 +11641,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A wallet role: `id` in `walletRoles` of `GET …/members`
-                 * @example 01a1ea09-2e27-752e-8a07-1ca7ef5bcc14
+                 * @example 01a1ea7c-42fc-71c5-bf8d-37bfc5c7337a
                  */
                 walletRoleId: components["schemas"]["UUID"];
             };
@@ -11655,15 +11663,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1ea09-2b86-7b4f-a1ce-1d13160387a4",
-                     *       "walletId": "01a1ea09-2b72-77d9-8d9f-f0ed8a1dc8c3",
+                     *       "membershipId": "01a1ea7c-325d-7f82-a1d6-91aa550b6841",
+                     *       "walletId": "01a1ea7c-320f-72b3-a084-288eaff3b442",
                      *       "role": "approver",
-                     *       "id": "01a1ea09-2e27-752e-8a07-1ca7ef5bcc14",
-                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *       "address": "0xF846466D8f8bd4df71A4074C5c19CC7aa7b74B86",
+                     *       "id": "01a1ea7c-42fc-71c5-bf8d-37bfc5c7337a",
+                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *       "address": "0x4A3889259d20c18e3fa4Dd8dCCd56D953F95C6a0",
                      *       "active": false,
                      *       "notices": [
-                     *         "A policy on chain may still list approver 0xF846466D8f8bd4df71A4074C5c19CC7aa7b74B86. Configure a new policy to remove it."
+                     *         "A policy on chain may still list approver 0x4A3889259d20c18e3fa4Dd8dCCd56D953F95C6a0. Configure a new policy to remove it."
                      *       ]
                      *     }
                      */
@@ -11791,12 +11799,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A membership, from `GET …/members` or `GET …/pending-members`
-                 * @example 01a1ea09-2bd0-7970-ba9d-80aee207cd6b
+                 * @example 01a1ea7c-3532-7031-bc20-cdf606fdadf3
                  */
                 membershipId: components["schemas"]["UUID"];
             };
@@ -11822,19 +11830,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1ea09-2bd0-7970-ba9d-80aee207cd6b",
-                     *       "accountId": "01a1ea09-2bb1-7e1a-b0b2-0d59702b4c7b",
+                     *       "membershipId": "01a1ea7c-3532-7031-bc20-cdf606fdadf3",
+                     *       "accountId": "01a1ea7c-33e5-744b-bcc7-395fbad4f668",
                      *       "role": "manager",
                      *       "status": "active",
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1ea09-2bb5-7aa9-838f-fe7070e58a7a",
-                     *           "address": "0x6A80eBE2d772eeC59937C6824f77697521Fc2546",
+                     *           "id": "01a1ea7c-3430-7192-8c64-1e33cb5f6ee3",
+                     *           "address": "0x577D386febAb9D53bf2D449aBA0a72bb6b906c6E",
                      *           "kind": "external"
                      *         },
                      *         {
-                     *           "id": "01a1ea09-2bb6-7d9e-9164-ebe59c395a09",
-                     *           "address": "0x8b910d6e2809068B1A1fDE8E173d8D8850767c39",
+                     *           "id": "01a1ea7c-343d-7986-b5ae-30c4f7287451",
+                     *           "address": "0x920cB97Ac6E9EBA75e9406366AA6efDBfD571FaD",
                      *           "kind": "external"
                      *         }
                      *       ],
@@ -11989,7 +11997,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -12006,8 +12014,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1ea09-2a11-77aa-b4c1-61b609b3c1f7",
-                     *       "accountId": "01a1ea09-29b5-7069-b5cf-656e85ed2dc4",
+                     *       "membershipId": "01a1ea7c-20fb-7fee-83e4-8d8a437fc579",
+                     *       "accountId": "01a1ea7c-1fd5-7663-a436-d7b8355bbf20",
                      *       "role": "employee",
                      *       "status": "revoked",
                      *       "wallets": [],
@@ -12123,7 +12131,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqCUw8eOeoluMJnKLcfg
+                 * @example AaHqfVgDfuqxepc4jSWKMg
                  */
                 cursor?: string;
             };
@@ -12131,7 +12139,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -12150,33 +12158,33 @@ export interface operations {
                      * @example {
                      *       "invitations": [
                      *         {
-                     *           "id": "01a1ea09-2aff-727e-8acf-d30a38d0304b",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "id": "01a1ea7c-2e14-71c7-a8ec-3174aa9736a8",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *           "role": "manager",
                      *           "status": "open",
-                     *           "expiresAt": "2026-11-24T15:03:51.799Z",
-                     *           "createdAt": "2026-11-17T15:03:51.799Z",
-                     *           "invitedByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
+                     *           "expiresAt": "2026-11-24T17:09:29.211Z",
+                     *           "createdAt": "2026-11-17T17:09:29.211Z",
+                     *           "invitedByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
                      *           "invitedByDisplayName": "Ana Ruiz",
                      *           "acceptedByAccountId": null,
                      *           "acceptedByDisplayName": null,
                      *           "email": "gita.rao@northwind.example"
                      *         },
                      *         {
-                     *           "id": "01a1ea09-2a71-7f61-980e-9c66b6fff502",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "id": "01a1ea7c-26ec-71ac-888e-88f70f182a74",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *           "role": "employee",
                      *           "status": "accepted",
-                     *           "expiresAt": "2026-11-24T15:03:51.662Z",
-                     *           "createdAt": "2026-11-17T15:03:51.662Z",
-                     *           "invitedByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
+                     *           "expiresAt": "2026-11-24T17:09:27.398Z",
+                     *           "createdAt": "2026-11-17T17:09:27.398Z",
+                     *           "invitedByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
                      *           "invitedByDisplayName": "Ana Ruiz",
-                     *           "acceptedByAccountId": "01a1ea09-2a90-773f-97d2-6072518cfa25",
+                     *           "acceptedByAccountId": "01a1ea7c-2947-7de4-83f0-8e6c569cf84b",
                      *           "acceptedByDisplayName": "Felix Brandt",
                      *           "email": "felix.brandt@northwind.example"
                      *         }
                      *       ],
-                     *       "nextCursor": "AaHqCSpxf2GYDpxmtv_1Ag"
+                     *       "nextCursor": "AaHqfCbscayIjoj3DxgqdA"
                      *     }
                      */
                     "application/json": components["schemas"]["InvitationList"];
@@ -12269,7 +12277,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -12297,11 +12305,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-2c4e-73a2-86a8-a5a2ce446c53",
-                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *       "id": "01a1ea7c-38cc-7077-b767-042451c4e2b1",
+                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *       "role": "employee",
-                     *       "inviteToken": "trBc6L8W_Uxz098aw6kCcjWXjTh9PF8Muwii76mJA-I",
-                     *       "expiresAt": "2026-11-24T15:03:52.134Z",
+                     *       "inviteToken": "bG36-nX7UQQlIJPkBOrddyNU3KuUNvNrtQJyVc1pN04",
+                     *       "expiresAt": "2026-11-24T17:09:31.908Z",
                      *       "email": "chiara.conti@northwind.example"
                      *     }
                      */
@@ -12437,12 +12445,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The invitation
-                 * @example 01a1ea09-2aff-727e-8acf-d30a38d0304b
+                 * @example 01a1ea7c-2e14-71c7-a8ec-3174aa9736a8
                  */
                 invitationId: components["schemas"]["UUID"];
             };
@@ -12459,7 +12467,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-2aff-727e-8acf-d30a38d0304b"
+                     *       "id": "01a1ea7c-2e14-71c7-a8ec-3174aa9736a8"
                      *     }
                      */
                     "application/json": components["schemas"]["RevokedInvitation"];
@@ -12586,7 +12594,7 @@ export interface operations {
             path: {
                 /**
                  * @description `inviteToken` of the invitation. It is secret: whoever has it may use it
-                 * @example trBc6L8W_Uxz098aw6kCcjWXjTh9PF8Muwii76mJA-I
+                 * @example bG36-nX7UQQlIJPkBOrddyNU3KuUNvNrtQJyVc1pN04
                  */
                 token: string;
             };
@@ -12603,7 +12611,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *       "organizationName": "Northwind Trading Ltd",
                      *       "role": "employee"
                      *     }
@@ -12693,7 +12701,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqCUw8eOeoluMJnKLcfg
+                 * @example AaHqfVgDfuqxepc4jSWKMg
                  */
                 cursor?: string;
             };
@@ -12701,7 +12709,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -12720,23 +12728,23 @@ export interface operations {
                      * @example {
                      *       "recipients": [
                      *         {
-                     *           "id": "01a1ea09-33b4-7e58-bcb2-9be449caf3c6",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "id": "01a1ea7c-76a1-7a2a-9bf1-40645339f697",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *           "label": "Paper & Co",
-                     *           "address": "0x1995b4462A3AEfb367CAc6aAa1E7e8dd0eaD0bfe",
+                     *           "address": "0x6805385B83abe006D596FEFC66A63767B24046D7",
                      *           "chainId": 31337,
                      *           "active": false
                      *         },
                      *         {
-                     *           "id": "01a1ea09-33b4-7e58-bcb2-9be449caf3c5",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "id": "01a1ea7c-76a1-7a2a-9bf1-40645339f696",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *           "label": "Kestrel Hosting GmbH",
-                     *           "address": "0x4eAb1c76148E8831fBeC4252E551796234568F96",
+                     *           "address": "0xF499Ed54BD64012c53B6abDa2BDc866b33b9e7E0",
                      *           "chainId": 31337,
                      *           "active": true
                      *         }
                      *       ],
-                     *       "nextCursor": "AaHqCTO0fli8spvkScrzxQ"
+                     *       "nextCursor": "AaHqfHaheiqb8UBkUzn2lg"
                      *     }
                      */
                     "application/json": components["schemas"]["RecipientList"];
@@ -12828,7 +12836,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -12839,7 +12847,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "label": "Studio Lumen",
-                 *       "address": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
+                 *       "address": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
                  *       "chainId": 31337
                  *     }
                  */
@@ -12857,10 +12865,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-3390-73db-a3e7-c0a3ea24f29f",
-                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *       "id": "01a1ea7c-749f-7533-b8b2-fa81ff334297",
+                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *       "label": "Studio Lumen",
-                     *       "address": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
+                     *       "address": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
                      *       "chainId": 31337,
                      *       "active": true
                      *     }
@@ -12998,12 +13006,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A recipient of the organization
-                 * @example 01a1ea09-33b4-7e58-bcb2-9be449caf3c6
+                 * @example 01a1ea7c-76a1-7a2a-9bf1-40645339f697
                  */
                 recipientId: components["schemas"]["UUID"];
             };
@@ -13020,10 +13028,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-33b4-7e58-bcb2-9be449caf3c6",
-                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *       "id": "01a1ea7c-76a1-7a2a-9bf1-40645339f697",
+                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *       "label": "Paper & Co",
-                     *       "address": "0x1995b4462A3AEfb367CAc6aAa1E7e8dd0eaD0bfe",
+                     *       "address": "0x6805385B83abe006D596FEFC66A63767B24046D7",
                      *       "chainId": 31337,
                      *       "active": false
                      *     }
@@ -13152,12 +13160,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A recipient of the organization
-                 * @example 01a1ea09-33b4-7e58-bcb2-9be449caf3c5
+                 * @example 01a1ea7c-76a1-7a2a-9bf1-40645339f696
                  */
                 recipientId: components["schemas"]["UUID"];
             };
@@ -13183,10 +13191,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-33b4-7e58-bcb2-9be449caf3c5",
-                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *       "id": "01a1ea7c-76a1-7a2a-9bf1-40645339f696",
+                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *       "label": "Kestrel Hosting GmbH",
-                     *       "address": "0x4eAb1c76148E8831fBeC4252E551796234568F96",
+                     *       "address": "0xF499Ed54BD64012c53B6abDa2BDc866b33b9e7E0",
                      *       "chainId": 31337,
                      *       "active": true
                      *     }
@@ -13343,7 +13351,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13356,12 +13364,12 @@ export interface operations {
                  *       "recipients": [
                  *         {
                  *           "label": "Dana Petrova",
-                 *           "address": "0x6e11A3AAA1c7810D908a0D8A60e980C2F75cF3Dc",
+                 *           "address": "0x6ee2866Edf594C30F5510da97D1ef705BF1d10Bf",
                  *           "chainId": 31337
                  *         },
                  *         {
                  *           "label": "Kestrel Hosting",
-                 *           "address": "0x4eAb1c76148E8831fBeC4252E551796234568F96",
+                 *           "address": "0xF499Ed54BD64012c53B6abDa2BDc866b33b9e7E0",
                  *           "chainId": 31337
                  *         }
                  *       ]
@@ -13383,18 +13391,18 @@ export interface operations {
                      * @example {
                      *       "recipients": [
                      *         {
-                     *           "id": "01a1ea09-33b4-7e58-bcb2-9be449caf3c4",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "id": "01a1ea7c-76a1-7a2a-9bf1-40645339f695",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *           "label": "Dana Petrova",
-                     *           "address": "0x6e11A3AAA1c7810D908a0D8A60e980C2F75cF3Dc",
+                     *           "address": "0x6ee2866Edf594C30F5510da97D1ef705BF1d10Bf",
                      *           "chainId": 31337,
                      *           "active": true
                      *         },
                      *         {
-                     *           "id": "01a1ea09-33b4-7e58-bcb2-9be449caf3c5",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "id": "01a1ea7c-76a1-7a2a-9bf1-40645339f696",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *           "label": "Kestrel Hosting",
-                     *           "address": "0x4eAb1c76148E8831fBeC4252E551796234568F96",
+                     *           "address": "0xF499Ed54BD64012c53B6abDa2BDc866b33b9e7E0",
                      *           "chainId": 31337,
                      *           "active": true
                      *         }
@@ -13532,7 +13540,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Only events of this account
-                 * @example 01a1ea09-2b6d-770a-b58c-ae6f8dba02df
+                 * @example 01a1ea7c-31b6-7187-8dc8-2e6e51b268aa
                  */
                 actor?: components["schemas"]["UUID"];
                 /**
@@ -13542,7 +13550,7 @@ export interface operations {
                 action?: string;
                 /**
                  * @description Only events about this thing, such as an expense
-                 * @example 01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08
+                 * @example 01a1ea7c-abb2-7319-a105-e575f804e0c3
                  */
                 aggregateId?: string;
                 /**
@@ -13562,7 +13570,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqCUw8eOeoluMJnKLcfg
+                 * @example AaHqfVgDfuqxepc4jSWKMg
                  */
                 cursor?: string;
             };
@@ -13570,7 +13578,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13589,23 +13597,23 @@ export interface operations {
                      * @example {
                      *       "auditEvents": [
                      *         {
-                     *           "id": "01a1ea09-3f1c-71ae-8636-9e81c80d9243",
-                     *           "sequence": 72,
+                     *           "id": "01a1ea7c-d586-73f0-9822-102bbc110fe4",
+                     *           "sequence": 74,
                      *           "action": "expense.advanced",
                      *           "actorRealm": "consumer",
-                     *           "actorAccountId": "01a1ea09-2b6d-770a-b58c-ae6f8dba02df",
+                     *           "actorAccountId": "01a1ea7c-31b6-7187-8dc8-2e6e51b268aa",
                      *           "displayName": "Ben Okafor",
                      *           "aggregateType": "expense",
-                     *           "aggregateId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
+                     *           "aggregateId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
                      *           "data": {
                      *             "to": "awaiting_approval",
                      *             "from": "needs_review",
                      *             "reason": "Ordered by us, and delivered on 9 November",
                      *             "revision": 2
                      *           },
-                     *           "requestId": "01a1ea09-3f10-7603-b5d1-5ba253bc3f29",
-                     *           "occurredAt": "2026-11-17T15:03:56.956Z",
-                     *           "hash": "0x2d6f72bb2f43d9c34e304cce0674b7784f6dc9f75f9d32f562deb31bcf22663c"
+                     *           "requestId": "01a1ea7c-d3ff-7495-afb0-9d21225a390b",
+                     *           "occurredAt": "2026-11-17T17:10:12.102Z",
+                     *           "hash": "0x9bfd477f74ac0cdb3bc8cb321853059dce1357ecf61193f9b520709366fb05cc"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -13713,7 +13721,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13730,9 +13738,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "sequence": 128,
-                     *       "hash": "0xf7ee03456db0d2b162d91631857104365ab5a53427df6b700ca7c16693e5264d",
-                     *       "at": "2026-11-17T15:04:00.329Z"
+                     *       "sequence": 130,
+                     *       "hash": "0xf4770d02c042c8f8809a8e9901c1627115fe1d4e777d1cf496a776d12dc90d9d",
+                     *       "at": "2026-11-17T17:10:45.737Z"
                      *     }
                      */
                     "application/json": components["schemas"]["AuditHead"];
@@ -13819,7 +13827,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13837,8 +13845,8 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example {"digest":"0xa5e0b81092ba86b5d10e014df93b13e0ffc5db1c180f4fb5b11746f46453c81c","event":{"action":"organization.created","actorAccountId":"01a1ea09-274a-71cf-872e-b6bda3b36af3","actorRealm":"consumer","aggregateId":"01a1ea09-27ee-7d93-8556-a3768b8eedc6","aggregateType":"organization","data":{"name":"Northwind Trading"},"id":"01a1ea09-283c-7331-b566-b8ecf1a83ef9","occurredAt":"2026-11-17T15:03:51.099Z","organizationId":"01a1ea09-27ee-7d93-8556-a3768b8eedc6","requestId":"01a1ea09-27c7-73d6-a848-6c1746b2c6e9"},"hash":"0xcb7cd5c73bd603c8f819ce5e82fb8dcf8d772180dd3a144e689ee89f48ca7ad1","sequence":1}
-                     *     {"digest":"0x20b8363dd0836dcd81500cd4b52410a2c3a7fcb5247c819a582f7c158e06de5b","event":{"action":"membership.created","actorAccountId":"01a1ea09-274a-71cf-872e-b6bda3b36af3","actorRealm":"consumer","aggregateId":"01a1ea09-2807-71f0-a0c2-73c5823157db","aggregateType":"membership","data":{"accountId":"01a1ea09-274a-71cf-872e-b6bda3b36af3","role":"owner"},"id":"01a1ea09-283c-7b3f-8860-195fa8cb4432","occurredAt":"2026-11-17T15:03:51.100Z","organizationId":"01a1ea09-27ee-7d93-8556-a3768b8eedc6","requestId":"01a1ea09-27c7-73d6-a848-6c1746b2c6e9"},"hash":"0x09dac67bb1f07322a3625ab1e9ebf451e9301a509e350cfccadb9d2d29f3f403","sequence":2}
+                     * @example {"digest":"0x661dce3ccd9f9661365509976ce3ab4495a43fce1e99f7bc6803867c6821cda8","event":{"action":"organization.created","actorAccountId":"01a1ea7c-063f-7002-a727-247850d679b8","actorRealm":"consumer","aggregateId":"01a1ea7c-112f-7013-81e1-2dd5ef8c6087","aggregateType":"organization","data":{"name":"Northwind Trading"},"id":"01a1ea7c-12be-76dc-8cab-d70d7c13e96b","occurredAt":"2026-11-17T17:09:22.238Z","organizationId":"01a1ea7c-112f-7013-81e1-2dd5ef8c6087","requestId":"01a1ea7c-0f6d-7c77-a154-666bff422706"},"hash":"0xc0c2db335d4f52a4453e08f8bfb56680996da5ab5cae343375202b4cc9cb707d","sequence":1}
+                     *     {"digest":"0x8380cd00baa502e2a6e151b69ea3626a5b5cc08778766ab88a975a30dc9a2d3f","event":{"action":"membership.created","actorAccountId":"01a1ea7c-063f-7002-a727-247850d679b8","actorRealm":"consumer","aggregateId":"01a1ea7c-1203-7ea3-9f22-0c7c07876239","aggregateType":"membership","data":{"accountId":"01a1ea7c-063f-7002-a727-247850d679b8","role":"owner"},"id":"01a1ea7c-12bf-7588-8beb-aa56420e8977","occurredAt":"2026-11-17T17:09:22.239Z","organizationId":"01a1ea7c-112f-7013-81e1-2dd5ef8c6087","requestId":"01a1ea7c-0f6d-7c77-a154-666bff422706"},"hash":"0x277c1fb9eb3c3c42d6ddcae8fb1d949a209fac353a8a18a2b283448275666846","sequence":2}
                      */
                     "application/x-ndjson": string;
                 };
@@ -13924,7 +13932,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13942,22 +13950,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "binding": {
-                     *         "id": "01a1ea09-3271-7b1b-9156-675fb619b399",
-                     *         "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *         "id": "01a1ea7c-6d69-78cb-aa79-9b32cd880d47",
+                     *         "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *         "providerType": "local",
-                     *         "address": "0xF27d61B542a35295313805C7D8769aC60973Fe42",
+                     *         "address": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025",
                      *         "chainId": 31337,
                      *         "status": "active",
                      *         "nativeBalanceWei": "100000000000000000",
-                     *         "createdAt": "2026-11-17T15:03:53.715Z"
+                     *         "createdAt": "2026-11-17T17:09:45.465Z"
                      *       },
                      *       "provisioning": {
-                     *         "id": "01a1ea09-3238-72df-bf91-89116981304b",
+                     *         "id": "01a1ea7c-6a6d-71cc-961a-239ca2a296dd",
                      *         "state": "active",
                      *         "attempts": 1,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T15:03:53.656Z",
-                     *         "updatedAt": "2026-11-17T15:03:53.718Z"
+                     *         "createdAt": "2026-11-17T17:09:44.685Z",
+                     *         "updatedAt": "2026-11-17T17:09:45.488Z"
                      *       },
                      *       "otherBindings": []
                      *     }
@@ -14052,7 +14060,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14072,12 +14080,12 @@ export interface operations {
                      * @example {
                      *       "binding": null,
                      *       "provisioning": {
-                     *         "id": "01a1ea09-3238-72df-bf91-89116981304b",
+                     *         "id": "01a1ea7c-6a6d-71cc-961a-239ca2a296dd",
                      *         "state": "requested",
                      *         "attempts": 0,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T15:03:53.656Z",
-                     *         "updatedAt": "2026-11-17T15:03:53.656Z"
+                     *         "createdAt": "2026-11-17T17:09:44.685Z",
+                     *         "updatedAt": "2026-11-17T17:09:44.685Z"
                      *       },
                      *       "otherBindings": []
                      *     }
@@ -14212,7 +14220,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14230,22 +14238,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "binding": {
-                     *         "id": "01a1ea09-3271-7b1b-9156-675fb619b399",
-                     *         "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *         "id": "01a1ea7c-6d69-78cb-aa79-9b32cd880d47",
+                     *         "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *         "providerType": "local",
-                     *         "address": "0xF27d61B542a35295313805C7D8769aC60973Fe42",
+                     *         "address": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025",
                      *         "chainId": 31337,
                      *         "status": "active",
                      *         "nativeBalanceWei": "0",
-                     *         "createdAt": "2026-11-17T15:03:53.715Z"
+                     *         "createdAt": "2026-11-17T17:09:45.465Z"
                      *       },
                      *       "provisioning": {
-                     *         "id": "01a1ea09-3238-72df-bf91-89116981304b",
+                     *         "id": "01a1ea7c-6a6d-71cc-961a-239ca2a296dd",
                      *         "state": "active",
                      *         "attempts": 1,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T15:03:53.656Z",
-                     *         "updatedAt": "2026-11-17T15:03:53.718Z"
+                     *         "createdAt": "2026-11-17T17:09:44.685Z",
+                     *         "updatedAt": "2026-11-17T17:09:45.488Z"
                      *       },
                      *       "otherBindings": []
                      *     }
@@ -14375,7 +14383,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14394,27 +14402,27 @@ export interface operations {
                      * @example {
                      *       "configured": true,
                      *       "vault": {
-                     *         "id": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
-                     *         "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *         "id": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
+                     *         "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *         "label": "Operating",
                      *         "isDefault": true,
                      *         "archivedAt": null,
-                     *         "createdByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
+                     *         "createdByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
                      *         "chainId": 31337,
-                     *         "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
-                     *         "address": "0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5",
-                     *         "ownerAddress": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
+                     *         "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
+                     *         "address": "0x0F6594C95862B1b9188ED7A84db98322216D99d3",
+                     *         "ownerAddress": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
                      *         "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *         "deploymentTransactionHash": "0xc50cae2a58b158af74c818360683052ac96c49f408d06bf5226d7a9a6972d301",
+                     *         "deploymentTransactionHash": "0x2488517ee710fafa9db581d295280a4137a7334e6204fb4b8e7662582375f0eb",
                      *         "status": "verified",
                      *         "changeDelaySeconds": 0,
-                     *         "createdAt": "2026-11-17T15:03:53.202Z"
+                     *         "createdAt": "2026-11-17T17:09:40.472Z"
                      *       },
                      *       "policy": {
-                     *         "id": "01a1ea09-35c4-7890-9349-b4bd9ff26ea5",
-                     *         "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *         "id": "01a1ea7c-9024-7bd9-92f4-3bade3f7891c",
+                     *         "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *         "version": 1,
-                     *         "executorAddress": "0xF27d61B542a35295313805C7D8769aC60973Fe42",
+                     *         "executorAddress": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025",
                      *         "approvedCap": "5000000000",
                      *         "automaticCap": "250000000",
                      *         "lifetimeCap": "100000000000",
@@ -14427,12 +14435,12 @@ export interface operations {
                      *         "expiresAt": "2027-12-31T23:59:59.000Z",
                      *         "automaticEnabled": true,
                      *         "paused": false,
-                     *         "chainTransactionHash": "0xb9ff5ee3de1bf59ebe8241b9333d71acce1e850d8744c1b29f22a7c182623e36"
+                     *         "chainTransactionHash": "0x9c588c7b47778e4311cd9ef11aa3d13f14e8c67949b7b4e70a2e97f226039b8a"
                      *       },
                      *       "balanceBaseUnits": "23814600000",
                      *       "remainingAllowanceBaseUnits": "98063600000",
                      *       "asOfBlock": 19,
-                     *       "asOfTime": "2026-11-17T15:04:04.834Z"
+                     *       "asOfTime": "2026-11-17T17:11:35.954Z"
                      *     }
                      */
                     "application/json": components["schemas"]["TreasuryOverview"];
@@ -14518,7 +14526,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14537,13 +14545,13 @@ export interface operations {
                      * @example {
                      *       "asset": "USDC",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
+                     *       "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
                      *       "receivedBaseUnits": "0",
                      *       "confirmedPaymentCount": 0,
                      *       "latestConfirmedAt": null,
                      *       "walletAddresses": [
-                     *         "0x6A80eBE2d772eeC59937C6824f77697521Fc2546",
-                     *         "0x8b910d6e2809068B1A1fDE8E173d8D8850767c39"
+                     *         "0x577D386febAb9D53bf2D449aBA0a72bb6b906c6E",
+                     *         "0x920cB97Ac6E9EBA75e9406366AA6efDBfD571FaD"
                      *       ],
                      *       "source": "confirmed_payment_receipts"
                      *     }
@@ -14634,7 +14642,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqCUw8eOeoluMJnKLcfg
+                 * @example AaHqfVgDfuqxepc4jSWKMg
                  */
                 cursor?: string;
             };
@@ -14642,7 +14650,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14661,38 +14669,38 @@ export interface operations {
                      * @example {
                      *       "vaults": [
                      *         {
-                     *           "id": "01a1ea09-31e3-7bad-af7b-4b9676c58665",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "id": "01a1ea7c-661a-7c4c-86be-59ddff9c3039",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *           "label": "Reserve",
                      *           "isDefault": false,
                      *           "archivedAt": null,
-                     *           "createdByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
+                     *           "createdByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
-                     *           "address": "0x6ae3a1a21259F6453d8f9676C60424bdaF154BfA",
-                     *           "ownerAddress": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
+                     *           "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
+                     *           "address": "0x69460161F8D79D14Ee71D13FB9226526F0D03dc2",
+                     *           "ownerAddress": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
                      *           "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *           "deploymentTransactionHash": "0x0c01b1f9ee786f3ee07aebc3d3fba0d2cf4659ae4be4c3f1c73bfd1c657c9c0a",
+                     *           "deploymentTransactionHash": "0xff1a5281ca79503aa31ccaf88501d871d0fb2a9d073f1312504f83189190ddf2",
                      *           "status": "verified",
                      *           "changeDelaySeconds": 0,
-                     *           "createdAt": "2026-11-17T15:03:53.571Z"
+                     *           "createdAt": "2026-11-17T17:09:43.578Z"
                      *         },
                      *         {
-                     *           "id": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "id": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *           "label": "Operating",
                      *           "isDefault": true,
                      *           "archivedAt": null,
-                     *           "createdByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
+                     *           "createdByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
-                     *           "address": "0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5",
-                     *           "ownerAddress": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
+                     *           "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
+                     *           "address": "0x0F6594C95862B1b9188ED7A84db98322216D99d3",
+                     *           "ownerAddress": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
                      *           "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *           "deploymentTransactionHash": "0xc50cae2a58b158af74c818360683052ac96c49f408d06bf5226d7a9a6972d301",
+                     *           "deploymentTransactionHash": "0x2488517ee710fafa9db581d295280a4137a7334e6204fb4b8e7662582375f0eb",
                      *           "status": "verified",
                      *           "changeDelaySeconds": 0,
-                     *           "createdAt": "2026-11-17T15:03:53.202Z"
+                     *           "createdAt": "2026-11-17T17:09:40.472Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -14781,12 +14789,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1ea09-3072-763a-b8a1-89690d9d90c0
+                 * @example 01a1ea7c-59f8-78a6-87e1-ffe7cda03a83
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -14803,30 +14811,30 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
-                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *       "id": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
+                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *       "label": "Operating",
                      *       "isDefault": true,
                      *       "archivedAt": null,
-                     *       "createdByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
+                     *       "createdByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
-                     *       "address": "0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5",
-                     *       "ownerAddress": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
+                     *       "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
+                     *       "address": "0x0F6594C95862B1b9188ED7A84db98322216D99d3",
+                     *       "ownerAddress": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
                      *       "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *       "deploymentTransactionHash": "0xc50cae2a58b158af74c818360683052ac96c49f408d06bf5226d7a9a6972d301",
+                     *       "deploymentTransactionHash": "0x2488517ee710fafa9db581d295280a4137a7334e6204fb4b8e7662582375f0eb",
                      *       "status": "verified",
                      *       "changeDelaySeconds": 0,
-                     *       "createdAt": "2026-11-17T15:03:53.202Z",
+                     *       "createdAt": "2026-11-17T17:09:40.472Z",
                      *       "balanceBaseUnits": "23063600000",
                      *       "reservedBaseUnits": "0",
                      *       "availableBaseUnits": "22063600000",
                      *       "remainingAllowanceBaseUnits": "98063600000",
                      *       "policy": {
-                     *         "id": "01a1ea09-35c4-7890-9349-b4bd9ff26ea5",
-                     *         "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *         "id": "01a1ea7c-9024-7bd9-92f4-3bade3f7891c",
+                     *         "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *         "version": 1,
-                     *         "executorAddress": "0xF27d61B542a35295313805C7D8769aC60973Fe42",
+                     *         "executorAddress": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025",
                      *         "approvedCap": "5000000000",
                      *         "automaticCap": "250000000",
                      *         "lifetimeCap": "100000000000",
@@ -14839,14 +14847,14 @@ export interface operations {
                      *         "expiresAt": "2027-12-31T23:59:59.000Z",
                      *         "automaticEnabled": true,
                      *         "paused": false,
-                     *         "chainTransactionHash": "0xb9ff5ee3de1bf59ebe8241b9333d71acce1e850d8744c1b29f22a7c182623e36",
+                     *         "chainTransactionHash": "0x9c588c7b47778e4311cd9ef11aa3d13f14e8c67949b7b4e70a2e97f226039b8a",
                      *         "approverAddresses": [
-                     *           "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
-                     *           "0x6A80eBE2d772eeC59937C6824f77697521Fc2546"
+                     *           "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
+                     *           "0x577D386febAb9D53bf2D449aBA0a72bb6b906c6E"
                      *         ],
                      *         "recipientAddresses": [
-                     *           "0x4eAb1c76148E8831fBeC4252E551796234568F96",
-                     *           "0x6e11A3AAA1c7810D908a0D8A60e980C2F75cF3Dc"
+                     *           "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
+                     *           "0x6ee2866Edf594C30F5510da97D1ef705BF1d10Bf"
                      *         ]
                      *       },
                      *       "differences": {
@@ -14857,13 +14865,14 @@ export interface operations {
                      *         "executorDiffers": false
                      *       },
                      *       "recipientsVersion": 1,
+                     *       "earlyRecipientAddresses": [],
                      *       "pauseNumber": 0,
                      *       "pendingRecipients": [],
                      *       "blockedRecipientAddresses": [],
                      *       "period": null,
                      *       "proposal": null,
                      *       "asOfBlock": 14,
-                     *       "asOfTime": "2026-11-17T15:03:59.316Z"
+                     *       "asOfTime": "2026-11-17T17:10:29.655Z"
                      *     }
                      */
                     "application/json": components["schemas"]["VaultDetail"];
@@ -14968,7 +14977,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14979,8 +14988,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "label": "Reserve",
-                 *       "address": "0x6ae3a1a21259F6453d8f9676C60424bdaF154BfA",
-                 *       "deploymentTransactionHash": "0x0c01b1f9ee786f3ee07aebc3d3fba0d2cf4659ae4be4c3f1c73bfd1c657c9c0a"
+                 *       "address": "0x69460161F8D79D14Ee71D13FB9226526F0D03dc2",
+                 *       "deploymentTransactionHash": "0xff1a5281ca79503aa31ccaf88501d871d0fb2a9d073f1312504f83189190ddf2"
                  *     }
                  */
                 "application/json": components["schemas"]["RegisterVaultBody"];
@@ -14996,21 +15005,21 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-31e3-7bad-af7b-4b9676c58665",
-                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *       "id": "01a1ea7c-661a-7c4c-86be-59ddff9c3039",
+                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *       "label": "Reserve",
                      *       "isDefault": false,
                      *       "archivedAt": null,
-                     *       "createdByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
+                     *       "createdByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
-                     *       "address": "0x6ae3a1a21259F6453d8f9676C60424bdaF154BfA",
-                     *       "ownerAddress": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
+                     *       "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
+                     *       "address": "0x69460161F8D79D14Ee71D13FB9226526F0D03dc2",
+                     *       "ownerAddress": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
                      *       "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *       "deploymentTransactionHash": "0x0c01b1f9ee786f3ee07aebc3d3fba0d2cf4659ae4be4c3f1c73bfd1c657c9c0a",
+                     *       "deploymentTransactionHash": "0xff1a5281ca79503aa31ccaf88501d871d0fb2a9d073f1312504f83189190ddf2",
                      *       "status": "verified",
                      *       "changeDelaySeconds": 0,
-                     *       "createdAt": "2026-11-17T15:03:53.571Z"
+                     *       "createdAt": "2026-11-17T17:09:43.578Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Vault"];
@@ -15146,12 +15155,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1ea09-3072-763a-b8a1-89690d9d90c0
+                 * @example 01a1ea7c-59f8-78a6-87e1-ffe7cda03a83
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -15168,21 +15177,21 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
-                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *       "id": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
+                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *       "label": "Operating",
                      *       "isDefault": true,
                      *       "archivedAt": null,
-                     *       "createdByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
+                     *       "createdByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
-                     *       "address": "0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5",
-                     *       "ownerAddress": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
+                     *       "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
+                     *       "address": "0x0F6594C95862B1b9188ED7A84db98322216D99d3",
+                     *       "ownerAddress": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
                      *       "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *       "deploymentTransactionHash": "0xc50cae2a58b158af74c818360683052ac96c49f408d06bf5226d7a9a6972d301",
+                     *       "deploymentTransactionHash": "0x2488517ee710fafa9db581d295280a4137a7334e6204fb4b8e7662582375f0eb",
                      *       "status": "verified",
                      *       "changeDelaySeconds": 0,
-                     *       "createdAt": "2026-11-17T15:03:53.202Z"
+                     *       "createdAt": "2026-11-17T17:09:40.472Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Vault"];
@@ -15313,12 +15322,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1ea09-31e3-7bad-af7b-4b9676c58665
+                 * @example 01a1ea7c-661a-7c4c-86be-59ddff9c3039
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -15335,21 +15344,21 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-31e3-7bad-af7b-4b9676c58665",
-                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *       "id": "01a1ea7c-661a-7c4c-86be-59ddff9c3039",
+                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *       "label": "Reserve",
                      *       "isDefault": false,
-                     *       "archivedAt": "2026-11-17T15:03:53.977Z",
-                     *       "createdByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
+                     *       "archivedAt": "2026-11-17T17:09:47.043Z",
+                     *       "createdByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
-                     *       "address": "0x6ae3a1a21259F6453d8f9676C60424bdaF154BfA",
-                     *       "ownerAddress": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
+                     *       "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
+                     *       "address": "0x69460161F8D79D14Ee71D13FB9226526F0D03dc2",
+                     *       "ownerAddress": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
                      *       "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *       "deploymentTransactionHash": "0x0c01b1f9ee786f3ee07aebc3d3fba0d2cf4659ae4be4c3f1c73bfd1c657c9c0a",
+                     *       "deploymentTransactionHash": "0xff1a5281ca79503aa31ccaf88501d871d0fb2a9d073f1312504f83189190ddf2",
                      *       "status": "verified",
                      *       "changeDelaySeconds": 0,
-                     *       "createdAt": "2026-11-17T15:03:53.571Z"
+                     *       "createdAt": "2026-11-17T17:09:43.578Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Vault"];
@@ -15485,7 +15494,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -15512,19 +15521,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-2ed1-78a1-a163-f837d6a9a22b",
-                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *       "id": "01a1ea7c-48d6-78db-8878-effb56ea067c",
+                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *       "label": "Operating",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
-                     *       "ownerAddress": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
-                     *       "organizationHash": "0x822a345d7c16ebb03fd6838ab2e4c4aea07ef4b854e3a6f875435a42b0fe3214",
+                     *       "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
+                     *       "ownerAddress": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
+                     *       "organizationHash": "0x3b9d8144588796bc413306bf4602d3d86843efa18cf3aaf6ed7d70fe37e430a2",
                      *       "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *       "constructorDataHash": "0xcb51c4e98fab2eb09122fcdf5569117c70b87ec2af2678dd6ba5b8c527ddcd82",
+                     *       "constructorDataHash": "0xf43af018bf16207c68801df871c8fa1735ab9885376f210a80dc059729c0985b",
                      *       "changeDelaySeconds": 0,
                      *       "transaction": {
                      *         "chainId": 31337,
-                     *         "from": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
+                     *         "from": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
                      *         "to": null,
                      *         "data": "0x6101e0806040523461036257608081615c568038038091610020828561036656",
                      *         "value": "0x0",
@@ -15533,8 +15542,8 @@ export interface operations {
                      *       "state": "prepared",
                      *       "transactionHash": null,
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T15:03:52.785Z",
-                     *       "updatedAt": "2026-11-17T15:03:52.785Z",
+                     *       "createdAt": "2026-11-17T17:09:36.086Z",
+                     *       "updatedAt": "2026-11-17T17:09:36.086Z",
                      *       "vault": null
                      *     }
                      */
@@ -15670,12 +15679,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the prepared transaction, from its preparation
-                 * @example 01a1ea09-2ed1-78a1-a163-f837d6a9a22b
+                 * @example 01a1ea7c-48d6-78db-8878-effb56ea067c
                  */
                 intentId: components["schemas"]["UUID"];
             };
@@ -15685,7 +15694,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionHash": "0xc50cae2a58b158af74c818360683052ac96c49f408d06bf5226d7a9a6972d301"
+                 *       "transactionHash": "0x2488517ee710fafa9db581d295280a4137a7334e6204fb4b8e7662582375f0eb"
                  *     }
                  */
                 "application/json": components["schemas"]["ConfirmVaultDeploymentBody"];
@@ -15701,45 +15710,45 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-2ed1-78a1-a163-f837d6a9a22b",
-                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *       "id": "01a1ea7c-48d6-78db-8878-effb56ea067c",
+                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *       "label": "Operating",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
-                     *       "ownerAddress": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
-                     *       "organizationHash": "0x822a345d7c16ebb03fd6838ab2e4c4aea07ef4b854e3a6f875435a42b0fe3214",
+                     *       "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
+                     *       "ownerAddress": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
+                     *       "organizationHash": "0x3b9d8144588796bc413306bf4602d3d86843efa18cf3aaf6ed7d70fe37e430a2",
                      *       "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *       "constructorDataHash": "0xcb51c4e98fab2eb09122fcdf5569117c70b87ec2af2678dd6ba5b8c527ddcd82",
+                     *       "constructorDataHash": "0xf43af018bf16207c68801df871c8fa1735ab9885376f210a80dc059729c0985b",
                      *       "changeDelaySeconds": 0,
                      *       "transaction": {
                      *         "chainId": 31337,
-                     *         "from": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
+                     *         "from": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
                      *         "to": null,
                      *         "data": "0x6101e0806040523461036257608081615c568038038091610020828561036656",
                      *         "value": "0x0",
                      *         "gas": "0x6acfc0"
                      *       },
                      *       "state": "confirmed",
-                     *       "transactionHash": "0xc50cae2a58b158af74c818360683052ac96c49f408d06bf5226d7a9a6972d301",
+                     *       "transactionHash": "0x2488517ee710fafa9db581d295280a4137a7334e6204fb4b8e7662582375f0eb",
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T15:03:52.785Z",
-                     *       "updatedAt": "2026-11-17T15:03:53.209Z",
+                     *       "createdAt": "2026-11-17T17:09:36.086Z",
+                     *       "updatedAt": "2026-11-17T17:09:40.513Z",
                      *       "vault": {
-                     *         "id": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
-                     *         "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *         "id": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
+                     *         "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *         "label": "Operating",
                      *         "isDefault": true,
                      *         "archivedAt": null,
-                     *         "createdByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
+                     *         "createdByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
                      *         "chainId": 31337,
-                     *         "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
-                     *         "address": "0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5",
-                     *         "ownerAddress": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
+                     *         "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
+                     *         "address": "0x0F6594C95862B1b9188ED7A84db98322216D99d3",
+                     *         "ownerAddress": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
                      *         "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *         "deploymentTransactionHash": "0xc50cae2a58b158af74c818360683052ac96c49f408d06bf5226d7a9a6972d301",
+                     *         "deploymentTransactionHash": "0x2488517ee710fafa9db581d295280a4137a7334e6204fb4b8e7662582375f0eb",
                      *         "status": "verified",
                      *         "changeDelaySeconds": 0,
-                     *         "createdAt": "2026-11-17T15:03:53.202Z"
+                     *         "createdAt": "2026-11-17T17:09:40.472Z"
                      *       }
                      *     }
                      */
@@ -15895,12 +15904,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1ea09-3072-763a-b8a1-89690d9d90c0
+                 * @example 01a1ea7c-59f8-78a6-87e1-ffe7cda03a83
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -15933,17 +15942,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-342d-7c81-b6a7-8a6e968e5909",
-                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *       "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
-                     *       "executorAddress": "0xF27d61B542a35295313805C7D8769aC60973Fe42",
+                     *       "id": "01a1ea7c-83a0-76e3-8307-75499e091540",
+                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *       "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
+                     *       "executorAddress": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025",
                      *       "approverAddresses": [
-                     *         "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
-                     *         "0x6A80eBE2d772eeC59937C6824f77697521Fc2546"
+                     *         "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
+                     *         "0x577D386febAb9D53bf2D449aBA0a72bb6b906c6E"
                      *       ],
                      *       "recipientAddresses": [
-                     *         "0x4eAb1c76148E8831fBeC4252E551796234568F96",
-                     *         "0x6e11A3AAA1c7810D908a0D8A60e980C2F75cF3Dc"
+                     *         "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
+                     *         "0x6ee2866Edf594C30F5510da97D1ef705BF1d10Bf"
                      *       ],
                      *       "approvedCap": "5000000000",
                      *       "automaticCap": "250000000",
@@ -15959,21 +15968,21 @@ export interface operations {
                      *       "changes": {
                      *         "recipients": {
                      *           "added": [
-                     *             "0x4eAb1c76148E8831fBeC4252E551796234568F96",
-                     *             "0x6e11A3AAA1c7810D908a0D8A60e980C2F75cF3Dc"
+                     *             "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
+                     *             "0x6ee2866Edf594C30F5510da97D1ef705BF1d10Bf"
                      *           ],
                      *           "removed": []
                      *         },
                      *         "approvers": {
                      *           "added": [
-                     *             "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
-                     *             "0x6A80eBE2d772eeC59937C6824f77697521Fc2546"
+                     *             "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
+                     *             "0x577D386febAb9D53bf2D449aBA0a72bb6b906c6E"
                      *           ],
                      *           "removed": []
                      *         },
                      *         "executor": {
                      *           "from": null,
-                     *           "to": "0xF27d61B542a35295313805C7D8769aC60973Fe42"
+                     *           "to": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025"
                      *         },
                      *         "approvedCap": {
                      *           "from": null,
@@ -16014,8 +16023,8 @@ export interface operations {
                      *       "proposalId": null,
                      *       "transaction": {
                      *         "chainId": 31337,
-                     *         "from": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
-                     *         "to": "0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5",
+                     *         "from": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
+                     *         "to": "0x0F6594C95862B1b9188ED7A84db98322216D99d3",
                      *         "data": "0x0eeddebb00000000000000000000000000000000000000000000000000000000",
                      *         "value": "0x0",
                      *         "gas": "0x9eb10"
@@ -16023,8 +16032,8 @@ export interface operations {
                      *       "state": "prepared",
                      *       "transactionHash": null,
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T15:03:54.158Z",
-                     *       "updatedAt": "2026-11-17T15:03:54.158Z",
+                     *       "createdAt": "2026-11-17T17:09:51.145Z",
+                     *       "updatedAt": "2026-11-17T17:09:51.145Z",
                      *       "policyVersion": null
                      *     }
                      */
@@ -16182,17 +16191,17 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1ea09-3072-763a-b8a1-89690d9d90c0
+                 * @example 01a1ea7c-59f8-78a6-87e1-ffe7cda03a83
                  */
                 vaultId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the prepared transaction, from its preparation
-                 * @example 01a1ea09-342d-7c81-b6a7-8a6e968e5909
+                 * @example 01a1ea7c-83a0-76e3-8307-75499e091540
                  */
                 intentId: components["schemas"]["UUID"];
             };
@@ -16202,7 +16211,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionHash": "0xb9ff5ee3de1bf59ebe8241b9333d71acce1e850d8744c1b29f22a7c182623e36"
+                 *       "transactionHash": "0x9c588c7b47778e4311cd9ef11aa3d13f14e8c67949b7b4e70a2e97f226039b8a"
                  *     }
                  */
                 "application/json": components["schemas"]["ConfirmVaultDeploymentBody"];
@@ -16218,17 +16227,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-342d-7c81-b6a7-8a6e968e5909",
-                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *       "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
-                     *       "executorAddress": "0xF27d61B542a35295313805C7D8769aC60973Fe42",
+                     *       "id": "01a1ea7c-83a0-76e3-8307-75499e091540",
+                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *       "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
+                     *       "executorAddress": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025",
                      *       "approverAddresses": [
-                     *         "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
-                     *         "0x6A80eBE2d772eeC59937C6824f77697521Fc2546"
+                     *         "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
+                     *         "0x577D386febAb9D53bf2D449aBA0a72bb6b906c6E"
                      *       ],
                      *       "recipientAddresses": [
-                     *         "0x4eAb1c76148E8831fBeC4252E551796234568F96",
-                     *         "0x6e11A3AAA1c7810D908a0D8A60e980C2F75cF3Dc"
+                     *         "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
+                     *         "0x6ee2866Edf594C30F5510da97D1ef705BF1d10Bf"
                      *       ],
                      *       "approvedCap": "5000000000",
                      *       "automaticCap": "250000000",
@@ -16244,21 +16253,21 @@ export interface operations {
                      *       "changes": {
                      *         "recipients": {
                      *           "added": [
-                     *             "0x4eAb1c76148E8831fBeC4252E551796234568F96",
-                     *             "0x6e11A3AAA1c7810D908a0D8A60e980C2F75cF3Dc"
+                     *             "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
+                     *             "0x6ee2866Edf594C30F5510da97D1ef705BF1d10Bf"
                      *           ],
                      *           "removed": []
                      *         },
                      *         "approvers": {
                      *           "added": [
-                     *             "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
-                     *             "0x6A80eBE2d772eeC59937C6824f77697521Fc2546"
+                     *             "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
+                     *             "0x577D386febAb9D53bf2D449aBA0a72bb6b906c6E"
                      *           ],
                      *           "removed": []
                      *         },
                      *         "executor": {
                      *           "from": null,
-                     *           "to": "0xF27d61B542a35295313805C7D8769aC60973Fe42"
+                     *           "to": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025"
                      *         },
                      *         "approvedCap": {
                      *           "from": null,
@@ -16299,17 +16308,17 @@ export interface operations {
                      *       "proposalId": null,
                      *       "transaction": {
                      *         "chainId": 31337,
-                     *         "from": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
-                     *         "to": "0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5",
+                     *         "from": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
+                     *         "to": "0x0F6594C95862B1b9188ED7A84db98322216D99d3",
                      *         "data": "0x0eeddebb00000000000000000000000000000000000000000000000000000000",
                      *         "value": "0x0",
                      *         "gas": "0x9eb10"
                      *       },
                      *       "state": "confirmed",
-                     *       "transactionHash": "0xb9ff5ee3de1bf59ebe8241b9333d71acce1e850d8744c1b29f22a7c182623e36",
+                     *       "transactionHash": "0x9c588c7b47778e4311cd9ef11aa3d13f14e8c67949b7b4e70a2e97f226039b8a",
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T15:03:54.158Z",
-                     *       "updatedAt": "2026-11-17T15:03:54.641Z",
+                     *       "createdAt": "2026-11-17T17:09:51.145Z",
+                     *       "updatedAt": "2026-11-17T17:09:55.164Z",
                      *       "policyVersion": 1
                      *     }
                      */
@@ -16459,7 +16468,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -16469,7 +16478,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "chainTransactionHash": "0xb9ff5ee3de1bf59ebe8241b9333d71acce1e850d8744c1b29f22a7c182623e36"
+                 *       "chainTransactionHash": "0x9c588c7b47778e4311cd9ef11aa3d13f14e8c67949b7b4e70a2e97f226039b8a"
                  *     }
                  */
                 "application/json": components["schemas"]["SyncPolicyBody"];
@@ -16485,10 +16494,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-35c4-7890-9349-b4bd9ff26ea5",
-                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *       "id": "01a1ea7c-9024-7bd9-92f4-3bade3f7891c",
+                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *       "version": 1,
-                     *       "executorAddress": "0xF27d61B542a35295313805C7D8769aC60973Fe42",
+                     *       "executorAddress": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025",
                      *       "approvedCap": "5000000000",
                      *       "automaticCap": "250000000",
                      *       "lifetimeCap": "100000000000",
@@ -16501,7 +16510,7 @@ export interface operations {
                      *       "expiresAt": "2027-12-31T23:59:59.000Z",
                      *       "automaticEnabled": true,
                      *       "paused": false,
-                     *       "chainTransactionHash": "0xb9ff5ee3de1bf59ebe8241b9333d71acce1e850d8744c1b29f22a7c182623e36"
+                     *       "chainTransactionHash": "0x9c588c7b47778e4311cd9ef11aa3d13f14e8c67949b7b4e70a2e97f226039b8a"
                      *     }
                      */
                     "application/json": components["schemas"]["Policy"];
@@ -16638,7 +16647,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqCUw8eOeoluMJnKLcfg
+                 * @example AaHqfVgDfuqxepc4jSWKMg
                  */
                 cursor?: string;
             };
@@ -16646,7 +16655,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -16665,19 +16674,19 @@ export interface operations {
                      * @example {
                      *       "vaultDeployments": [
                      *         {
-                     *           "id": "01a1ea09-309a-7c39-90df-a26ffe00cb72",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "id": "01a1ea7c-5bf1-7ff2-bb48-ebf4ca5f7c69",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *           "label": "Reserve",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
-                     *           "ownerAddress": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
-                     *           "organizationHash": "0x822a345d7c16ebb03fd6838ab2e4c4aea07ef4b854e3a6f875435a42b0fe3214",
+                     *           "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
+                     *           "ownerAddress": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
+                     *           "organizationHash": "0x3b9d8144588796bc413306bf4602d3d86843efa18cf3aaf6ed7d70fe37e430a2",
                      *           "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *           "constructorDataHash": "0xcb51c4e98fab2eb09122fcdf5569117c70b87ec2af2678dd6ba5b8c527ddcd82",
+                     *           "constructorDataHash": "0xf43af018bf16207c68801df871c8fa1735ab9885376f210a80dc059729c0985b",
                      *           "changeDelaySeconds": 0,
                      *           "transaction": {
                      *             "chainId": 31337,
-                     *             "from": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
+                     *             "from": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
                      *             "to": null,
                      *             "data": "0x6101e0806040523461036257608081615c568038038091610020828561036656",
                      *             "value": "0x0",
@@ -16686,57 +16695,57 @@ export interface operations {
                      *           "state": "prepared",
                      *           "transactionHash": null,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T15:03:53.242Z",
-                     *           "updatedAt": "2026-11-17T15:03:53.242Z",
+                     *           "createdAt": "2026-11-17T17:09:40.977Z",
+                     *           "updatedAt": "2026-11-17T17:09:40.977Z",
                      *           "vault": null,
-                     *           "createdByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
+                     *           "createdByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
                      *           "displayName": "Ana Ruiz",
                      *           "submittedAt": null
                      *         },
                      *         {
-                     *           "id": "01a1ea09-2ed1-78a1-a163-f837d6a9a22b",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "id": "01a1ea7c-48d6-78db-8878-effb56ea067c",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *           "label": "Operating",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
-                     *           "ownerAddress": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
-                     *           "organizationHash": "0x822a345d7c16ebb03fd6838ab2e4c4aea07ef4b854e3a6f875435a42b0fe3214",
+                     *           "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
+                     *           "ownerAddress": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
+                     *           "organizationHash": "0x3b9d8144588796bc413306bf4602d3d86843efa18cf3aaf6ed7d70fe37e430a2",
                      *           "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *           "constructorDataHash": "0xcb51c4e98fab2eb09122fcdf5569117c70b87ec2af2678dd6ba5b8c527ddcd82",
+                     *           "constructorDataHash": "0xf43af018bf16207c68801df871c8fa1735ab9885376f210a80dc059729c0985b",
                      *           "changeDelaySeconds": 0,
                      *           "transaction": {
                      *             "chainId": 31337,
-                     *             "from": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
+                     *             "from": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
                      *             "to": null,
                      *             "data": "0x6101e0806040523461036257608081615c568038038091610020828561036656",
                      *             "value": "0x0",
                      *             "gas": "0x6acfc0"
                      *           },
                      *           "state": "confirmed",
-                     *           "transactionHash": "0xc50cae2a58b158af74c818360683052ac96c49f408d06bf5226d7a9a6972d301",
+                     *           "transactionHash": "0x2488517ee710fafa9db581d295280a4137a7334e6204fb4b8e7662582375f0eb",
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T15:03:52.785Z",
-                     *           "updatedAt": "2026-11-17T15:03:53.209Z",
+                     *           "createdAt": "2026-11-17T17:09:36.086Z",
+                     *           "updatedAt": "2026-11-17T17:09:40.513Z",
                      *           "vault": {
-                     *             "id": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
-                     *             "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *             "id": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
+                     *             "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *             "label": "Operating",
                      *             "isDefault": true,
                      *             "archivedAt": null,
-                     *             "createdByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
+                     *             "createdByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
                      *             "chainId": 31337,
-                     *             "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
-                     *             "address": "0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5",
-                     *             "ownerAddress": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
+                     *             "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
+                     *             "address": "0x0F6594C95862B1b9188ED7A84db98322216D99d3",
+                     *             "ownerAddress": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
                      *             "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *             "deploymentTransactionHash": "0xc50cae2a58b158af74c818360683052ac96c49f408d06bf5226d7a9a6972d301",
+                     *             "deploymentTransactionHash": "0x2488517ee710fafa9db581d295280a4137a7334e6204fb4b8e7662582375f0eb",
                      *             "status": "verified",
                      *             "changeDelaySeconds": 0,
-                     *             "createdAt": "2026-11-17T15:03:53.202Z"
+                     *             "createdAt": "2026-11-17T17:09:40.472Z"
                      *           },
-                     *           "createdByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
+                     *           "createdByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
                      *           "displayName": "Ana Ruiz",
-                     *           "submittedAt": "2026-11-17T15:03:52.926Z"
+                     *           "submittedAt": "2026-11-17T17:09:39.630Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -16847,7 +16856,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqCUw8eOeoluMJnKLcfg
+                 * @example AaHqfVgDfuqxepc4jSWKMg
                  */
                 cursor?: string;
             };
@@ -16855,12 +16864,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1ea09-3072-763a-b8a1-89690d9d90c0
+                 * @example 01a1ea7c-59f8-78a6-87e1-ffe7cda03a83
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -16879,17 +16888,17 @@ export interface operations {
                      * @example {
                      *       "policyIntents": [
                      *         {
-                     *           "id": "01a1ea09-342d-7c81-b6a7-8a6e968e5909",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *           "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
-                     *           "executorAddress": "0xF27d61B542a35295313805C7D8769aC60973Fe42",
+                     *           "id": "01a1ea7c-83a0-76e3-8307-75499e091540",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
+                     *           "executorAddress": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025",
                      *           "approverAddresses": [
-                     *             "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
-                     *             "0x6A80eBE2d772eeC59937C6824f77697521Fc2546"
+                     *             "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
+                     *             "0x577D386febAb9D53bf2D449aBA0a72bb6b906c6E"
                      *           ],
                      *           "recipientAddresses": [
-                     *             "0x4eAb1c76148E8831fBeC4252E551796234568F96",
-                     *             "0x6e11A3AAA1c7810D908a0D8A60e980C2F75cF3Dc"
+                     *             "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
+                     *             "0x6ee2866Edf594C30F5510da97D1ef705BF1d10Bf"
                      *           ],
                      *           "approvedCap": "5000000000",
                      *           "automaticCap": "250000000",
@@ -16905,21 +16914,21 @@ export interface operations {
                      *           "changes": {
                      *             "recipients": {
                      *               "added": [
-                     *                 "0x4eAb1c76148E8831fBeC4252E551796234568F96",
-                     *                 "0x6e11A3AAA1c7810D908a0D8A60e980C2F75cF3Dc"
+                     *                 "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
+                     *                 "0x6ee2866Edf594C30F5510da97D1ef705BF1d10Bf"
                      *               ],
                      *               "removed": []
                      *             },
                      *             "approvers": {
                      *               "added": [
-                     *                 "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
-                     *                 "0x6A80eBE2d772eeC59937C6824f77697521Fc2546"
+                     *                 "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
+                     *                 "0x577D386febAb9D53bf2D449aBA0a72bb6b906c6E"
                      *               ],
                      *               "removed": []
                      *             },
                      *             "executor": {
                      *               "from": null,
-                     *               "to": "0xF27d61B542a35295313805C7D8769aC60973Fe42"
+                     *               "to": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025"
                      *             },
                      *             "approvedCap": {
                      *               "from": null,
@@ -16960,21 +16969,21 @@ export interface operations {
                      *           "proposalId": null,
                      *           "transaction": {
                      *             "chainId": 31337,
-                     *             "from": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
-                     *             "to": "0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5",
+                     *             "from": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
+                     *             "to": "0x0F6594C95862B1b9188ED7A84db98322216D99d3",
                      *             "data": "0x0eeddebb00000000000000000000000000000000000000000000000000000000",
                      *             "value": "0x0",
                      *             "gas": "0x9eb10"
                      *           },
                      *           "state": "confirmed",
-                     *           "transactionHash": "0xb9ff5ee3de1bf59ebe8241b9333d71acce1e850d8744c1b29f22a7c182623e36",
+                     *           "transactionHash": "0x9c588c7b47778e4311cd9ef11aa3d13f14e8c67949b7b4e70a2e97f226039b8a",
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T15:03:54.158Z",
-                     *           "updatedAt": "2026-11-17T15:03:54.641Z",
+                     *           "createdAt": "2026-11-17T17:09:51.145Z",
+                     *           "updatedAt": "2026-11-17T17:09:55.164Z",
                      *           "policyVersion": 1,
-                     *           "createdByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
+                     *           "createdByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
                      *           "displayName": "Ana Ruiz",
-                     *           "submittedAt": "2026-11-17T15:03:54.254Z"
+                     *           "submittedAt": "2026-11-17T17:09:53.305Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -17112,7 +17121,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -17139,12 +17148,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-3bf0-706f-9dac-7871e2788d73",
+                     *       "id": "01a1ea7c-aa5c-7617-98fa-17357075d3d5",
                      *       "name": "invoice-2041.pdf",
                      *       "mediaType": "application/pdf",
                      *       "sizeBytes": 40,
                      *       "sha256": "debc270f5e45f26cd4a8cff423e6998fec3b657aeb4486b04d3fd5d08b6e60ce",
-                     *       "createdAt": "2026-11-17T15:03:56.147Z"
+                     *       "createdAt": "2026-11-17T17:10:01.107Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Attachment"];
@@ -17313,12 +17322,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the attachment, for `attachmentIds` of an expense
-                 * @example 01a1ea09-3bf0-706f-9dac-7871e2788d73
+                 * @example 01a1ea7c-aa5c-7617-98fa-17357075d3d5
                  */
                 attachmentId: components["schemas"]["UUID"];
             };
@@ -17439,7 +17448,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -17551,7 +17560,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -17708,7 +17717,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqCUw8eOeoluMJnKLcfg
+                 * @example AaHqfVgDfuqxepc4jSWKMg
                  */
                 cursor?: string;
                 /**
@@ -17720,17 +17729,17 @@ export interface operations {
                 state?: ("draft" | "analysis_queued" | "analyzing" | "needs_review" | "revision_requested" | "awaiting_approval" | "approved_ready_for_payment" | "automatic_ready_for_payment" | "executing" | "reconciling" | "paid" | "rejected" | "cancelled" | "blocked")[];
                 /**
                  * @description Only expenses submitted by this member
-                 * @example 01a1ea09-2c62-7264-9bbe-ebbd8758450e
+                 * @example 01a1ea7c-3a45-7208-af88-ff9dfe955146
                  */
                 submitterAccountId?: components["schemas"]["UUID"];
                 /**
                  * @description Only expenses whose current revision pays this recipient
-                 * @example 01a1ea09-3390-73db-a3e7-c0a3ea24f29f
+                 * @example 01a1ea7c-749f-7533-b8b2-fa81ff334297
                  */
                 recipientId?: components["schemas"]["UUID"];
                 /**
                  * @description Only expenses to be paid by this vault
-                 * @example 01a1ea09-3072-763a-b8a1-89690d9d90c0
+                 * @example 01a1ea7c-59f8-78a6-87e1-ffe7cda03a83
                  */
                 vaultId?: components["schemas"]["UUID"];
                 /**
@@ -17773,7 +17782,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -17792,32 +17801,32 @@ export interface operations {
                      * @example {
                      *       "expenses": [
                      *         {
-                     *           "id": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *           "submitterAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
-                     *           "paymentId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09",
+                     *           "id": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "submitterAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
+                     *           "paymentId": "01a1ea7c-abb2-7da6-99f8-132f60fd0747",
                      *           "currentRevision": 2,
                      *           "state": "paid",
                      *           "blockCode": null,
-                     *           "currentReportId": "01a1ea09-3e63-7514-bb19-7bf64e46d0d8",
-                     *           "createdAt": "2026-11-17T15:03:56.186Z",
-                     *           "updatedAt": "2026-11-17T15:03:57.718Z",
+                     *           "currentReportId": "01a1ea7c-d1f2-72f9-8e81-6f9ba2ae90bb",
+                     *           "createdAt": "2026-11-17T17:10:01.394Z",
+                     *           "updatedAt": "2026-11-17T17:10:20.513Z",
                      *           "revision": {
                      *             "revision": 2,
-                     *             "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
+                     *             "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
                      *             "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *             "recipientId": "01a1ea09-3390-73db-a3e7-c0a3ea24f29f",
+                     *             "recipientId": "01a1ea7c-749f-7533-b8b2-fa81ff334297",
                      *             "recipientLabel": "Studio Lumen",
-                     *             "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
+                     *             "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
                      *             "amountBaseUnits": "1850000000",
                      *             "requestedMode": "approved",
                      *             "reason": "Amount as on the invoice",
-                     *             "versionHash": "0xda8186ed20281ad681279774827bf94d390ce916120b121f8d90fbb66e16619a",
-                     *             "authorAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
-                     *             "createdAt": "2026-11-17T15:03:56.658Z",
+                     *             "versionHash": "0xe0e8929f845b4b34bb29892f5b152eef6b973bd7582ca306321fd410d3f1b4e0",
+                     *             "authorAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
+                     *             "createdAt": "2026-11-17T17:10:05.570Z",
                      *             "attachments": [
                      *               {
-                     *                 "id": "01a1ea09-3bf0-706f-9dac-7871e2788d73",
+                     *                 "id": "01a1ea7c-aa5c-7617-98fa-17357075d3d5",
                      *                 "name": "invoice-2041.pdf",
                      *                 "mediaType": "application/pdf",
                      *                 "sizeBytes": 40,
@@ -17924,7 +17933,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -17934,13 +17943,13 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
-                 *       "recipientId": "01a1ea09-3390-73db-a3e7-c0a3ea24f29f",
+                 *       "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
+                 *       "recipientId": "01a1ea7c-749f-7533-b8b2-fa81ff334297",
                  *       "purpose": "Illustrations for the autumn catalogue, invoice 2041",
                  *       "amountBaseUnits": "1580000000",
                  *       "requestedMode": "approved",
                  *       "attachmentIds": [
-                 *         "01a1ea09-3bf0-706f-9dac-7871e2788d73"
+                 *         "01a1ea7c-aa5c-7617-98fa-17357075d3d5"
                  *       ],
                  *       "category": "6800",
                  *       "reference": "INV-2041",
@@ -17961,32 +17970,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
-                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *       "submitterAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
-                     *       "paymentId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09",
+                     *       "id": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
+                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *       "submitterAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
+                     *       "paymentId": "01a1ea7c-abb2-7da6-99f8-132f60fd0747",
                      *       "currentRevision": 1,
                      *       "state": "draft",
                      *       "blockCode": null,
                      *       "currentReportId": null,
-                     *       "createdAt": "2026-11-17T15:03:56.186Z",
-                     *       "updatedAt": "2026-11-17T15:03:56.186Z",
+                     *       "createdAt": "2026-11-17T17:10:01.394Z",
+                     *       "updatedAt": "2026-11-17T17:10:01.394Z",
                      *       "revision": {
                      *         "revision": 1,
-                     *         "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
+                     *         "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1ea09-3390-73db-a3e7-c0a3ea24f29f",
+                     *         "recipientId": "01a1ea7c-749f-7533-b8b2-fa81ff334297",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
+                     *         "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
                      *         "amountBaseUnits": "1580000000",
                      *         "requestedMode": "approved",
                      *         "reason": null,
-                     *         "versionHash": "0xae2aa2d4c9ffb680515790edcb68fb71b55836d411bf813296298fc9f45bdd18",
-                     *         "authorAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
-                     *         "createdAt": "2026-11-17T15:03:56.187Z",
+                     *         "versionHash": "0xc3b80ecadf2056b348ddefadfc2d36e2f36f54014bcf3029db93ff49c607e572",
+                     *         "authorAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
+                     *         "createdAt": "2026-11-17T17:10:01.395Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1ea09-3bf0-706f-9dac-7871e2788d73",
+                     *             "id": "01a1ea7c-aa5c-7617-98fa-17357075d3d5",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -18001,20 +18010,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
+                     *           "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1ea09-3390-73db-a3e7-c0a3ea24f29f",
+                     *           "recipientId": "01a1ea7c-749f-7533-b8b2-fa81ff334297",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
+                     *           "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0xae2aa2d4c9ffb680515790edcb68fb71b55836d411bf813296298fc9f45bdd18",
-                     *           "authorAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
-                     *           "createdAt": "2026-11-17T15:03:56.187Z",
+                     *           "versionHash": "0xc3b80ecadf2056b348ddefadfc2d36e2f36f54014bcf3029db93ff49c607e572",
+                     *           "authorAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
+                     *           "createdAt": "2026-11-17T17:10:01.395Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1ea09-3bf0-706f-9dac-7871e2788d73",
+                     *               "id": "01a1ea7c-aa5c-7617-98fa-17357075d3d5",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18173,17 +18182,17 @@ export interface operations {
                 state?: ("draft" | "analysis_queued" | "analyzing" | "needs_review" | "revision_requested" | "awaiting_approval" | "approved_ready_for_payment" | "automatic_ready_for_payment" | "executing" | "reconciling" | "paid" | "rejected" | "cancelled" | "blocked")[];
                 /**
                  * @description Only expenses submitted by this member
-                 * @example 01a1ea09-2c62-7264-9bbe-ebbd8758450e
+                 * @example 01a1ea7c-3a45-7208-af88-ff9dfe955146
                  */
                 submitterAccountId?: components["schemas"]["UUID"];
                 /**
                  * @description Only expenses whose current revision pays this recipient
-                 * @example 01a1ea09-33b4-7e58-bcb2-9be449caf3c5
+                 * @example 01a1ea7c-76a1-7a2a-9bf1-40645339f696
                  */
                 recipientId?: components["schemas"]["UUID"];
                 /**
                  * @description Only expenses to be paid by this vault
-                 * @example 01a1ea09-3072-763a-b8a1-89690d9d90c0
+                 * @example 01a1ea7c-59f8-78a6-87e1-ffe7cda03a83
                  */
                 vaultId?: components["schemas"]["UUID"];
                 /**
@@ -18226,7 +18235,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -18364,12 +18373,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08
+                 * @example 01a1ea7c-abb2-7319-a105-e575f804e0c3
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -18386,32 +18395,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
-                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *       "submitterAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
-                     *       "paymentId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09",
+                     *       "id": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
+                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *       "submitterAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
+                     *       "paymentId": "01a1ea7c-abb2-7da6-99f8-132f60fd0747",
                      *       "currentRevision": 2,
                      *       "state": "paid",
                      *       "blockCode": null,
-                     *       "currentReportId": "01a1ea09-3e63-7514-bb19-7bf64e46d0d8",
-                     *       "createdAt": "2026-11-17T15:03:56.186Z",
-                     *       "updatedAt": "2026-11-17T15:03:57.718Z",
+                     *       "currentReportId": "01a1ea7c-d1f2-72f9-8e81-6f9ba2ae90bb",
+                     *       "createdAt": "2026-11-17T17:10:01.394Z",
+                     *       "updatedAt": "2026-11-17T17:10:20.513Z",
                      *       "revision": {
                      *         "revision": 2,
-                     *         "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
+                     *         "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1ea09-3390-73db-a3e7-c0a3ea24f29f",
+                     *         "recipientId": "01a1ea7c-749f-7533-b8b2-fa81ff334297",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
+                     *         "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
                      *         "amountBaseUnits": "1850000000",
                      *         "requestedMode": "approved",
                      *         "reason": "Amount as on the invoice",
-                     *         "versionHash": "0xda8186ed20281ad681279774827bf94d390ce916120b121f8d90fbb66e16619a",
-                     *         "authorAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
-                     *         "createdAt": "2026-11-17T15:03:56.658Z",
+                     *         "versionHash": "0xe0e8929f845b4b34bb29892f5b152eef6b973bd7582ca306321fd410d3f1b4e0",
+                     *         "authorAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
+                     *         "createdAt": "2026-11-17T17:10:05.570Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1ea09-3bf0-706f-9dac-7871e2788d73",
+                     *             "id": "01a1ea7c-aa5c-7617-98fa-17357075d3d5",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -18426,20 +18435,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 2,
-                     *           "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
+                     *           "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1ea09-3390-73db-a3e7-c0a3ea24f29f",
+                     *           "recipientId": "01a1ea7c-749f-7533-b8b2-fa81ff334297",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
+                     *           "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "reason": "Amount as on the invoice",
-                     *           "versionHash": "0xda8186ed20281ad681279774827bf94d390ce916120b121f8d90fbb66e16619a",
-                     *           "authorAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
-                     *           "createdAt": "2026-11-17T15:03:56.658Z",
+                     *           "versionHash": "0xe0e8929f845b4b34bb29892f5b152eef6b973bd7582ca306321fd410d3f1b4e0",
+                     *           "authorAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
+                     *           "createdAt": "2026-11-17T17:10:05.570Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1ea09-3bf0-706f-9dac-7871e2788d73",
+                     *               "id": "01a1ea7c-aa5c-7617-98fa-17357075d3d5",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18453,20 +18462,20 @@ export interface operations {
                      *         },
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
+                     *           "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1ea09-3390-73db-a3e7-c0a3ea24f29f",
+                     *           "recipientId": "01a1ea7c-749f-7533-b8b2-fa81ff334297",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
+                     *           "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0xae2aa2d4c9ffb680515790edcb68fb71b55836d411bf813296298fc9f45bdd18",
-                     *           "authorAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
-                     *           "createdAt": "2026-11-17T15:03:56.187Z",
+                     *           "versionHash": "0xc3b80ecadf2056b348ddefadfc2d36e2f36f54014bcf3029db93ff49c607e572",
+                     *           "authorAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
+                     *           "createdAt": "2026-11-17T17:10:01.395Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1ea09-3bf0-706f-9dac-7871e2788d73",
+                     *               "id": "01a1ea7c-aa5c-7617-98fa-17357075d3d5",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18481,10 +18490,10 @@ export interface operations {
                      *       ],
                      *       "comments": [
                      *         {
-                     *           "id": "01a1ea09-3d92-714e-b694-d98b606b4583",
-                     *           "authorAccountId": "01a1ea09-2b6d-770a-b58c-ae6f8dba02df",
+                     *           "id": "01a1ea7c-b55a-74f7-b644-14fd797a08e9",
+                     *           "authorAccountId": "01a1ea7c-31b6-7187-8dc8-2e6e51b268aa",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T15:03:56.563Z",
+                     *           "createdAt": "2026-11-17T17:10:03.866Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
@@ -18495,41 +18504,45 @@ export interface operations {
                      *           "revision": 2,
                      *           "action": "advance_to_approval",
                      *           "reason": "Ordered by us, and delivered on 9 November",
-                     *           "accountId": "01a1ea09-2b6d-770a-b58c-ae6f8dba02df",
+                     *           "accountId": "01a1ea7c-31b6-7187-8dc8-2e6e51b268aa",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-17T15:03:56.954Z"
+                     *           "createdAt": "2026-11-17T17:10:12.088Z"
                      *         },
                      *         {
                      *           "revision": 1,
                      *           "action": "request_revision",
                      *           "reason": "The amount differs from the invoice",
-                     *           "accountId": "01a1ea09-2b6d-770a-b58c-ae6f8dba02df",
+                     *           "accountId": "01a1ea7c-31b6-7187-8dc8-2e6e51b268aa",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-17T15:03:56.624Z"
+                     *           "createdAt": "2026-11-17T17:10:05.046Z"
                      *         }
                      *       ],
                      *       "approvals": [
                      *         {
-                     *           "approvalId": "01a1ea09-3fb5-7c40-9f06-7be7777f12b8",
+                     *           "approvalId": "01a1ea7c-dd67-7d2a-93aa-8b80f4213f4a",
                      *           "expenseRevision": 2,
                      *           "state": "consumed",
                      *           "cancelled": false,
-                     *           "approverAddress": "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
-                     *           "accountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
+                     *           "approverAddress": "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
+                     *           "accountId": "01a1ea7c-063f-7002-a727-247850d679b8",
                      *           "displayName": "Ana Ruiz",
-                     *           "deadline": "2026-11-17T16:03:57.000Z",
-                     *           "signedAt": "2026-11-17T15:03:57.153Z"
+                     *           "deadline": "2026-11-17T18:10:14.000Z",
+                     *           "signedAt": "2026-11-17T17:10:14.536Z",
+                     *           "digest": "0x1c45b5e1fe1f3baaeae11405ee390467abc4e2613673dac189c6ae2c34d253c4",
+                     *           "policyVersion": 1
                      *         },
                      *         {
-                     *           "approvalId": "01a1ea09-3f47-713f-9553-b0d0d12801ce",
+                     *           "approvalId": "01a1ea7c-d86d-7027-9ce6-10c6e6f6887a",
                      *           "expenseRevision": 2,
                      *           "state": "superseded",
                      *           "cancelled": true,
-                     *           "approverAddress": "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
-                     *           "accountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
+                     *           "approverAddress": "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
+                     *           "accountId": "01a1ea7c-063f-7002-a727-247850d679b8",
                      *           "displayName": "Ana Ruiz",
-                     *           "deadline": "2026-11-18T15:03:56.000Z",
-                     *           "signedAt": null
+                     *           "deadline": "2026-11-18T17:10:12.000Z",
+                     *           "signedAt": null,
+                     *           "digest": "0x7909c950ea2a6cc90959558e87092a6934631cb55442fc7bd9a7ca318509ea92",
+                     *           "policyVersion": 1
                      *         }
                      *       ],
                      *       "requiredApprovals": 1,
@@ -18638,12 +18651,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08
+                 * @example 01a1ea7c-abb2-7319-a105-e575f804e0c3
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -18653,13 +18666,13 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
-                 *       "recipientId": "01a1ea09-3390-73db-a3e7-c0a3ea24f29f",
+                 *       "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
+                 *       "recipientId": "01a1ea7c-749f-7533-b8b2-fa81ff334297",
                  *       "purpose": "Illustrations for the autumn catalogue, invoice 2041",
                  *       "amountBaseUnits": "1850000000",
                  *       "requestedMode": "approved",
                  *       "attachmentIds": [
-                 *         "01a1ea09-3bf0-706f-9dac-7871e2788d73"
+                 *         "01a1ea7c-aa5c-7617-98fa-17357075d3d5"
                  *       ],
                  *       "category": "6800",
                  *       "reference": "INV-2041",
@@ -18681,32 +18694,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
-                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *       "submitterAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
-                     *       "paymentId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09",
+                     *       "id": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
+                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *       "submitterAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
+                     *       "paymentId": "01a1ea7c-abb2-7da6-99f8-132f60fd0747",
                      *       "currentRevision": 2,
                      *       "state": "draft",
                      *       "blockCode": null,
                      *       "currentReportId": null,
-                     *       "createdAt": "2026-11-17T15:03:56.186Z",
-                     *       "updatedAt": "2026-11-17T15:03:56.658Z",
+                     *       "createdAt": "2026-11-17T17:10:01.394Z",
+                     *       "updatedAt": "2026-11-17T17:10:05.570Z",
                      *       "revision": {
                      *         "revision": 2,
-                     *         "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
+                     *         "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1ea09-3390-73db-a3e7-c0a3ea24f29f",
+                     *         "recipientId": "01a1ea7c-749f-7533-b8b2-fa81ff334297",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
+                     *         "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
                      *         "amountBaseUnits": "1850000000",
                      *         "requestedMode": "approved",
                      *         "reason": "Amount as on the invoice",
-                     *         "versionHash": "0xda8186ed20281ad681279774827bf94d390ce916120b121f8d90fbb66e16619a",
-                     *         "authorAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
-                     *         "createdAt": "2026-11-17T15:03:56.658Z",
+                     *         "versionHash": "0xe0e8929f845b4b34bb29892f5b152eef6b973bd7582ca306321fd410d3f1b4e0",
+                     *         "authorAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
+                     *         "createdAt": "2026-11-17T17:10:05.570Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1ea09-3bf0-706f-9dac-7871e2788d73",
+                     *             "id": "01a1ea7c-aa5c-7617-98fa-17357075d3d5",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -18721,20 +18734,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 2,
-                     *           "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
+                     *           "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1ea09-3390-73db-a3e7-c0a3ea24f29f",
+                     *           "recipientId": "01a1ea7c-749f-7533-b8b2-fa81ff334297",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
+                     *           "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "reason": "Amount as on the invoice",
-                     *           "versionHash": "0xda8186ed20281ad681279774827bf94d390ce916120b121f8d90fbb66e16619a",
-                     *           "authorAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
-                     *           "createdAt": "2026-11-17T15:03:56.658Z",
+                     *           "versionHash": "0xe0e8929f845b4b34bb29892f5b152eef6b973bd7582ca306321fd410d3f1b4e0",
+                     *           "authorAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
+                     *           "createdAt": "2026-11-17T17:10:05.570Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1ea09-3bf0-706f-9dac-7871e2788d73",
+                     *               "id": "01a1ea7c-aa5c-7617-98fa-17357075d3d5",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18748,20 +18761,20 @@ export interface operations {
                      *         },
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
+                     *           "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1ea09-3390-73db-a3e7-c0a3ea24f29f",
+                     *           "recipientId": "01a1ea7c-749f-7533-b8b2-fa81ff334297",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
+                     *           "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0xae2aa2d4c9ffb680515790edcb68fb71b55836d411bf813296298fc9f45bdd18",
-                     *           "authorAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
-                     *           "createdAt": "2026-11-17T15:03:56.187Z",
+                     *           "versionHash": "0xc3b80ecadf2056b348ddefadfc2d36e2f36f54014bcf3029db93ff49c607e572",
+                     *           "authorAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
+                     *           "createdAt": "2026-11-17T17:10:01.395Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1ea09-3bf0-706f-9dac-7871e2788d73",
+                     *               "id": "01a1ea7c-aa5c-7617-98fa-17357075d3d5",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18776,10 +18789,10 @@ export interface operations {
                      *       ],
                      *       "comments": [
                      *         {
-                     *           "id": "01a1ea09-3d92-714e-b694-d98b606b4583",
-                     *           "authorAccountId": "01a1ea09-2b6d-770a-b58c-ae6f8dba02df",
+                     *           "id": "01a1ea7c-b55a-74f7-b644-14fd797a08e9",
+                     *           "authorAccountId": "01a1ea7c-31b6-7187-8dc8-2e6e51b268aa",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T15:03:56.563Z",
+                     *           "createdAt": "2026-11-17T17:10:03.866Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
@@ -18790,9 +18803,9 @@ export interface operations {
                      *           "revision": 1,
                      *           "action": "request_revision",
                      *           "reason": "The amount differs from the invoice",
-                     *           "accountId": "01a1ea09-2b6d-770a-b58c-ae6f8dba02df",
+                     *           "accountId": "01a1ea7c-31b6-7187-8dc8-2e6e51b268aa",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-17T15:03:56.624Z"
+                     *           "createdAt": "2026-11-17T17:10:05.046Z"
                      *         }
                      *       ],
                      *       "approvals": [],
@@ -18931,12 +18944,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08
+                 * @example 01a1ea7c-abb2-7319-a105-e575f804e0c3
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -18964,32 +18977,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
-                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *       "submitterAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
-                     *       "paymentId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09",
+                     *       "id": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
+                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *       "submitterAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
+                     *       "paymentId": "01a1ea7c-abb2-7da6-99f8-132f60fd0747",
                      *       "currentRevision": 2,
                      *       "state": "awaiting_approval",
                      *       "blockCode": null,
-                     *       "currentReportId": "01a1ea09-3e63-7514-bb19-7bf64e46d0d8",
-                     *       "createdAt": "2026-11-17T15:03:56.186Z",
-                     *       "updatedAt": "2026-11-17T15:03:56.954Z",
+                     *       "currentReportId": "01a1ea7c-d1f2-72f9-8e81-6f9ba2ae90bb",
+                     *       "createdAt": "2026-11-17T17:10:01.394Z",
+                     *       "updatedAt": "2026-11-17T17:10:12.088Z",
                      *       "revision": {
                      *         "revision": 2,
-                     *         "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
+                     *         "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1ea09-3390-73db-a3e7-c0a3ea24f29f",
+                     *         "recipientId": "01a1ea7c-749f-7533-b8b2-fa81ff334297",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
+                     *         "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
                      *         "amountBaseUnits": "1850000000",
                      *         "requestedMode": "approved",
                      *         "reason": "Amount as on the invoice",
-                     *         "versionHash": "0xda8186ed20281ad681279774827bf94d390ce916120b121f8d90fbb66e16619a",
-                     *         "authorAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
-                     *         "createdAt": "2026-11-17T15:03:56.658Z",
+                     *         "versionHash": "0xe0e8929f845b4b34bb29892f5b152eef6b973bd7582ca306321fd410d3f1b4e0",
+                     *         "authorAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
+                     *         "createdAt": "2026-11-17T17:10:05.570Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1ea09-3bf0-706f-9dac-7871e2788d73",
+                     *             "id": "01a1ea7c-aa5c-7617-98fa-17357075d3d5",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -19004,20 +19017,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 2,
-                     *           "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
+                     *           "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1ea09-3390-73db-a3e7-c0a3ea24f29f",
+                     *           "recipientId": "01a1ea7c-749f-7533-b8b2-fa81ff334297",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
+                     *           "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "reason": "Amount as on the invoice",
-                     *           "versionHash": "0xda8186ed20281ad681279774827bf94d390ce916120b121f8d90fbb66e16619a",
-                     *           "authorAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
-                     *           "createdAt": "2026-11-17T15:03:56.658Z",
+                     *           "versionHash": "0xe0e8929f845b4b34bb29892f5b152eef6b973bd7582ca306321fd410d3f1b4e0",
+                     *           "authorAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
+                     *           "createdAt": "2026-11-17T17:10:05.570Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1ea09-3bf0-706f-9dac-7871e2788d73",
+                     *               "id": "01a1ea7c-aa5c-7617-98fa-17357075d3d5",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -19031,20 +19044,20 @@ export interface operations {
                      *         },
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
+                     *           "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1ea09-3390-73db-a3e7-c0a3ea24f29f",
+                     *           "recipientId": "01a1ea7c-749f-7533-b8b2-fa81ff334297",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
+                     *           "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0xae2aa2d4c9ffb680515790edcb68fb71b55836d411bf813296298fc9f45bdd18",
-                     *           "authorAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
-                     *           "createdAt": "2026-11-17T15:03:56.187Z",
+                     *           "versionHash": "0xc3b80ecadf2056b348ddefadfc2d36e2f36f54014bcf3029db93ff49c607e572",
+                     *           "authorAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
+                     *           "createdAt": "2026-11-17T17:10:01.395Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1ea09-3bf0-706f-9dac-7871e2788d73",
+                     *               "id": "01a1ea7c-aa5c-7617-98fa-17357075d3d5",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -19059,10 +19072,10 @@ export interface operations {
                      *       ],
                      *       "comments": [
                      *         {
-                     *           "id": "01a1ea09-3d92-714e-b694-d98b606b4583",
-                     *           "authorAccountId": "01a1ea09-2b6d-770a-b58c-ae6f8dba02df",
+                     *           "id": "01a1ea7c-b55a-74f7-b644-14fd797a08e9",
+                     *           "authorAccountId": "01a1ea7c-31b6-7187-8dc8-2e6e51b268aa",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T15:03:56.563Z",
+                     *           "createdAt": "2026-11-17T17:10:03.866Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
@@ -19073,17 +19086,17 @@ export interface operations {
                      *           "revision": 2,
                      *           "action": "advance_to_approval",
                      *           "reason": "Ordered by us, and delivered on 9 November",
-                     *           "accountId": "01a1ea09-2b6d-770a-b58c-ae6f8dba02df",
+                     *           "accountId": "01a1ea7c-31b6-7187-8dc8-2e6e51b268aa",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-17T15:03:56.954Z"
+                     *           "createdAt": "2026-11-17T17:10:12.088Z"
                      *         },
                      *         {
                      *           "revision": 1,
                      *           "action": "request_revision",
                      *           "reason": "The amount differs from the invoice",
-                     *           "accountId": "01a1ea09-2b6d-770a-b58c-ae6f8dba02df",
+                     *           "accountId": "01a1ea7c-31b6-7187-8dc8-2e6e51b268aa",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-17T15:03:56.624Z"
+                     *           "createdAt": "2026-11-17T17:10:05.046Z"
                      *         }
                      *       ],
                      *       "approvals": [],
@@ -19228,7 +19241,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqCUw8eOeoluMJnKLcfg
+                 * @example AaHqfVgDfuqxepc4jSWKMg
                  */
                 cursor?: string;
             };
@@ -19236,12 +19249,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08
+                 * @example 01a1ea7c-abb2-7319-a105-e575f804e0c3
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -19260,10 +19273,10 @@ export interface operations {
                      * @example {
                      *       "comments": [
                      *         {
-                     *           "id": "01a1ea09-3d92-714e-b694-d98b606b4583",
-                     *           "authorAccountId": "01a1ea09-2b6d-770a-b58c-ae6f8dba02df",
+                     *           "id": "01a1ea7c-b55a-74f7-b644-14fd797a08e9",
+                     *           "authorAccountId": "01a1ea7c-31b6-7187-8dc8-2e6e51b268aa",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T15:03:56.563Z",
+                     *           "createdAt": "2026-11-17T17:10:03.866Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
@@ -19390,12 +19403,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08
+                 * @example 01a1ea7c-abb2-7319-a105-e575f804e0c3
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -19421,32 +19434,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
-                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *       "submitterAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
-                     *       "paymentId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09",
+                     *       "id": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
+                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *       "submitterAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
+                     *       "paymentId": "01a1ea7c-abb2-7da6-99f8-132f60fd0747",
                      *       "currentRevision": 1,
                      *       "state": "needs_review",
                      *       "blockCode": null,
-                     *       "currentReportId": "01a1ea09-3d34-747b-a216-5fb30b714a62",
-                     *       "createdAt": "2026-11-17T15:03:56.186Z",
-                     *       "updatedAt": "2026-11-17T15:03:56.473Z",
+                     *       "currentReportId": "01a1ea7c-b3d8-798e-a417-a95d5741a756",
+                     *       "createdAt": "2026-11-17T17:10:01.394Z",
+                     *       "updatedAt": "2026-11-17T17:10:03.589Z",
                      *       "revision": {
                      *         "revision": 1,
-                     *         "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
+                     *         "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1ea09-3390-73db-a3e7-c0a3ea24f29f",
+                     *         "recipientId": "01a1ea7c-749f-7533-b8b2-fa81ff334297",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
+                     *         "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
                      *         "amountBaseUnits": "1580000000",
                      *         "requestedMode": "approved",
                      *         "reason": null,
-                     *         "versionHash": "0xae2aa2d4c9ffb680515790edcb68fb71b55836d411bf813296298fc9f45bdd18",
-                     *         "authorAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
-                     *         "createdAt": "2026-11-17T15:03:56.187Z",
+                     *         "versionHash": "0xc3b80ecadf2056b348ddefadfc2d36e2f36f54014bcf3029db93ff49c607e572",
+                     *         "authorAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
+                     *         "createdAt": "2026-11-17T17:10:01.395Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1ea09-3bf0-706f-9dac-7871e2788d73",
+                     *             "id": "01a1ea7c-aa5c-7617-98fa-17357075d3d5",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -19461,20 +19474,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
+                     *           "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1ea09-3390-73db-a3e7-c0a3ea24f29f",
+                     *           "recipientId": "01a1ea7c-749f-7533-b8b2-fa81ff334297",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
+                     *           "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0xae2aa2d4c9ffb680515790edcb68fb71b55836d411bf813296298fc9f45bdd18",
-                     *           "authorAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
-                     *           "createdAt": "2026-11-17T15:03:56.187Z",
+                     *           "versionHash": "0xc3b80ecadf2056b348ddefadfc2d36e2f36f54014bcf3029db93ff49c607e572",
+                     *           "authorAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
+                     *           "createdAt": "2026-11-17T17:10:01.395Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1ea09-3bf0-706f-9dac-7871e2788d73",
+                     *               "id": "01a1ea7c-aa5c-7617-98fa-17357075d3d5",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -19489,10 +19502,10 @@ export interface operations {
                      *       ],
                      *       "comments": [
                      *         {
-                     *           "id": "01a1ea09-3d92-714e-b694-d98b606b4583",
-                     *           "authorAccountId": "01a1ea09-2b6d-770a-b58c-ae6f8dba02df",
+                     *           "id": "01a1ea7c-b55a-74f7-b644-14fd797a08e9",
+                     *           "authorAccountId": "01a1ea7c-31b6-7187-8dc8-2e6e51b268aa",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T15:03:56.563Z",
+                     *           "createdAt": "2026-11-17T17:10:03.866Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
@@ -19629,12 +19642,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1ea09-4877-7980-bd9a-30ec4584b9ab
+                 * @example 01a1ea7d-1bf3-7383-bc79-2b4456998175
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -19660,29 +19673,29 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-4877-7980-bd9a-30ec4584b9ab",
-                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *       "submitterAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
-                     *       "paymentId": "01a1ea09-4877-7980-bd9a-30ec4584b9ac",
+                     *       "id": "01a1ea7d-1bf3-7383-bc79-2b4456998175",
+                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *       "submitterAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
+                     *       "paymentId": "01a1ea7d-1bf3-7eba-b0ef-15d593109a95",
                      *       "currentRevision": 1,
                      *       "state": "cancelled",
                      *       "blockCode": null,
                      *       "currentReportId": null,
-                     *       "createdAt": "2026-11-17T15:03:59.351Z",
-                     *       "updatedAt": "2026-11-17T15:03:59.366Z",
+                     *       "createdAt": "2026-11-17T17:10:30.131Z",
+                     *       "updatedAt": "2026-11-17T17:10:30.290Z",
                      *       "revision": {
                      *         "revision": 1,
-                     *         "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
+                     *         "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
                      *         "purpose": "Standing desk for the Lisbon office",
-                     *         "recipientId": "01a1ea09-3390-73db-a3e7-c0a3ea24f29f",
+                     *         "recipientId": "01a1ea7c-749f-7533-b8b2-fa81ff334297",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
+                     *         "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
                      *         "amountBaseUnits": "420000000",
                      *         "requestedMode": "approved",
                      *         "reason": null,
-                     *         "versionHash": "0x870ba27268921a7cc42bf968eff78fca07825bbf938647e697d900be61a3eeb9",
-                     *         "authorAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
-                     *         "createdAt": "2026-11-17T15:03:59.351Z",
+                     *         "versionHash": "0xf37f3b9a0c82d6a8d0c281f834af809b6ebe4ae115728cbe2808812d64e2cd90",
+                     *         "authorAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
+                     *         "createdAt": "2026-11-17T17:10:30.131Z",
                      *         "attachments": [],
                      *         "category": "6800",
                      *         "categoryName": "Contractors",
@@ -19692,17 +19705,17 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
+                     *           "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
                      *           "purpose": "Standing desk for the Lisbon office",
-                     *           "recipientId": "01a1ea09-3390-73db-a3e7-c0a3ea24f29f",
+                     *           "recipientId": "01a1ea7c-749f-7533-b8b2-fa81ff334297",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
+                     *           "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
                      *           "amountBaseUnits": "420000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0x870ba27268921a7cc42bf968eff78fca07825bbf938647e697d900be61a3eeb9",
-                     *           "authorAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
-                     *           "createdAt": "2026-11-17T15:03:59.351Z",
+                     *           "versionHash": "0xf37f3b9a0c82d6a8d0c281f834af809b6ebe4ae115728cbe2808812d64e2cd90",
+                     *           "authorAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
+                     *           "createdAt": "2026-11-17T17:10:30.131Z",
                      *           "attachments": [],
                      *           "category": "6800",
                      *           "categoryName": "Contractors",
@@ -19848,12 +19861,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08
+                 * @example 01a1ea7c-abb2-7319-a105-e575f804e0c3
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -19879,8 +19892,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "taskId": "01a1ea09-3e14-7fd1-ad35-e922d5acc591",
-                     *       "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08"
+                     *       "taskId": "01a1ea7c-bd81-7eb8-bc96-9c2fd52b04e7",
+                     *       "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3"
                      *     }
                      */
                     "application/json": components["schemas"]["SubmittedExpense"];
@@ -20012,12 +20025,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the report
-                 * @example 01a1ea09-3e63-7514-bb19-7bf64e46d0d8
+                 * @example 01a1ea7c-d1f2-72f9-8e81-6f9ba2ae90bb
                  */
                 reportId: components["schemas"]["UUID"];
             };
@@ -20034,15 +20047,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-3e63-7514-bb19-7bf64e46d0d8",
-                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *       "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
+                     *       "id": "01a1ea7c-d1f2-72f9-8e81-6f9ba2ae90bb",
+                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *       "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
                      *       "expenseRevision": 2,
-                     *       "runId": "01a1ea09-3e14-7fd1-ad35-e922d5acc591",
+                     *       "runId": "01a1ea7c-bd81-7eb8-bc96-9c2fd52b04e7",
                      *       "version": 2,
-                     *       "reportHash": "0x657db52efb097d45e6ada1e8d7cc93c25978594ccff2d000d59c737cb7433aa9",
+                     *       "reportHash": "0x8d22a2d4f998468bbfcbcd4e48a2865a07aedc9383fe179f9b9550bae0e82d74",
                      *       "output": {
-                     *         "summary": "1850000000 base units (1850.000000 USDC) to 0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d: of 38 checks 0 failed and 0 warned.",
+                     *         "summary": "1850000000 base units (1850.000000 USDC) to 0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7: of 38 checks 0 failed and 0 warned.",
                      *         "recommendation": "approve",
                      *         "riskScore": 0,
                      *         "checks": [
@@ -20068,11 +20081,11 @@ export interface operations {
                      *           "version": "2"
                      *         },
                      *         "auditHead": {
-                     *           "sequence": 69,
-                     *           "hash": "0x0e72791b9db167aed08c74988ed6a346230398e2d598a38edf386528f8b5f75f"
+                     *           "sequence": 70,
+                     *           "hash": "0x6b10b3abb3cd11c1414f92b3371cff07d77de42075432b8b5264c707db662487"
                      *         }
                      *       },
-                     *       "createdAt": "2026-11-17T15:03:56.743Z"
+                     *       "createdAt": "2026-11-17T17:10:06.821Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Report"];
@@ -20177,12 +20190,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08
+                 * @example 01a1ea7c-abb2-7319-a105-e575f804e0c3
                  */
                 expenseId: components["schemas"]["UUID"];
                 /**
@@ -20204,15 +20217,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-3e63-7514-bb19-7bf64e46d0d8",
-                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *       "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
+                     *       "id": "01a1ea7c-d1f2-72f9-8e81-6f9ba2ae90bb",
+                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *       "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
                      *       "expenseRevision": 2,
-                     *       "runId": "01a1ea09-3e14-7fd1-ad35-e922d5acc591",
+                     *       "runId": "01a1ea7c-bd81-7eb8-bc96-9c2fd52b04e7",
                      *       "version": 2,
-                     *       "reportHash": "0x657db52efb097d45e6ada1e8d7cc93c25978594ccff2d000d59c737cb7433aa9",
+                     *       "reportHash": "0x8d22a2d4f998468bbfcbcd4e48a2865a07aedc9383fe179f9b9550bae0e82d74",
                      *       "output": {
-                     *         "summary": "1850000000 base units (1850.000000 USDC) to 0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d: of 38 checks 0 failed and 0 warned.",
+                     *         "summary": "1850000000 base units (1850.000000 USDC) to 0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7: of 38 checks 0 failed and 0 warned.",
                      *         "recommendation": "approve",
                      *         "riskScore": 0,
                      *         "checks": [
@@ -20238,11 +20251,11 @@ export interface operations {
                      *           "version": "2"
                      *         },
                      *         "auditHead": {
-                     *           "sequence": 69,
-                     *           "hash": "0x0e72791b9db167aed08c74988ed6a346230398e2d598a38edf386528f8b5f75f"
+                     *           "sequence": 70,
+                     *           "hash": "0x6b10b3abb3cd11c1414f92b3371cff07d77de42075432b8b5264c707db662487"
                      *         }
                      *       },
-                     *       "createdAt": "2026-11-17T15:03:56.743Z"
+                     *       "createdAt": "2026-11-17T17:10:06.821Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Report"];
@@ -20365,12 +20378,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08
+                 * @example 01a1ea7c-abb2-7319-a105-e575f804e0c3
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -20400,7 +20413,7 @@ export interface operations {
                      *         "name": "CountersignVault",
                      *         "version": "1",
                      *         "chainId": 31337,
-                     *         "verifyingContract": "0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5"
+                     *         "verifyingContract": "0x0F6594C95862B1b9188ED7A84db98322216D99d3"
                      *       },
                      *       "types": {
                      *         "EIP712Domain": [
@@ -20470,21 +20483,21 @@ export interface operations {
                      *       },
                      *       "primaryType": "PaymentApproval",
                      *       "message": {
-                     *         "approvalId": "0x0000000000000000000000000000000001a1ea093fb57c409f067be7777f12b8",
-                     *         "approver": "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
-                     *         "organizationHash": "0x822a345d7c16ebb03fd6838ab2e4c4aea07ef4b854e3a6f875435a42b0fe3214",
-                     *         "paymentId": "0xed08171306bc72f26c386c2f485a1b57f8eb97ff8005b473e4e65c966692c46a",
-                     *         "token": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
-                     *         "recipient": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
+                     *         "approvalId": "0x0000000000000000000000000000000001a1ea7cdd677d2a93aa8b80f4213f4a",
+                     *         "approver": "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
+                     *         "organizationHash": "0x3b9d8144588796bc413306bf4602d3d86843efa18cf3aaf6ed7d70fe37e430a2",
+                     *         "paymentId": "0xe0b2a7059c831ee16dc39dc2cfd067dc702f7c862f7727d58e128922d6a7ad64",
+                     *         "token": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
+                     *         "recipient": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
                      *         "amount": "1850000000",
                      *         "policyVersion": "1",
-                     *         "reportHash": "0x657db52efb097d45e6ada1e8d7cc93c25978594ccff2d000d59c737cb7433aa9",
-                     *         "expenseVersionHash": "0xda8186ed20281ad681279774827bf94d390ce916120b121f8d90fbb66e16619a",
-                     *         "deadline": "1794931437"
+                     *         "reportHash": "0x8d22a2d4f998468bbfcbcd4e48a2865a07aedc9383fe179f9b9550bae0e82d74",
+                     *         "expenseVersionHash": "0xe0e8929f845b4b34bb29892f5b152eef6b973bd7582ca306321fd410d3f1b4e0",
+                     *         "deadline": "1794939014"
                      *       },
-                     *       "digest": "0x70401081e7895ff9278599fa4e76444c9d2675a3395fd492b6778b48c2bd9a75",
-                     *       "approvalId": "01a1ea09-3fb5-7c40-9f06-7be7777f12b8",
-                     *       "approverAddress": "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
+                     *       "digest": "0x1c45b5e1fe1f3baaeae11405ee390467abc4e2613673dac189c6ae2c34d253c4",
+                     *       "approvalId": "01a1ea7c-dd67-7d2a-93aa-8b80f4213f4a",
+                     *       "approverAddress": "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
                      *       "requiredApprovals": 1,
                      *       "signedApprovals": 0
                      *     }
@@ -20627,12 +20640,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08
+                 * @example 01a1ea7c-abb2-7319-a105-e575f804e0c3
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -20643,8 +20656,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "expectedVersion": 2,
-                 *       "approvalId": "01a1ea09-3fb5-7c40-9f06-7be7777f12b8",
-                 *       "signature": "0x2f6c3f860d27a3303cb1b7b00db8620b69a05fbb3e3d984507145e05499360321a0afbf1f3cb949b2f62284652d119076dda330e45e8acf2c6612b5f33cc34c21c"
+                 *       "approvalId": "01a1ea7c-dd67-7d2a-93aa-8b80f4213f4a",
+                 *       "signature": "0x2cfe2aa94ea0d4fc20ce42925a720e7164ef13f7437e3932dac80f6034b56e632ba4683012ad708b109d36eb413a1d81c12c7a21cf6955fc14c5df17bf8fd2391c"
                  *     }
                  */
                 "application/json": components["schemas"]["SubmitSignatureBody"];
@@ -20660,33 +20673,33 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09",
-                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *       "id": "01a1ea7c-abb2-7da6-99f8-132f60fd0747",
+                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *       "executorBindingId": null,
                      *       "executorProviderType": null,
                      *       "executorAddress": null,
-                     *       "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
+                     *       "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
                      *       "expenseRevision": 2,
-                     *       "expenseVersionHash": "0xda8186ed20281ad681279774827bf94d390ce916120b121f8d90fbb66e16619a",
-                     *       "chainPaymentId": "0xed08171306bc72f26c386c2f485a1b57f8eb97ff8005b473e4e65c966692c46a",
+                     *       "expenseVersionHash": "0xe0e8929f845b4b34bb29892f5b152eef6b973bd7582ca306321fd410d3f1b4e0",
+                     *       "chainPaymentId": "0xe0b2a7059c831ee16dc39dc2cfd067dc702f7c862f7727d58e128922d6a7ad64",
                      *       "mode": "approved",
-                     *       "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
-                     *       "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
+                     *       "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
+                     *       "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
                      *       "amountBaseUnits": "1850000000",
                      *       "policyVersion": 1,
-                     *       "reportHash": "0x657db52efb097d45e6ada1e8d7cc93c25978594ccff2d000d59c737cb7433aa9",
-                     *       "approvalId": "01a1ea09-3fb5-7c40-9f06-7be7777f12b8",
-                     *       "approvalDigest": "0x70401081e7895ff9278599fa4e76444c9d2675a3395fd492b6778b48c2bd9a75",
+                     *       "reportHash": "0x8d22a2d4f998468bbfcbcd4e48a2865a07aedc9383fe179f9b9550bae0e82d74",
+                     *       "approvalId": "01a1ea7c-dd67-7d2a-93aa-8b80f4213f4a",
+                     *       "approvalDigest": "0x1c45b5e1fe1f3baaeae11405ee390467abc4e2613673dac189c6ae2c34d253c4",
                      *       "requiredApprovals": 1,
                      *       "signedApprovals": 1,
-                     *       "deadline": "2026-11-17T16:03:57.000Z",
+                     *       "deadline": "2026-11-17T18:10:14.000Z",
                      *       "postponedUntil": null,
                      *       "providerReference": null,
                      *       "transactionHash": null,
                      *       "state": "reserved",
                      *       "blockCode": null,
-                     *       "createdAt": "2026-11-17T15:03:57.164Z",
-                     *       "updatedAt": "2026-11-17T15:03:57.164Z"
+                     *       "createdAt": "2026-11-17T17:10:14.603Z",
+                     *       "updatedAt": "2026-11-17T17:10:14.603Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Payment"];
@@ -20829,12 +20842,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08
+                 * @example 01a1ea7c-abb2-7319-a105-e575f804e0c3
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -20845,7 +20858,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "expectedVersion": 2,
-                 *       "approvalId": "01a1ea09-3f47-713f-9553-b0d0d12801ce"
+                 *       "approvalId": "01a1ea7c-d86d-7027-9ce6-10c6e6f6887a"
                  *     }
                  */
                 "application/json": components["schemas"]["CancelSigningBody"];
@@ -20861,7 +20874,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "approvalId": "01a1ea09-3f47-713f-9553-b0d0d12801ce",
+                     *       "approvalId": "01a1ea7c-d86d-7027-9ce6-10c6e6f6887a",
                      *       "state": "prepared",
                      *       "cancelled": true
                      *     }
@@ -20996,12 +21009,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the approval, from its preparation
-                 * @example 01a1ea09-46e3-7052-b161-aec71d57384d
+                 * @example 01a1ea7d-1329-7b8a-a1ad-db90831307a3
                  */
                 approvalId: components["schemas"]["UUID"];
             };
@@ -21011,7 +21024,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionHash": "0x8d14bf39d78b9dcf37f372116093f4b7ffa06b00310f6d56b792b80b4ecee871"
+                 *       "transactionHash": "0x4e98ad7be4ad85f188ecd464d8ace27be3ff70f5af8a1b7ffe99cb262306b72a"
                  *     }
                  */
                 "application/json": components["schemas"]["InvalidateApprovalBody"];
@@ -21027,9 +21040,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "approvalId": "01a1ea09-46e3-7052-b161-aec71d57384d",
+                     *       "approvalId": "01a1ea7d-1329-7b8a-a1ad-db90831307a3",
                      *       "state": "invalidated",
-                     *       "transactionHash": "0x8d14bf39d78b9dcf37f372116093f4b7ffa06b00310f6d56b792b80b4ecee871"
+                     *       "transactionHash": "0x4e98ad7be4ad85f188ecd464d8ace27be3ff70f5af8a1b7ffe99cb262306b72a"
                      *     }
                      */
                     "application/json": components["schemas"]["InvalidatedApproval"];
@@ -21162,12 +21175,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08
+                 * @example 01a1ea7c-abb2-7319-a105-e575f804e0c3
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -21193,33 +21206,33 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09",
-                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *       "id": "01a1ea7c-abb2-7da6-99f8-132f60fd0747",
+                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *       "executorBindingId": null,
                      *       "executorProviderType": null,
                      *       "executorAddress": null,
-                     *       "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
+                     *       "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
                      *       "expenseRevision": 2,
-                     *       "expenseVersionHash": "0xda8186ed20281ad681279774827bf94d390ce916120b121f8d90fbb66e16619a",
-                     *       "chainPaymentId": "0xed08171306bc72f26c386c2f485a1b57f8eb97ff8005b473e4e65c966692c46a",
+                     *       "expenseVersionHash": "0xe0e8929f845b4b34bb29892f5b152eef6b973bd7582ca306321fd410d3f1b4e0",
+                     *       "chainPaymentId": "0xe0b2a7059c831ee16dc39dc2cfd067dc702f7c862f7727d58e128922d6a7ad64",
                      *       "mode": "approved",
-                     *       "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
-                     *       "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
+                     *       "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
+                     *       "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
                      *       "amountBaseUnits": "1850000000",
                      *       "policyVersion": 1,
-                     *       "reportHash": "0x657db52efb097d45e6ada1e8d7cc93c25978594ccff2d000d59c737cb7433aa9",
-                     *       "approvalId": "01a1ea09-3fb5-7c40-9f06-7be7777f12b8",
-                     *       "approvalDigest": "0x70401081e7895ff9278599fa4e76444c9d2675a3395fd492b6778b48c2bd9a75",
+                     *       "reportHash": "0x8d22a2d4f998468bbfcbcd4e48a2865a07aedc9383fe179f9b9550bae0e82d74",
+                     *       "approvalId": "01a1ea7c-dd67-7d2a-93aa-8b80f4213f4a",
+                     *       "approvalDigest": "0x1c45b5e1fe1f3baaeae11405ee390467abc4e2613673dac189c6ae2c34d253c4",
                      *       "requiredApprovals": 1,
                      *       "signedApprovals": 1,
-                     *       "deadline": "2026-11-17T16:03:57.000Z",
+                     *       "deadline": "2026-11-17T18:10:14.000Z",
                      *       "postponedUntil": null,
                      *       "providerReference": null,
                      *       "transactionHash": null,
                      *       "state": "queued",
                      *       "blockCode": null,
-                     *       "createdAt": "2026-11-17T15:03:57.164Z",
-                     *       "updatedAt": "2026-11-17T15:03:57.257Z"
+                     *       "createdAt": "2026-11-17T17:10:14.603Z",
+                     *       "updatedAt": "2026-11-17T17:10:15.433Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Payment"];
@@ -21359,12 +21372,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the payment, from `paymentId` of its expense
-                 * @example 01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09
+                 * @example 01a1ea7c-abb2-7da6-99f8-132f60fd0747
                  */
                 paymentId: components["schemas"]["UUID"];
             };
@@ -21382,83 +21395,83 @@ export interface operations {
                     /**
                      * @example {
                      *       "payment": {
-                     *         "id": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09",
-                     *         "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *         "executorBindingId": "01a1ea09-3271-7b1b-9156-675fb619b399",
+                     *         "id": "01a1ea7c-abb2-7da6-99f8-132f60fd0747",
+                     *         "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *         "executorBindingId": "01a1ea7c-6d69-78cb-aa79-9b32cd880d47",
                      *         "executorProviderType": "local",
-                     *         "executorAddress": "0xF27d61B542a35295313805C7D8769aC60973Fe42",
-                     *         "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
+                     *         "executorAddress": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025",
+                     *         "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
                      *         "expenseRevision": 2,
-                     *         "expenseVersionHash": "0xda8186ed20281ad681279774827bf94d390ce916120b121f8d90fbb66e16619a",
-                     *         "chainPaymentId": "0xed08171306bc72f26c386c2f485a1b57f8eb97ff8005b473e4e65c966692c46a",
+                     *         "expenseVersionHash": "0xe0e8929f845b4b34bb29892f5b152eef6b973bd7582ca306321fd410d3f1b4e0",
+                     *         "chainPaymentId": "0xe0b2a7059c831ee16dc39dc2cfd067dc702f7c862f7727d58e128922d6a7ad64",
                      *         "mode": "approved",
-                     *         "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
-                     *         "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
+                     *         "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
+                     *         "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
                      *         "amountBaseUnits": "1850000000",
                      *         "policyVersion": 1,
-                     *         "reportHash": "0x657db52efb097d45e6ada1e8d7cc93c25978594ccff2d000d59c737cb7433aa9",
-                     *         "approvalId": "01a1ea09-3fb5-7c40-9f06-7be7777f12b8",
-                     *         "approvalDigest": "0x70401081e7895ff9278599fa4e76444c9d2675a3395fd492b6778b48c2bd9a75",
+                     *         "reportHash": "0x8d22a2d4f998468bbfcbcd4e48a2865a07aedc9383fe179f9b9550bae0e82d74",
+                     *         "approvalId": "01a1ea7c-dd67-7d2a-93aa-8b80f4213f4a",
+                     *         "approvalDigest": "0x1c45b5e1fe1f3baaeae11405ee390467abc4e2613673dac189c6ae2c34d253c4",
                      *         "requiredApprovals": 1,
                      *         "signedApprovals": 1,
-                     *         "deadline": "2026-11-17T16:03:57.000Z",
+                     *         "deadline": "2026-11-17T18:10:14.000Z",
                      *         "postponedUntil": null,
                      *         "providerReference": null,
-                     *         "transactionHash": "0xd574e7670bee647a322ab344089e05bf3de1039ace9d2eca7e2210ffbcdfbd41",
+                     *         "transactionHash": "0x227bdd1c617b3427cf39538783fc1ca7d454e40de061b5f1238fc26faee6aba3",
                      *         "state": "confirmed",
                      *         "blockCode": null,
-                     *         "createdAt": "2026-11-17T15:03:57.164Z",
-                     *         "updatedAt": "2026-11-17T15:03:57.712Z"
+                     *         "createdAt": "2026-11-17T17:10:14.603Z",
+                     *         "updatedAt": "2026-11-17T17:10:20.424Z"
                      *       },
                      *       "attempts": [
                      *         {
-                     *           "id": "01a1ea09-40a7-7ac6-9531-8e35c24cbcf2",
+                     *           "id": "01a1ea7c-eac0-7549-9a61-25b7b171e633",
                      *           "number": 1,
-                     *           "executorAddress": "0xF27d61B542a35295313805C7D8769aC60973Fe42",
+                     *           "executorAddress": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025",
                      *           "nonce": 0,
-                     *           "transactionHash": "0xd574e7670bee647a322ab344089e05bf3de1039ace9d2eca7e2210ffbcdfbd41",
+                     *           "transactionHash": "0x227bdd1c617b3427cf39538783fc1ca7d454e40de061b5f1238fc26faee6aba3",
                      *           "state": "mined",
                      *           "maxFeePerGas": "1485187566",
                      *           "errorCode": null,
-                     *           "createdAt": "2026-11-17T15:03:57.332Z",
-                     *           "updatedAt": "2026-11-17T15:03:57.699Z"
+                     *           "createdAt": "2026-11-17T17:10:17.505Z",
+                     *           "updatedAt": "2026-11-17T17:10:20.284Z"
                      *         }
                      *       ],
                      *       "receipt": {
-                     *         "transactionHash": "0xd574e7670bee647a322ab344089e05bf3de1039ace9d2eca7e2210ffbcdfbd41",
+                     *         "transactionHash": "0x227bdd1c617b3427cf39538783fc1ca7d454e40de061b5f1238fc26faee6aba3",
                      *         "blockNumber": 12,
-                     *         "blockHash": "0x613c5d113b499e9cc7380894bbf5efc36b795e2cc0b0346e6353513cecb421b7",
+                     *         "blockHash": "0xf60ebf6bc0164cce27223f71554e0be9b68d85f8b3152865eacf4b405543f4f2",
                      *         "status": "success",
-                     *         "gasUsed": "151616",
+                     *         "gasUsed": "151628",
                      *         "effectiveGasPrice": "1212337959",
                      *         "confirmations": 3,
-                     *         "confirmedAt": "2026-11-17T15:03:57.703Z"
+                     *         "confirmedAt": "2026-11-17T17:10:20.375Z"
                      *       },
                      *       "approvals": [
                      *         {
-                     *           "approvalId": "01a1ea09-3fb5-7c40-9f06-7be7777f12b8",
-                     *           "accountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
+                     *           "approvalId": "01a1ea7c-dd67-7d2a-93aa-8b80f4213f4a",
+                     *           "accountId": "01a1ea7c-063f-7002-a727-247850d679b8",
                      *           "displayName": "Ana Ruiz",
-                     *           "approverAddress": "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
-                     *           "digest": "0x70401081e7895ff9278599fa4e76444c9d2675a3395fd492b6778b48c2bd9a75",
-                     *           "signedAt": "2026-11-17T15:03:57.153Z"
+                     *           "approverAddress": "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
+                     *           "digest": "0x1c45b5e1fe1f3baaeae11405ee390467abc4e2613673dac189c6ae2c34d253c4",
+                     *           "signedAt": "2026-11-17T17:10:14.536Z"
                      *         }
                      *       ],
                      *       "evidence": {
                      *         "version": 2,
                      *         "revision": {
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *           "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
                      *           "revision": 2,
-                     *           "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
-                     *           "vaultAddress": "0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5",
+                     *           "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
+                     *           "vaultAddress": "0x0F6594C95862B1b9188ED7A84db98322216D99d3",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
-                     *           "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
+                     *           "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
+                     *           "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "versionHash": "0xda8186ed20281ad681279774827bf94d390ce916120b121f8d90fbb66e16619a",
+                     *           "versionHash": "0xe0e8929f845b4b34bb29892f5b152eef6b973bd7582ca306321fd410d3f1b4e0",
                      *           "attachments": [
                      *             {
                      *               "name": "invoice-2041.pdf",
@@ -21472,10 +21485,10 @@ export interface operations {
                      *           "dueDate": "2026-12-15"
                      *         },
                      *         "report": {
-                     *           "id": "01a1ea09-3e63-7514-bb19-7bf64e46d0d8",
-                     *           "reportHash": "0x657db52efb097d45e6ada1e8d7cc93c25978594ccff2d000d59c737cb7433aa9",
+                     *           "id": "01a1ea7c-d1f2-72f9-8e81-6f9ba2ae90bb",
+                     *           "reportHash": "0x8d22a2d4f998468bbfcbcd4e48a2865a07aedc9383fe179f9b9550bae0e82d74",
                      *           "output": {
-                     *             "summary": "1850000000 base units (1850.000000 USDC) to 0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d: of 38 checks 0 failed and 0 warned.",
+                     *             "summary": "1850000000 base units (1850.000000 USDC) to 0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7: of 38 checks 0 failed and 0 warned.",
                      *             "recommendation": "approve",
                      *             "riskScore": 0,
                      *             "checks": [
@@ -21501,17 +21514,17 @@ export interface operations {
                      *               "version": "2"
                      *             },
                      *             "auditHead": {
-                     *               "sequence": 69,
-                     *               "hash": "0x0e72791b9db167aed08c74988ed6a346230398e2d598a38edf386528f8b5f75f"
+                     *               "sequence": 70,
+                     *               "hash": "0x6b10b3abb3cd11c1414f92b3371cff07d77de42075432b8b5264c707db662487"
                      *             }
                      *           }
                      *         },
                      *         "policy": {
                      *           "version": 1,
-                     *           "executorAddress": "0xF27d61B542a35295313805C7D8769aC60973Fe42",
+                     *           "executorAddress": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025",
                      *           "approverAddresses": [
-                     *             "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
-                     *             "0x6A80eBE2d772eeC59937C6824f77697521Fc2546"
+                     *             "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
+                     *             "0x577D386febAb9D53bf2D449aBA0a72bb6b906c6E"
                      *           ],
                      *           "approvedCap": "5000000000",
                      *           "automaticCap": "250000000",
@@ -21523,25 +21536,25 @@ export interface operations {
                      *           "tiers": [],
                      *           "expiresAt": "2027-12-31T23:59:59.000Z",
                      *           "automaticEnabled": true,
-                     *           "chainTransactionHash": "0xb9ff5ee3de1bf59ebe8241b9333d71acce1e850d8744c1b29f22a7c182623e36",
+                     *           "chainTransactionHash": "0x9c588c7b47778e4311cd9ef11aa3d13f14e8c67949b7b4e70a2e97f226039b8a",
                      *           "proposal": null
                      *         },
                      *         "recipient": {
                      *           "recipientsVersion": 1,
-                     *           "allowedFrom": "2026-11-17T15:03:56.000Z",
-                     *           "transactionHash": "0xb9ff5ee3de1bf59ebe8241b9333d71acce1e850d8744c1b29f22a7c182623e36"
+                     *           "allowedFrom": "2026-11-17T17:09:53.000Z",
+                     *           "transactionHash": "0x9c588c7b47778e4311cd9ef11aa3d13f14e8c67949b7b4e70a2e97f226039b8a"
                      *         },
                      *         "approval": {
-                     *           "id": "01a1ea09-3fb5-7c40-9f06-7be7777f12b8",
-                     *           "approverAddress": "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
-                     *           "digest": "0x70401081e7895ff9278599fa4e76444c9d2675a3395fd492b6778b48c2bd9a75",
-                     *           "signature": "0x2f6c3f860d27a3303cb1b7b00db8620b69a05fbb3e3d984507145e05499360321a0afbf1f3cb949b2f62284652d119076dda330e45e8acf2c6612b5f33cc34c21c",
+                     *           "id": "01a1ea7c-dd67-7d2a-93aa-8b80f4213f4a",
+                     *           "approverAddress": "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
+                     *           "digest": "0x1c45b5e1fe1f3baaeae11405ee390467abc4e2613673dac189c6ae2c34d253c4",
+                     *           "signature": "0x2cfe2aa94ea0d4fc20ce42925a720e7164ef13f7437e3932dac80f6034b56e632ba4683012ad708b109d36eb413a1d81c12c7a21cf6955fc14c5df17bf8fd2391c",
                      *           "typedData": {
                      *             "domain": {
                      *               "name": "CountersignVault",
                      *               "version": "1",
                      *               "chainId": 31337,
-                     *               "verifyingContract": "0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5"
+                     *               "verifyingContract": "0x0F6594C95862B1b9188ED7A84db98322216D99d3"
                      *             },
                      *             "types": {
                      *               "EIP712Domain": [
@@ -21611,32 +21624,32 @@ export interface operations {
                      *             },
                      *             "primaryType": "PaymentApproval",
                      *             "message": {
-                     *               "approvalId": "0x0000000000000000000000000000000001a1ea093fb57c409f067be7777f12b8",
-                     *               "approver": "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
-                     *               "organizationHash": "0x822a345d7c16ebb03fd6838ab2e4c4aea07ef4b854e3a6f875435a42b0fe3214",
-                     *               "paymentId": "0xed08171306bc72f26c386c2f485a1b57f8eb97ff8005b473e4e65c966692c46a",
-                     *               "token": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
-                     *               "recipient": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
+                     *               "approvalId": "0x0000000000000000000000000000000001a1ea7cdd677d2a93aa8b80f4213f4a",
+                     *               "approver": "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
+                     *               "organizationHash": "0x3b9d8144588796bc413306bf4602d3d86843efa18cf3aaf6ed7d70fe37e430a2",
+                     *               "paymentId": "0xe0b2a7059c831ee16dc39dc2cfd067dc702f7c862f7727d58e128922d6a7ad64",
+                     *               "token": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
+                     *               "recipient": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
                      *               "amount": "1850000000",
                      *               "policyVersion": "1",
-                     *               "reportHash": "0x657db52efb097d45e6ada1e8d7cc93c25978594ccff2d000d59c737cb7433aa9",
-                     *               "expenseVersionHash": "0xda8186ed20281ad681279774827bf94d390ce916120b121f8d90fbb66e16619a",
-                     *               "deadline": "1794931437"
+                     *               "reportHash": "0x8d22a2d4f998468bbfcbcd4e48a2865a07aedc9383fe179f9b9550bae0e82d74",
+                     *               "expenseVersionHash": "0xe0e8929f845b4b34bb29892f5b152eef6b973bd7582ca306321fd410d3f1b4e0",
+                     *               "deadline": "1794939014"
                      *             }
                      *           }
                      *         },
                      *         "approvals": [
                      *           {
-                     *             "id": "01a1ea09-3fb5-7c40-9f06-7be7777f12b8",
-                     *             "approverAddress": "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
-                     *             "digest": "0x70401081e7895ff9278599fa4e76444c9d2675a3395fd492b6778b48c2bd9a75",
-                     *             "signature": "0x2f6c3f860d27a3303cb1b7b00db8620b69a05fbb3e3d984507145e05499360321a0afbf1f3cb949b2f62284652d119076dda330e45e8acf2c6612b5f33cc34c21c",
+                     *             "id": "01a1ea7c-dd67-7d2a-93aa-8b80f4213f4a",
+                     *             "approverAddress": "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
+                     *             "digest": "0x1c45b5e1fe1f3baaeae11405ee390467abc4e2613673dac189c6ae2c34d253c4",
+                     *             "signature": "0x2cfe2aa94ea0d4fc20ce42925a720e7164ef13f7437e3932dac80f6034b56e632ba4683012ad708b109d36eb413a1d81c12c7a21cf6955fc14c5df17bf8fd2391c",
                      *             "typedData": {
                      *               "domain": {
                      *                 "name": "CountersignVault",
                      *                 "version": "1",
                      *                 "chainId": 31337,
-                     *                 "verifyingContract": "0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5"
+                     *                 "verifyingContract": "0x0F6594C95862B1b9188ED7A84db98322216D99d3"
                      *               },
                      *               "types": {
                      *                 "EIP712Domain": [
@@ -21706,62 +21719,62 @@ export interface operations {
                      *               },
                      *               "primaryType": "PaymentApproval",
                      *               "message": {
-                     *                 "approvalId": "0x0000000000000000000000000000000001a1ea093fb57c409f067be7777f12b8",
-                     *                 "approver": "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
-                     *                 "organizationHash": "0x822a345d7c16ebb03fd6838ab2e4c4aea07ef4b854e3a6f875435a42b0fe3214",
-                     *                 "paymentId": "0xed08171306bc72f26c386c2f485a1b57f8eb97ff8005b473e4e65c966692c46a",
-                     *                 "token": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
-                     *                 "recipient": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
+                     *                 "approvalId": "0x0000000000000000000000000000000001a1ea7cdd677d2a93aa8b80f4213f4a",
+                     *                 "approver": "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
+                     *                 "organizationHash": "0x3b9d8144588796bc413306bf4602d3d86843efa18cf3aaf6ed7d70fe37e430a2",
+                     *                 "paymentId": "0xe0b2a7059c831ee16dc39dc2cfd067dc702f7c862f7727d58e128922d6a7ad64",
+                     *                 "token": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
+                     *                 "recipient": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
                      *                 "amount": "1850000000",
                      *                 "policyVersion": "1",
-                     *                 "reportHash": "0x657db52efb097d45e6ada1e8d7cc93c25978594ccff2d000d59c737cb7433aa9",
-                     *                 "expenseVersionHash": "0xda8186ed20281ad681279774827bf94d390ce916120b121f8d90fbb66e16619a",
-                     *                 "deadline": "1794931437"
+                     *                 "reportHash": "0x8d22a2d4f998468bbfcbcd4e48a2865a07aedc9383fe179f9b9550bae0e82d74",
+                     *                 "expenseVersionHash": "0xe0e8929f845b4b34bb29892f5b152eef6b973bd7582ca306321fd410d3f1b4e0",
+                     *                 "deadline": "1794939014"
                      *               }
                      *             }
                      *           }
                      *         ],
                      *         "payment": {
-                     *           "id": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09",
-                     *           "organizationHash": "0x822a345d7c16ebb03fd6838ab2e4c4aea07ef4b854e3a6f875435a42b0fe3214",
-                     *           "chainPaymentId": "0xed08171306bc72f26c386c2f485a1b57f8eb97ff8005b473e4e65c966692c46a",
+                     *           "id": "01a1ea7c-abb2-7da6-99f8-132f60fd0747",
+                     *           "organizationHash": "0x3b9d8144588796bc413306bf4602d3d86843efa18cf3aaf6ed7d70fe37e430a2",
+                     *           "chainPaymentId": "0xe0b2a7059c831ee16dc39dc2cfd067dc702f7c862f7727d58e128922d6a7ad64",
                      *           "mode": "approved",
-                     *           "deadline": "2026-11-17T16:03:57.000Z"
+                     *           "deadline": "2026-11-17T18:10:14.000Z"
                      *         },
                      *         "asked": {
-                     *           "vaultAddress": "0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5",
-                     *           "chainPaymentId": "0xed08171306bc72f26c386c2f485a1b57f8eb97ff8005b473e4e65c966692c46a",
-                     *           "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
+                     *           "vaultAddress": "0x0F6594C95862B1b9188ED7A84db98322216D99d3",
+                     *           "chainPaymentId": "0xe0b2a7059c831ee16dc39dc2cfd067dc702f7c862f7727d58e128922d6a7ad64",
+                     *           "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
                      *           "mode": "approved",
                      *           "amountBaseUnits": "1850000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x657db52efb097d45e6ada1e8d7cc93c25978594ccff2d000d59c737cb7433aa9",
-                     *           "expenseVersionHash": "0xda8186ed20281ad681279774827bf94d390ce916120b121f8d90fbb66e16619a",
+                     *           "reportHash": "0x8d22a2d4f998468bbfcbcd4e48a2865a07aedc9383fe179f9b9550bae0e82d74",
+                     *           "expenseVersionHash": "0xe0e8929f845b4b34bb29892f5b152eef6b973bd7582ca306321fd410d3f1b4e0",
                      *           "approvalDigests": [
-                     *             "0x70401081e7895ff9278599fa4e76444c9d2675a3395fd492b6778b48c2bd9a75"
+                     *             "0x1c45b5e1fe1f3baaeae11405ee390467abc4e2613673dac189c6ae2c34d253c4"
                      *           ],
                      *           "approverAddresses": [
-                     *             "0x336206f2A84E1039cFEb789a79A1c457a54d7532"
+                     *             "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f"
                      *           ]
                      *         },
                      *         "event": {
-                     *           "vaultAddress": "0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5",
-                     *           "chainPaymentId": "0xed08171306bc72f26c386c2f485a1b57f8eb97ff8005b473e4e65c966692c46a",
-                     *           "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
+                     *           "vaultAddress": "0x0F6594C95862B1b9188ED7A84db98322216D99d3",
+                     *           "chainPaymentId": "0xe0b2a7059c831ee16dc39dc2cfd067dc702f7c862f7727d58e128922d6a7ad64",
+                     *           "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
                      *           "mode": "approved",
                      *           "amountBaseUnits": "1850000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x657db52efb097d45e6ada1e8d7cc93c25978594ccff2d000d59c737cb7433aa9",
-                     *           "expenseVersionHash": "0xda8186ed20281ad681279774827bf94d390ce916120b121f8d90fbb66e16619a",
+                     *           "reportHash": "0x8d22a2d4f998468bbfcbcd4e48a2865a07aedc9383fe179f9b9550bae0e82d74",
+                     *           "expenseVersionHash": "0xe0e8929f845b4b34bb29892f5b152eef6b973bd7582ca306321fd410d3f1b4e0",
                      *           "approvalDigests": [
-                     *             "0x70401081e7895ff9278599fa4e76444c9d2675a3395fd492b6778b48c2bd9a75"
+                     *             "0x1c45b5e1fe1f3baaeae11405ee390467abc4e2613673dac189c6ae2c34d253c4"
                      *           ],
                      *           "approverAddresses": [
-                     *             "0x336206f2A84E1039cFEb789a79A1c457a54d7532"
+                     *             "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f"
                      *           ],
-                     *           "transactionHash": "0xd574e7670bee647a322ab344089e05bf3de1039ace9d2eca7e2210ffbcdfbd41",
+                     *           "transactionHash": "0x227bdd1c617b3427cf39538783fc1ca7d454e40de061b5f1238fc26faee6aba3",
                      *           "blockNumber": 12,
-                     *           "blockHash": "0x613c5d113b499e9cc7380894bbf5efc36b795e2cc0b0346e6353513cecb421b7"
+                     *           "blockHash": "0xf60ebf6bc0164cce27223f71554e0be9b68d85f8b3152865eacf4b405543f4f2"
                      *         },
                      *         "matches": true
                      *       }
@@ -21869,12 +21882,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the payment, from `paymentId` of its expense
-                 * @example 01a1ea09-42d1-79d2-a081-522d716bedb1
+                 * @example 01a1ea7c-f7cf-751e-a257-9e2181780ec6
                  */
                 paymentId: components["schemas"]["UUID"];
             };
@@ -21900,33 +21913,33 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-42d1-79d2-a081-522d716bedb1",
-                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *       "executorBindingId": "01a1ea09-3271-7b1b-9156-675fb619b399",
+                     *       "id": "01a1ea7c-f7cf-751e-a257-9e2181780ec6",
+                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *       "executorBindingId": "01a1ea7c-6d69-78cb-aa79-9b32cd880d47",
                      *       "executorProviderType": "local",
-                     *       "executorAddress": "0xF27d61B542a35295313805C7D8769aC60973Fe42",
-                     *       "expenseId": "01a1ea09-42d1-79d2-a081-522d716bedb0",
+                     *       "executorAddress": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025",
+                     *       "expenseId": "01a1ea7c-f7cf-71cf-b545-e1cdf030189a",
                      *       "expenseRevision": 1,
-                     *       "expenseVersionHash": "0x077695f30b2d276a833e184233a69734b9a3a975405947bfae8159d7afc4d5b5",
-                     *       "chainPaymentId": "0xc72fcdd453532fd27b33b178e2ee939b6ca51cf005eade09c752ab6bd64130fa",
+                     *       "expenseVersionHash": "0x8f0ced137eef3ab5b86c9ccdacaf5b79dec3519fc3d689fa4756f98522dcba13",
+                     *       "chainPaymentId": "0x00b09a3155c6bd771c4b1c841f81983847ca917e295ea985f9372c3449b3fd22",
                      *       "mode": "automatic",
-                     *       "recipientAddress": "0x6e11A3AAA1c7810D908a0D8A60e980C2F75cF3Dc",
-                     *       "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
+                     *       "recipientAddress": "0x6ee2866Edf594C30F5510da97D1ef705BF1d10Bf",
+                     *       "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
                      *       "amountBaseUnits": "86400000",
                      *       "policyVersion": 1,
-                     *       "reportHash": "0x7cf7d09b0f4b12ec234216b6bdfbe6f90be675b2a0be27084f24c187e47c3412",
+                     *       "reportHash": "0x28db06937dd6c5032c4197dcffc16a215263f1d209ac8cb616a095baffd2cd91",
                      *       "approvalId": null,
                      *       "approvalDigest": null,
                      *       "requiredApprovals": 0,
                      *       "signedApprovals": 0,
-                     *       "deadline": "2026-11-18T15:03:57.957Z",
+                     *       "deadline": "2026-11-18T17:10:21.765Z",
                      *       "postponedUntil": null,
                      *       "providerReference": null,
-                     *       "transactionHash": "0x77f245afb4e2cdd6d831e3167e3672e51196291c96f3625d238f85178f6522fd",
+                     *       "transactionHash": "0x485a0399761eaaca230094c6bf7cd4e17499f79e9da746a85b44b9c73ce128da",
                      *       "state": "broadcast",
                      *       "blockCode": null,
-                     *       "createdAt": "2026-11-17T15:03:58.008Z",
-                     *       "updatedAt": "2026-11-17T15:03:58.250Z"
+                     *       "createdAt": "2026-11-17T17:10:22.736Z",
+                     *       "updatedAt": "2026-11-17T17:10:24.057Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Payment"];
@@ -22081,7 +22094,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqCUw8eOeoluMJnKLcfg
+                 * @example AaHqfVgDfuqxepc4jSWKMg
                  */
                 cursor?: string;
                 /**
@@ -22093,7 +22106,7 @@ export interface operations {
                 state?: ("reserved" | "queued" | "submitting" | "broadcast" | "reconciling" | "confirmed" | "blocked" | "failed")[];
                 /**
                  * @description Only payments to this recipient
-                 * @example 01a1ea09-33b4-7e58-bcb2-9be449caf3c5
+                 * @example 01a1ea7c-76a1-7a2a-9bf1-40645339f696
                  */
                 recipientId?: components["schemas"]["UUID"];
                 /**
@@ -22116,7 +22129,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -22135,41 +22148,41 @@ export interface operations {
                      * @example {
                      *       "payments": [
                      *         {
-                     *           "id": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *           "executorBindingId": "01a1ea09-3271-7b1b-9156-675fb619b399",
+                     *           "id": "01a1ea7c-abb2-7da6-99f8-132f60fd0747",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "executorBindingId": "01a1ea7c-6d69-78cb-aa79-9b32cd880d47",
                      *           "executorProviderType": "local",
-                     *           "executorAddress": "0xF27d61B542a35295313805C7D8769aC60973Fe42",
-                     *           "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
+                     *           "executorAddress": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025",
+                     *           "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
                      *           "expenseRevision": 2,
-                     *           "expenseVersionHash": "0xda8186ed20281ad681279774827bf94d390ce916120b121f8d90fbb66e16619a",
-                     *           "chainPaymentId": "0xed08171306bc72f26c386c2f485a1b57f8eb97ff8005b473e4e65c966692c46a",
+                     *           "expenseVersionHash": "0xe0e8929f845b4b34bb29892f5b152eef6b973bd7582ca306321fd410d3f1b4e0",
+                     *           "chainPaymentId": "0xe0b2a7059c831ee16dc39dc2cfd067dc702f7c862f7727d58e128922d6a7ad64",
                      *           "mode": "approved",
-                     *           "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
-                     *           "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
+                     *           "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
+                     *           "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
                      *           "amountBaseUnits": "1850000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x657db52efb097d45e6ada1e8d7cc93c25978594ccff2d000d59c737cb7433aa9",
-                     *           "approvalId": "01a1ea09-3fb5-7c40-9f06-7be7777f12b8",
-                     *           "approvalDigest": "0x70401081e7895ff9278599fa4e76444c9d2675a3395fd492b6778b48c2bd9a75",
+                     *           "reportHash": "0x8d22a2d4f998468bbfcbcd4e48a2865a07aedc9383fe179f9b9550bae0e82d74",
+                     *           "approvalId": "01a1ea7c-dd67-7d2a-93aa-8b80f4213f4a",
+                     *           "approvalDigest": "0x1c45b5e1fe1f3baaeae11405ee390467abc4e2613673dac189c6ae2c34d253c4",
                      *           "requiredApprovals": 1,
                      *           "signedApprovals": 1,
-                     *           "deadline": "2026-11-17T16:03:57.000Z",
+                     *           "deadline": "2026-11-17T18:10:14.000Z",
                      *           "postponedUntil": null,
                      *           "providerReference": null,
-                     *           "transactionHash": "0xd574e7670bee647a322ab344089e05bf3de1039ace9d2eca7e2210ffbcdfbd41",
+                     *           "transactionHash": "0x227bdd1c617b3427cf39538783fc1ca7d454e40de061b5f1238fc26faee6aba3",
                      *           "state": "confirmed",
                      *           "blockCode": null,
-                     *           "createdAt": "2026-11-17T15:03:57.164Z",
-                     *           "updatedAt": "2026-11-17T15:03:57.712Z",
+                     *           "createdAt": "2026-11-17T17:10:14.603Z",
+                     *           "updatedAt": "2026-11-17T17:10:20.424Z",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
                      *           "recipientLabel": "Studio Lumen",
                      *           "category": "6800",
                      *           "reference": "INV-2041",
-                     *           "confirmedAt": "2026-11-17T15:03:57.703Z",
+                     *           "confirmedAt": "2026-11-17T17:10:20.375Z",
                      *           "approvers": [
                      *             {
-                     *               "accountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
+                     *               "accountId": "01a1ea7c-063f-7002-a727-247850d679b8",
                      *               "displayName": "Ana Ruiz"
                      *             }
                      *           ]
@@ -22270,7 +22283,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqCUw8eOeoluMJnKLcfg
+                 * @example AaHqfVgDfuqxepc4jSWKMg
                  */
                 cursor?: string;
             };
@@ -22278,7 +22291,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -22297,32 +22310,32 @@ export interface operations {
                      * @example {
                      *       "unrecordedPayments": [
                      *         {
-                     *           "id": "01a1ea09-4996-7845-8f0f-523dfe8000d3",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *           "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
-                     *           "vaultAddress": "0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5",
-                     *           "chainPaymentId": "0x45ec59596697ead2278c9fd62f69a98ea49f170051b4ddc0fcbec49437b689bc",
+                     *           "id": "01a1ea7d-2481-7a23-a694-27c80dd35040",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
+                     *           "vaultAddress": "0x0F6594C95862B1b9188ED7A84db98322216D99d3",
+                     *           "chainPaymentId": "0x84a4f38a7385497cb072a825c99f03b47c04d7e9c68e5c1230fc2966aea928ce",
                      *           "mode": "automatic",
-                     *           "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
+                     *           "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
                      *           "recipientLabel": "Studio Lumen",
                      *           "amountBaseUnits": "120000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x75780c1983f2e1bfa2f9a6b636b74f6144744084b10428c2c3a6adc2b4955ea8",
-                     *           "expenseVersionHash": "0x07818d5de2c15dd6ada3c66a886a650d7439a170ea7bc10cc15188e3ed3422f0",
+                     *           "reportHash": "0xb1f90294afb03775160a973e570b785f012ff0c5f496edb0f111705363c88a65",
+                     *           "expenseVersionHash": "0x08715663b37f803a1f383660faf19719499febd8cb273dbc187ae7e90eedbb87",
                      *           "approvalDigest": null,
                      *           "approverAddress": null,
                      *           "approvalDigests": [],
                      *           "approverAddresses": [],
-                     *           "transactionHash": "0x822141fd747f791e4950d6d9d0ec7a2dd52888ac934acf8830ac73a1c4d80d47",
+                     *           "transactionHash": "0xd51fbe97ba8263472091e2a6e8a13b0c8cc2c576a45621a039edcd5c72384f04",
                      *           "blockNumber": 14,
-                     *           "blockHash": "0x79ef44f0fa2e866b3a1e7fefa676563c5ad8d53eed8f48c689e2d05a5e7ed55e",
-                     *           "executedAt": "2026-11-17T15:03:59.638Z",
+                     *           "blockHash": "0x1c62a7ccf310eb0f1a6bbeb831bead8624e406aac2a7708eb8ffe3b2f3c64d79",
+                     *           "executedAt": "2026-11-17T17:10:32.321Z",
                      *           "state": "open",
                      *           "acknowledgedByAccountId": null,
                      *           "acknowledgedAt": null,
                      *           "acknowledgementReason": null,
-                     *           "createdAt": "2026-11-17T15:03:59.638Z",
-                     *           "updatedAt": "2026-11-17T15:03:59.638Z"
+                     *           "createdAt": "2026-11-17T17:10:32.321Z",
+                     *           "updatedAt": "2026-11-17T17:10:32.321Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -22430,12 +22443,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the unrecorded payment
-                 * @example 01a1ea09-4996-7845-8f0f-523dfe8000d3
+                 * @example 01a1ea7d-2481-7a23-a694-27c80dd35040
                  */
                 unrecordedPaymentId: components["schemas"]["UUID"];
             };
@@ -22461,32 +22474,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-4996-7845-8f0f-523dfe8000d3",
-                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *       "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
-                     *       "vaultAddress": "0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5",
-                     *       "chainPaymentId": "0x45ec59596697ead2278c9fd62f69a98ea49f170051b4ddc0fcbec49437b689bc",
+                     *       "id": "01a1ea7d-2481-7a23-a694-27c80dd35040",
+                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *       "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
+                     *       "vaultAddress": "0x0F6594C95862B1b9188ED7A84db98322216D99d3",
+                     *       "chainPaymentId": "0x84a4f38a7385497cb072a825c99f03b47c04d7e9c68e5c1230fc2966aea928ce",
                      *       "mode": "automatic",
-                     *       "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
+                     *       "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
                      *       "recipientLabel": "Studio Lumen",
                      *       "amountBaseUnits": "120000000",
                      *       "policyVersion": 1,
-                     *       "reportHash": "0x75780c1983f2e1bfa2f9a6b636b74f6144744084b10428c2c3a6adc2b4955ea8",
-                     *       "expenseVersionHash": "0x07818d5de2c15dd6ada3c66a886a650d7439a170ea7bc10cc15188e3ed3422f0",
+                     *       "reportHash": "0xb1f90294afb03775160a973e570b785f012ff0c5f496edb0f111705363c88a65",
+                     *       "expenseVersionHash": "0x08715663b37f803a1f383660faf19719499febd8cb273dbc187ae7e90eedbb87",
                      *       "approvalDigest": null,
                      *       "approverAddress": null,
                      *       "approvalDigests": [],
                      *       "approverAddresses": [],
-                     *       "transactionHash": "0x822141fd747f791e4950d6d9d0ec7a2dd52888ac934acf8830ac73a1c4d80d47",
+                     *       "transactionHash": "0xd51fbe97ba8263472091e2a6e8a13b0c8cc2c576a45621a039edcd5c72384f04",
                      *       "blockNumber": 14,
-                     *       "blockHash": "0x79ef44f0fa2e866b3a1e7fefa676563c5ad8d53eed8f48c689e2d05a5e7ed55e",
-                     *       "executedAt": "2026-11-17T15:03:59.638Z",
+                     *       "blockHash": "0x1c62a7ccf310eb0f1a6bbeb831bead8624e406aac2a7708eb8ffe3b2f3c64d79",
+                     *       "executedAt": "2026-11-17T17:10:32.321Z",
                      *       "state": "acknowledged",
-                     *       "acknowledgedByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
-                     *       "acknowledgedAt": "2026-11-17T15:03:59.686Z",
+                     *       "acknowledgedByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
+                     *       "acknowledgedAt": "2026-11-17T17:10:32.986Z",
                      *       "acknowledgementReason": "Sent by hand while the executor was replaced",
-                     *       "createdAt": "2026-11-17T15:03:59.638Z",
-                     *       "updatedAt": "2026-11-17T15:03:59.686Z"
+                     *       "createdAt": "2026-11-17T17:10:32.321Z",
+                     *       "updatedAt": "2026-11-17T17:10:32.986Z"
                      *     }
                      */
                     "application/json": components["schemas"]["UnrecordedPayment"];
@@ -22651,7 +22664,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -22668,8 +22681,8 @@ export interface operations {
                 content: {
                     /**
                      * @example confirmed_at,amount,currency,recipient,recipient_address,purpose,reference,category,category_name,due_date,submitter,submitter_account_id,approver,approver_account_id,mode,vault,vault_address,chain_id,transaction_hash,block_number,executor_address,gas_paid,payment_id,expense_id,revision
-                     *     2026-11-17T15:03:57.703Z,1850.00,USDC,Studio Lumen,0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d,"Illustrations for the autumn catalogue, invoice 2041",INV-2041,6800,Contractors,2026-12-15,Chiara C.,01a1ea09-2c62-7264-9bbe-ebbd8758450e,Ana Ruiz,01a1ea09-274a-71cf-872e-b6bda3b36af3,approved,Operating,0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5,31337,0xd574e7670bee647a322ab344089e05bf3de1039ace9d2eca7e2210ffbcdfbd41,12,0xF27d61B542a35295313805C7D8769aC60973Fe42,0.000183809831991744,01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09,01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08,2
-                     *     2026-11-17T15:03:58.579Z,86.40,USDC,Dana Petrova,0x6e11A3AAA1c7810D908a0D8A60e980C2F75cF3Dc,"Dana's train to the client in Porto, ticket 88213",IR-88213,6300,Travel,,Chiara C.,01a1ea09-2c62-7264-9bbe-ebbd8758450e,,,automatic,Operating,0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5,31337,0x77f245afb4e2cdd6d831e3167e3672e51196291c96f3625d238f85178f6522fd,13,0xF27d61B542a35295313805C7D8769aC60973Fe42,0.00013915107965376,01a1ea09-42d1-79d2-a081-522d716bedb1,01a1ea09-42d1-79d2-a081-522d716bedb0,1
+                     *     2026-11-17T17:10:20.375Z,1850.00,USDC,Studio Lumen,0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7,"Illustrations for the autumn catalogue, invoice 2041",INV-2041,6800,Contractors,2026-12-15,Chiara C.,01a1ea7c-3a45-7208-af88-ff9dfe955146,Ana Ruiz,01a1ea7c-063f-7002-a727-247850d679b8,approved,Operating,0x0F6594C95862B1b9188ED7A84db98322216D99d3,31337,0x227bdd1c617b3427cf39538783fc1ca7d454e40de061b5f1238fc26faee6aba3,12,0x70840B5690755dC4A550fFEC0e0694B7fF7fc025,0.000183824380047252,01a1ea7c-abb2-7da6-99f8-132f60fd0747,01a1ea7c-abb2-7319-a105-e575f804e0c3,2
+                     *     2026-11-17T17:10:25.334Z,86.40,USDC,Dana Petrova,0x6ee2866Edf594C30F5510da97D1ef705BF1d10Bf,"Dana's train to the client in Porto, ticket 88213",IR-88213,6300,Travel,,Chiara C.,01a1ea7c-3a45-7208-af88-ff9dfe955146,,,automatic,Operating,0x0F6594C95862B1b9188ED7A84db98322216D99d3,31337,0x485a0399761eaaca230094c6bf7cd4e17499f79e9da746a85b44b9c73ce128da,13,0x70840B5690755dC4A550fFEC0e0694B7fF7fc025,0.000139136849668718,01a1ea7c-f7cf-751e-a257-9e2181780ec6,01a1ea7c-f7cf-71cf-b545-e1cdf030189a,1
                      */
                     "text/csv": string;
                 };
@@ -22789,7 +22802,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -22806,8 +22819,8 @@ export interface operations {
                 content: {
                     /**
                      * @example created_at,updated_at,state,amount,currency,recipient,recipient_address,purpose,reference,category,category_name,due_date,submitter,submitter_account_id,vault,vault_address,chain_id,paid_at,transaction_hash,expense_id,revision
-                     *     2026-11-17T15:03:56.186Z,2026-11-17T15:03:57.718Z,paid,1850.00,USDC,Studio Lumen,0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d,"Illustrations for the autumn catalogue, invoice 2041",INV-2041,6800,Contractors,2026-12-15,Chiara C.,01a1ea09-2c62-7264-9bbe-ebbd8758450e,Operating,0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5,31337,2026-11-17T15:03:57.703Z,0xd574e7670bee647a322ab344089e05bf3de1039ace9d2eca7e2210ffbcdfbd41,01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08,2
-                     *     2026-11-17T15:03:57.905Z,2026-11-17T15:03:58.588Z,paid,86.40,USDC,Dana Petrova,0x6e11A3AAA1c7810D908a0D8A60e980C2F75cF3Dc,"Dana's train to the client in Porto, ticket 88213",IR-88213,6300,Travel,,Chiara C.,01a1ea09-2c62-7264-9bbe-ebbd8758450e,Operating,0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5,31337,2026-11-17T15:03:58.579Z,0x77f245afb4e2cdd6d831e3167e3672e51196291c96f3625d238f85178f6522fd,01a1ea09-42d1-79d2-a081-522d716bedb0,1
+                     *     2026-11-17T17:10:01.394Z,2026-11-17T17:10:20.513Z,paid,1850.00,USDC,Studio Lumen,0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7,"Illustrations for the autumn catalogue, invoice 2041",INV-2041,6800,Contractors,2026-12-15,Chiara C.,01a1ea7c-3a45-7208-af88-ff9dfe955146,Operating,0x0F6594C95862B1b9188ED7A84db98322216D99d3,31337,2026-11-17T17:10:20.375Z,0x227bdd1c617b3427cf39538783fc1ca7d454e40de061b5f1238fc26faee6aba3,01a1ea7c-abb2-7319-a105-e575f804e0c3,2
+                     *     2026-11-17T17:10:20.879Z,2026-11-17T17:10:25.384Z,paid,86.40,USDC,Dana Petrova,0x6ee2866Edf594C30F5510da97D1ef705BF1d10Bf,"Dana's train to the client in Porto, ticket 88213",IR-88213,6300,Travel,,Chiara C.,01a1ea7c-3a45-7208-af88-ff9dfe955146,Operating,0x0F6594C95862B1b9188ED7A84db98322216D99d3,31337,2026-11-17T17:10:25.334Z,0x485a0399761eaaca230094c6bf7cd4e17499f79e9da746a85b44b9c73ce128da,01a1ea7c-f7cf-71cf-b545-e1cdf030189a,1
                      */
                     "text/csv": string;
                 };
@@ -22927,7 +22940,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -23064,12 +23077,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1ea09-3072-763a-b8a1-89690d9d90c0
+                 * @example 01a1ea7c-59f8-78a6-87e1-ffe7cda03a83
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -23086,22 +23099,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-4e20-7243-b6f8-312410d56fd9",
-                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *       "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
-                     *       "providerPolicyId": "deposit-into-0xb572a586fe179560d6eb4b6b0dfb1fa5eb264fa5",
+                     *       "id": "01a1ea7d-6f92-75a5-b0b0-e678e90abb32",
+                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *       "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
+                     *       "providerPolicyId": "deposit-into-0x0f6594c95862b1b9188ed7a84db98322216d99d3",
                      *       "signerId": "countersign-keystore",
                      *       "attachmentState": "verified",
                      *       "constraints": {
                      *         "chainId": 31337,
-                     *         "vaultAddress": "0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5",
+                     *         "vaultAddress": "0x0F6594C95862B1b9188ED7A84db98322216D99d3",
                      *         "allowedFunction": "deposit(uint256)",
                      *         "maxAmountBaseUnits": "1000000000",
                      *         "nativeValue": "0",
-                     *         "expiresAt": "2026-12-17T15:04:00.000Z"
+                     *         "expiresAt": "2026-12-17T17:10:51.000Z"
                      *       },
-                     *       "expiresAt": "2026-12-17T15:04:00.000Z",
-                     *       "readbackAt": "2026-11-17T15:04:00.841Z",
+                     *       "expiresAt": "2026-12-17T17:10:51.000Z",
+                     *       "readbackAt": "2026-11-17T17:10:52.985Z",
                      *       "failureCode": null
                      *     }
                      */
@@ -23208,12 +23221,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1ea09-3072-763a-b8a1-89690d9d90c0
+                 * @example 01a1ea7c-59f8-78a6-87e1-ffe7cda03a83
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -23224,7 +23237,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "signerId": "countersign-keystore",
-                 *       "providerPolicyId": "deposit-into-0xb572a586fe179560d6eb4b6b0dfb1fa5eb264fa5"
+                 *       "providerPolicyId": "deposit-into-0x0f6594c95862b1b9188ed7a84db98322216d99d3"
                  *     }
                  */
                 "application/json": components["schemas"]["AttachFundingControlBody"];
@@ -23240,22 +23253,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-4e20-7243-b6f8-312410d56fd9",
-                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *       "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
-                     *       "providerPolicyId": "deposit-into-0xb572a586fe179560d6eb4b6b0dfb1fa5eb264fa5",
+                     *       "id": "01a1ea7d-6f92-75a5-b0b0-e678e90abb32",
+                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *       "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
+                     *       "providerPolicyId": "deposit-into-0x0f6594c95862b1b9188ed7a84db98322216d99d3",
                      *       "signerId": "countersign-keystore",
                      *       "attachmentState": "verified",
                      *       "constraints": {
                      *         "chainId": 31337,
-                     *         "vaultAddress": "0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5",
+                     *         "vaultAddress": "0x0F6594C95862B1b9188ED7A84db98322216D99d3",
                      *         "allowedFunction": "deposit(uint256)",
                      *         "maxAmountBaseUnits": "1000000000",
                      *         "nativeValue": "0",
-                     *         "expiresAt": "2026-12-17T15:04:00.000Z"
+                     *         "expiresAt": "2026-12-17T17:10:51.000Z"
                      *       },
-                     *       "expiresAt": "2026-12-17T15:04:00.000Z",
-                     *       "readbackAt": "2026-11-17T15:04:00.841Z",
+                     *       "expiresAt": "2026-12-17T17:10:51.000Z",
+                     *       "readbackAt": "2026-11-17T17:10:52.985Z",
                      *       "failureCode": null
                      *     }
                      */
@@ -23409,7 +23422,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -23428,22 +23441,22 @@ export interface operations {
                      * @example {
                      *       "enabled": true,
                      *       "signerId": "countersign-keystore",
-                     *       "policyId": "deposit-into-0xb572a586fe179560d6eb4b6b0dfb1fa5eb264fa5",
+                     *       "policyId": "deposit-into-0x0f6594c95862b1b9188ed7a84db98322216d99d3",
                      *       "chainId": 31337,
-                     *       "vaultAddress": "0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5",
+                     *       "vaultAddress": "0x0F6594C95862B1b9188ED7A84db98322216D99d3",
                      *       "allowedFunction": "deposit(uint256)",
                      *       "maxAmountBaseUnits": "1000000000",
                      *       "nativeValue": "0",
-                     *       "expiresAt": "2026-12-17T15:04:00.000Z",
+                     *       "expiresAt": "2026-12-17T17:10:51.000Z",
                      *       "signerStatus": "attached",
                      *       "policyStatus": "verified",
                      *       "evidenceStatus": "live-unproven",
                      *       "blockers": [],
                      *       "walletRoles": [
                      *         {
-                     *           "id": "01a1ea09-4ce5-7433-98db-623753981744",
-                     *           "walletId": "01a1ea09-4ca0-7a27-bc82-278836ecdf6f",
-                     *           "address": "0x578fD6fdDb2B31Dc86592760d15255068658dCB3",
+                     *           "id": "01a1ea7d-65d5-7173-81f1-dec7287d6eb5",
+                     *           "walletId": "01a1ea7d-60a1-7b94-8aea-3e46d9aab4eb",
+                     *           "address": "0xd5616fBca99a09625Ff892C3e8C724024F95642e",
                      *           "role": "treasury_owner",
                      *           "active": true
                      *         }
@@ -23537,7 +23550,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqCUw8eOeoluMJnKLcfg
+                 * @example AaHqfVgDfuqxepc4jSWKMg
                  */
                 cursor?: string;
             };
@@ -23545,7 +23558,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -23565,37 +23578,37 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "01a1ea09-5355-7c21-b5c7-015717cd7def",
-                     *         "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
+                     *         "id": "01a1ea7d-84a7-704d-bb0c-3b752cc37e03",
+                     *         "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
                      *         "action": "deposit",
                      *         "amountBaseUnits": "750000000",
                      *         "state": "confirmed",
-                     *         "transactionHash": "0x87934bbca4b57f9f7bfa321f653cfd2ba548b0bd6bf1807ea1a7f788987deab6",
+                     *         "transactionHash": "0x660b43801830aabf42e98d88a050775a3d2081476db07b0d8a8288a9594246a8",
                      *         "providerReference": null,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T15:04:02.133Z",
-                     *         "updatedAt": "2026-11-17T15:04:02.668Z",
-                     *         "broadcastAt": "2026-11-17T15:04:02.215Z",
-                     *         "confirmedAt": "2026-11-17T15:04:02.668Z",
-                     *         "reconciledAt": "2026-11-17T15:04:02.668Z",
+                     *         "createdAt": "2026-11-17T17:10:56.935Z",
+                     *         "updatedAt": "2026-11-17T17:10:58.248Z",
+                     *         "broadcastAt": "2026-11-17T17:10:57.787Z",
+                     *         "confirmedAt": "2026-11-17T17:10:58.248Z",
+                     *         "reconciledAt": "2026-11-17T17:10:58.248Z",
                      *         "reconciliationState": "confirmed",
                      *         "balanceBeforeBaseUnits": "23063600000",
                      *         "balanceAfterBaseUnits": "23813600000"
                      *       },
                      *       {
-                     *         "id": "01a1ea09-4e7b-70d4-b374-50de366d0f53",
-                     *         "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
+                     *         "id": "01a1ea7d-79b2-7829-ae5b-5dab82e918a9",
+                     *         "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
                      *         "action": "withdraw_probe",
                      *         "amountBaseUnits": "1",
                      *         "state": "denied",
                      *         "transactionHash": null,
                      *         "providerReference": null,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T15:04:00.891Z",
-                     *         "updatedAt": "2026-11-17T15:04:00.922Z",
+                     *         "createdAt": "2026-11-17T17:10:54.130Z",
+                     *         "updatedAt": "2026-11-17T17:10:54.531Z",
                      *         "broadcastAt": null,
                      *         "confirmedAt": null,
-                     *         "reconciledAt": "2026-11-17T15:04:00.922Z",
+                     *         "reconciledAt": "2026-11-17T17:10:54.531Z",
                      *         "reconciliationState": "denied",
                      *         "balanceBeforeBaseUnits": null,
                      *         "balanceAfterBaseUnits": null
@@ -23686,7 +23699,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -23714,16 +23727,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-5355-7c21-b5c7-015717cd7def",
-                     *       "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
+                     *       "id": "01a1ea7d-84a7-704d-bb0c-3b752cc37e03",
+                     *       "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
                      *       "action": "deposit",
                      *       "amountBaseUnits": "750000000",
                      *       "state": "requested",
                      *       "transactionHash": null,
                      *       "providerReference": null,
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T15:04:02.133Z",
-                     *       "updatedAt": "2026-11-17T15:04:02.133Z",
+                     *       "createdAt": "2026-11-17T17:10:56.935Z",
+                     *       "updatedAt": "2026-11-17T17:10:56.935Z",
                      *       "broadcastAt": null,
                      *       "confirmedAt": null,
                      *       "reconciledAt": null,
@@ -23889,12 +23902,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The funding action, from its request or the list
-                 * @example 01a1ea09-5355-7c21-b5c7-015717cd7def
+                 * @example 01a1ea7d-84a7-704d-bb0c-3b752cc37e03
                  */
                 actionId: components["schemas"]["UUID"];
             };
@@ -23911,19 +23924,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-5355-7c21-b5c7-015717cd7def",
-                     *       "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
+                     *       "id": "01a1ea7d-84a7-704d-bb0c-3b752cc37e03",
+                     *       "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
                      *       "action": "deposit",
                      *       "amountBaseUnits": "750000000",
                      *       "state": "confirmed",
-                     *       "transactionHash": "0x87934bbca4b57f9f7bfa321f653cfd2ba548b0bd6bf1807ea1a7f788987deab6",
+                     *       "transactionHash": "0x660b43801830aabf42e98d88a050775a3d2081476db07b0d8a8288a9594246a8",
                      *       "providerReference": null,
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T15:04:02.133Z",
-                     *       "updatedAt": "2026-11-17T15:04:02.668Z",
-                     *       "broadcastAt": "2026-11-17T15:04:02.215Z",
-                     *       "confirmedAt": "2026-11-17T15:04:02.668Z",
-                     *       "reconciledAt": "2026-11-17T15:04:02.668Z",
+                     *       "createdAt": "2026-11-17T17:10:56.935Z",
+                     *       "updatedAt": "2026-11-17T17:10:58.248Z",
+                     *       "broadcastAt": "2026-11-17T17:10:57.787Z",
+                     *       "confirmedAt": "2026-11-17T17:10:58.248Z",
+                     *       "reconciledAt": "2026-11-17T17:10:58.248Z",
                      *       "reconciliationState": "confirmed",
                      *       "balanceBeforeBaseUnits": "23063600000",
                      *       "balanceAfterBaseUnits": "23813600000"
@@ -24051,7 +24064,7 @@ export interface operations {
                      *           "configured": true,
                      *           "severity": "healthy",
                      *           "summary": "The database answers.",
-                     *           "checkedAt": "2026-11-17T15:04:04.769Z"
+                     *           "checkedAt": "2026-11-17T17:11:22.255Z"
                      *         },
                      *         {
                      *           "id": "worker",
@@ -24060,7 +24073,7 @@ export interface operations {
                      *           "configured": true,
                      *           "severity": "healthy",
                      *           "summary": "Jobs run as they become due.",
-                     *           "checkedAt": "2026-11-17T15:04:04.769Z"
+                     *           "checkedAt": "2026-11-17T17:11:22.255Z"
                      *         }
                      *       ]
                      *     }
@@ -24148,7 +24161,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqCUw8eOeoluMJnKLcfg
+                 * @example AaHqfVgDfuqxepc4jSWKMg
                  */
                 cursor?: string;
             };
@@ -24156,7 +24169,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -24175,16 +24188,16 @@ export interface operations {
                      * @example {
                      *       "proofs": [
                      *         {
-                     *           "id": "01a1ea09-5c3a-772d-8cba-b5e794d2e584",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *           "accountId": "01a1ea09-2d43-7f00-a99f-350a3d3456f9",
+                     *           "id": "01a1ea7d-e058-70cd-af53-a043fefc33a6",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "accountId": "01a1ea7c-3d6a-7eb5-8931-463c4db4a55d",
                      *           "provider": "ledger",
-                     *           "intentHash": "0x11b078524c08d2280d5fd83da8e175ab2c59fcc8deb839fd99342d41270ce1c9",
-                     *           "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1ea09-27ee-7d93-8556-a3768b8eedc6\",\"owner\":\"0xbb12b702aa1bb47a601bd7d364105dba9279c1b8\",\"signer\":\"0xbb12b702aa1bb47a601bd7d364105dba9279c1b8\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0xbb12b702aa1bb47a601bd7d364105dba9279c1b8\",\"gas\":\"0x30d40\",\"to\":\"0xb572a586fe179560d6eb4b6b0dfb1fa5eb264fa5\",\"value\":\"0x0\"},\"version\":1}",
+                     *           "intentHash": "0x4b1822800439d194c3b09fdc4db653ef32b05000b865bc510cd386b492bd7b29",
+                     *           "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1ea7c-112f-7013-81e1-2dd5ef8c6087\",\"owner\":\"0xfd022465928e7ad236d5733f20d9ebac698faf8a\",\"signer\":\"0xfd022465928e7ad236d5733f20d9ebac698faf8a\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0xfd022465928e7ad236d5733f20d9ebac698faf8a\",\"gas\":\"0x30d40\",\"to\":\"0x0f6594c95862b1b9188ed7a84db98322216d99d3\",\"value\":\"0x0\"},\"version\":1}",
                      *           "state": "confirmed",
-                     *           "claimedByAccountId": "01a1ea09-2d43-7f00-a99f-350a3d3456f9",
-                     *           "transactionHash": "0x31e82449ee18f816156d12c66a707027327f4a225af5c8bac18abea434292c70",
-                     *           "evidenceJson": "{\"blockHash\":\"0x6d0eca45ce40f04705a8f0feb307a4c0735b9dc611eb12c58d3d233fd8c96a11\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T15:04:04.725Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0x11b078524c08d2280d5fd83da8e175ab2c59fcc8deb839fd99342d41270ce1c9\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
+                     *           "claimedByAccountId": "01a1ea7c-3d6a-7eb5-8931-463c4db4a55d",
+                     *           "transactionHash": "0x6f425765207d6411913c222b4b3808b3bac0f0f893499508935707ab037ad73f",
+                     *           "evidenceJson": "{\"blockHash\":\"0x703b321e923f0ce611dbfb10a7a98bdc67473a8a111736b61a460c15a1a3786b\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T17:11:21.459Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0x4b1822800439d194c3b09fdc4db653ef32b05000b865bc510cd386b492bd7b29\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -24308,7 +24321,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -24319,9 +24332,9 @@ export interface operations {
                 /**
                  * @example {
                  *       "kind": "funding",
-                 *       "signer": "0xbb12b702aa1bb47a601bd7d364105dba9279c1b8",
-                 *       "owner": "0xbb12b702aa1bb47a601bd7d364105dba9279c1b8",
-                 *       "vault": "0xb572a586fe179560d6eb4b6b0dfb1fa5eb264fa5"
+                 *       "signer": "0xfd022465928e7ad236d5733f20d9ebac698faf8a",
+                 *       "owner": "0xfd022465928e7ad236d5733f20d9ebac698faf8a",
+                 *       "vault": "0x0f6594c95862b1b9188ed7a84db98322216d99d3"
                  *     }
                  */
                 "application/json": components["schemas"]["PrepareLedgerProofBody"];
@@ -24337,12 +24350,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-5c3a-772d-8cba-b5e794d2e584",
-                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *       "accountId": "01a1ea09-2d43-7f00-a99f-350a3d3456f9",
+                     *       "id": "01a1ea7d-e058-70cd-af53-a043fefc33a6",
+                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *       "accountId": "01a1ea7c-3d6a-7eb5-8931-463c4db4a55d",
                      *       "provider": "ledger",
-                     *       "intentHash": "0x11b078524c08d2280d5fd83da8e175ab2c59fcc8deb839fd99342d41270ce1c9",
-                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1ea09-27ee-7d93-8556-a3768b8eedc6\",\"owner\":\"0xbb12b702aa1bb47a601bd7d364105dba9279c1b8\",\"signer\":\"0xbb12b702aa1bb47a601bd7d364105dba9279c1b8\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0xbb12b702aa1bb47a601bd7d364105dba9279c1b8\",\"gas\":\"0x30d40\",\"to\":\"0xb572a586fe179560d6eb4b6b0dfb1fa5eb264fa5\",\"value\":\"0x0\"},\"version\":1}",
+                     *       "intentHash": "0x4b1822800439d194c3b09fdc4db653ef32b05000b865bc510cd386b492bd7b29",
+                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1ea7c-112f-7013-81e1-2dd5ef8c6087\",\"owner\":\"0xfd022465928e7ad236d5733f20d9ebac698faf8a\",\"signer\":\"0xfd022465928e7ad236d5733f20d9ebac698faf8a\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0xfd022465928e7ad236d5733f20d9ebac698faf8a\",\"gas\":\"0x30d40\",\"to\":\"0x0f6594c95862b1b9188ed7a84db98322216d99d3\",\"value\":\"0x0\"},\"version\":1}",
                      *       "state": "prepared"
                      *     }
                      */
@@ -24432,12 +24445,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The ledger proof
-                 * @example 01a1ea09-5c3a-772d-8cba-b5e794d2e584
+                 * @example 01a1ea7d-e058-70cd-af53-a043fefc33a6
                  */
                 id: components["schemas"]["UUID"];
             };
@@ -24454,16 +24467,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-5c3a-772d-8cba-b5e794d2e584",
-                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *       "accountId": "01a1ea09-2d43-7f00-a99f-350a3d3456f9",
+                     *       "id": "01a1ea7d-e058-70cd-af53-a043fefc33a6",
+                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *       "accountId": "01a1ea7c-3d6a-7eb5-8931-463c4db4a55d",
                      *       "provider": "ledger",
-                     *       "intentHash": "0x11b078524c08d2280d5fd83da8e175ab2c59fcc8deb839fd99342d41270ce1c9",
-                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1ea09-27ee-7d93-8556-a3768b8eedc6\",\"owner\":\"0xbb12b702aa1bb47a601bd7d364105dba9279c1b8\",\"signer\":\"0xbb12b702aa1bb47a601bd7d364105dba9279c1b8\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0xbb12b702aa1bb47a601bd7d364105dba9279c1b8\",\"gas\":\"0x30d40\",\"to\":\"0xb572a586fe179560d6eb4b6b0dfb1fa5eb264fa5\",\"value\":\"0x0\"},\"version\":1}",
+                     *       "intentHash": "0x4b1822800439d194c3b09fdc4db653ef32b05000b865bc510cd386b492bd7b29",
+                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1ea7c-112f-7013-81e1-2dd5ef8c6087\",\"owner\":\"0xfd022465928e7ad236d5733f20d9ebac698faf8a\",\"signer\":\"0xfd022465928e7ad236d5733f20d9ebac698faf8a\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0xfd022465928e7ad236d5733f20d9ebac698faf8a\",\"gas\":\"0x30d40\",\"to\":\"0x0f6594c95862b1b9188ed7a84db98322216d99d3\",\"value\":\"0x0\"},\"version\":1}",
                      *       "state": "confirmed",
-                     *       "claimedByAccountId": "01a1ea09-2d43-7f00-a99f-350a3d3456f9",
-                     *       "transactionHash": "0x31e82449ee18f816156d12c66a707027327f4a225af5c8bac18abea434292c70",
-                     *       "evidenceJson": "{\"blockHash\":\"0x6d0eca45ce40f04705a8f0feb307a4c0735b9dc611eb12c58d3d233fd8c96a11\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T15:04:04.725Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0x11b078524c08d2280d5fd83da8e175ab2c59fcc8deb839fd99342d41270ce1c9\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
+                     *       "claimedByAccountId": "01a1ea7c-3d6a-7eb5-8931-463c4db4a55d",
+                     *       "transactionHash": "0x6f425765207d6411913c222b4b3808b3bac0f0f893499508935707ab037ad73f",
+                     *       "evidenceJson": "{\"blockHash\":\"0x703b321e923f0ce611dbfb10a7a98bdc67473a8a111736b61a460c15a1a3786b\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T17:11:21.459Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0x4b1822800439d194c3b09fdc4db653ef32b05000b865bc510cd386b492bd7b29\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
                      *     }
                      */
                     "application/json": components["schemas"]["LedgerProof"];
@@ -24547,12 +24560,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The ledger proof
-                 * @example 01a1ea09-5c3a-772d-8cba-b5e794d2e584
+                 * @example 01a1ea7d-e058-70cd-af53-a043fefc33a6
                  */
                 id: components["schemas"]["UUID"];
             };
@@ -24569,14 +24582,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-5c3a-772d-8cba-b5e794d2e584",
-                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *       "accountId": "01a1ea09-2d43-7f00-a99f-350a3d3456f9",
+                     *       "id": "01a1ea7d-e058-70cd-af53-a043fefc33a6",
+                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *       "accountId": "01a1ea7c-3d6a-7eb5-8931-463c4db4a55d",
                      *       "provider": "ledger",
-                     *       "intentHash": "0x11b078524c08d2280d5fd83da8e175ab2c59fcc8deb839fd99342d41270ce1c9",
-                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1ea09-27ee-7d93-8556-a3768b8eedc6\",\"owner\":\"0xbb12b702aa1bb47a601bd7d364105dba9279c1b8\",\"signer\":\"0xbb12b702aa1bb47a601bd7d364105dba9279c1b8\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0xbb12b702aa1bb47a601bd7d364105dba9279c1b8\",\"gas\":\"0x30d40\",\"to\":\"0xb572a586fe179560d6eb4b6b0dfb1fa5eb264fa5\",\"value\":\"0x0\"},\"version\":1}",
+                     *       "intentHash": "0x4b1822800439d194c3b09fdc4db653ef32b05000b865bc510cd386b492bd7b29",
+                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1ea7c-112f-7013-81e1-2dd5ef8c6087\",\"owner\":\"0xfd022465928e7ad236d5733f20d9ebac698faf8a\",\"signer\":\"0xfd022465928e7ad236d5733f20d9ebac698faf8a\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0xfd022465928e7ad236d5733f20d9ebac698faf8a\",\"gas\":\"0x30d40\",\"to\":\"0x0f6594c95862b1b9188ed7a84db98322216d99d3\",\"value\":\"0x0\"},\"version\":1}",
                      *       "state": "claimed",
-                     *       "claimedByAccountId": "01a1ea09-2d43-7f00-a99f-350a3d3456f9"
+                     *       "claimedByAccountId": "01a1ea7c-3d6a-7eb5-8931-463c4db4a55d"
                      *     }
                      */
                     "application/json": components["schemas"]["LedgerProof"];
@@ -24663,12 +24676,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The ledger proof
-                 * @example 01a1ea09-5c3a-772d-8cba-b5e794d2e584
+                 * @example 01a1ea7d-e058-70cd-af53-a043fefc33a6
                  */
                 id: components["schemas"]["UUID"];
             };
@@ -24678,7 +24691,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "hash": "0x31e82449ee18f816156d12c66a707027327f4a225af5c8bac18abea434292c70"
+                 *       "hash": "0x6f425765207d6411913c222b4b3808b3bac0f0f893499508935707ab037ad73f"
                  *     }
                  */
                 "application/json": components["schemas"]["ConfirmLedgerProofBody"];
@@ -24694,16 +24707,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-5c3a-772d-8cba-b5e794d2e584",
-                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *       "accountId": "01a1ea09-2d43-7f00-a99f-350a3d3456f9",
+                     *       "id": "01a1ea7d-e058-70cd-af53-a043fefc33a6",
+                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *       "accountId": "01a1ea7c-3d6a-7eb5-8931-463c4db4a55d",
                      *       "provider": "ledger",
-                     *       "intentHash": "0x11b078524c08d2280d5fd83da8e175ab2c59fcc8deb839fd99342d41270ce1c9",
-                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1ea09-27ee-7d93-8556-a3768b8eedc6\",\"owner\":\"0xbb12b702aa1bb47a601bd7d364105dba9279c1b8\",\"signer\":\"0xbb12b702aa1bb47a601bd7d364105dba9279c1b8\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0xbb12b702aa1bb47a601bd7d364105dba9279c1b8\",\"gas\":\"0x30d40\",\"to\":\"0xb572a586fe179560d6eb4b6b0dfb1fa5eb264fa5\",\"value\":\"0x0\"},\"version\":1}",
+                     *       "intentHash": "0x4b1822800439d194c3b09fdc4db653ef32b05000b865bc510cd386b492bd7b29",
+                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1ea7c-112f-7013-81e1-2dd5ef8c6087\",\"owner\":\"0xfd022465928e7ad236d5733f20d9ebac698faf8a\",\"signer\":\"0xfd022465928e7ad236d5733f20d9ebac698faf8a\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0xfd022465928e7ad236d5733f20d9ebac698faf8a\",\"gas\":\"0x30d40\",\"to\":\"0x0f6594c95862b1b9188ed7a84db98322216d99d3\",\"value\":\"0x0\"},\"version\":1}",
                      *       "state": "confirmed",
-                     *       "claimedByAccountId": "01a1ea09-2d43-7f00-a99f-350a3d3456f9",
-                     *       "transactionHash": "0x31e82449ee18f816156d12c66a707027327f4a225af5c8bac18abea434292c70",
-                     *       "evidenceJson": "{\"blockHash\":\"0x6d0eca45ce40f04705a8f0feb307a4c0735b9dc611eb12c58d3d233fd8c96a11\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T15:04:04.725Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0x11b078524c08d2280d5fd83da8e175ab2c59fcc8deb839fd99342d41270ce1c9\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
+                     *       "claimedByAccountId": "01a1ea7c-3d6a-7eb5-8931-463c4db4a55d",
+                     *       "transactionHash": "0x6f425765207d6411913c222b4b3808b3bac0f0f893499508935707ab037ad73f",
+                     *       "evidenceJson": "{\"blockHash\":\"0x703b321e923f0ce611dbfb10a7a98bdc67473a8a111736b61a460c15a1a3786b\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T17:11:21.459Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0x4b1822800439d194c3b09fdc4db653ef32b05000b865bc510cd386b492bd7b29\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
                      *     }
                      */
                     "application/json": components["schemas"]["LedgerProof"];
@@ -24781,7 +24794,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqCUw8eOeoluMJnKLcfg
+                 * @example AaHqfVgDfuqxepc4jSWKMg
                  */
                 cursor?: string;
             };
@@ -24789,7 +24802,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -24808,17 +24821,17 @@ export interface operations {
                      * @example {
                      *       "cases": [
                      *         {
-                     *           "id": "01a1ea09-5a7e-7986-b9b3-adb26de47a63",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *           "openedByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
+                     *           "id": "01a1ea7d-d049-78bd-ae57-b2132e7d1bbc",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "openedByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
                      *           "displayName": "Ana Ruiz",
-                     *           "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
-                     *           "paymentIntentId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09",
+                     *           "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
+                     *           "paymentIntentId": "01a1ea7c-abb2-7da6-99f8-132f60fd0747",
                      *           "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "priority": 2,
                      *           "status": "investigating",
-                     *           "createdAt": "2026-11-17T15:04:03.966Z",
-                     *           "updatedAt": "2026-11-17T15:04:04.053Z"
+                     *           "createdAt": "2026-11-17T17:11:16.298Z",
+                     *           "updatedAt": "2026-11-17T17:11:17.834Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -24925,7 +24938,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -24938,8 +24951,8 @@ export interface operations {
                  *       "subject": "Studio Lumen has not seen the payment of invoice 2041",
                  *       "body": "Our record says confirmed. Could you check the transaction?",
                  *       "priority": 2,
-                 *       "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
-                 *       "paymentId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09"
+                 *       "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
+                 *       "paymentId": "01a1ea7c-abb2-7da6-99f8-132f60fd0747"
                  *     }
                  */
                 "application/json": components["schemas"]["OpenSupportCaseBody"];
@@ -24955,17 +24968,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-5a7e-7986-b9b3-adb26de47a63",
-                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *       "openedByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
+                     *       "id": "01a1ea7d-d049-78bd-ae57-b2132e7d1bbc",
+                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *       "openedByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
                      *       "displayName": "Ana Ruiz",
-                     *       "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
-                     *       "paymentIntentId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09",
+                     *       "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
+                     *       "paymentIntentId": "01a1ea7c-abb2-7da6-99f8-132f60fd0747",
                      *       "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *       "priority": 2,
                      *       "status": "open",
-                     *       "createdAt": "2026-11-17T15:04:03.966Z",
-                     *       "updatedAt": "2026-11-17T15:04:03.966Z"
+                     *       "createdAt": "2026-11-17T17:11:16.298Z",
+                     *       "updatedAt": "2026-11-17T17:11:16.298Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SupportCase"];
@@ -25094,7 +25107,7 @@ export interface operations {
             path: {
                 /**
                  * @description The support case
-                 * @example 01a1ea09-5a7e-7986-b9b3-adb26de47a63
+                 * @example 01a1ea7d-d049-78bd-ae57-b2132e7d1bbc
                  */
                 caseId: components["schemas"]["UUID"];
             };
@@ -25122,13 +25135,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-5ac1-7be2-9b3e-77c5a57b480c",
-                     *       "supportCaseId": "01a1ea09-5a7e-7986-b9b3-adb26de47a63",
-                     *       "authorAccountId": "01a1ea09-2d43-7f00-a99f-350a3d3456f9",
+                     *       "id": "01a1ea7d-d543-7a15-aad8-7fd076134a60",
+                     *       "supportCaseId": "01a1ea7d-d049-78bd-ae57-b2132e7d1bbc",
+                     *       "authorAccountId": "01a1ea7c-3d6a-7eb5-8931-463c4db4a55d",
                      *       "body": "The transfer is final. Please ask Studio Lumen to check the address on the invoice.",
                      *       "statusAfter": "investigating",
                      *       "visibleToCustomer": true,
-                     *       "createdAt": "2026-11-17T15:04:04.033Z"
+                     *       "createdAt": "2026-11-17T17:11:17.571Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SupportNote"];
@@ -25254,12 +25267,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The support case
-                 * @example 01a1ea09-5a7e-7986-b9b3-adb26de47a63
+                 * @example 01a1ea7d-d049-78bd-ae57-b2132e7d1bbc
                  */
                 caseId: components["schemas"]["UUID"];
             };
@@ -25276,33 +25289,33 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-5a7e-7986-b9b3-adb26de47a63",
-                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *       "openedByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
+                     *       "id": "01a1ea7d-d049-78bd-ae57-b2132e7d1bbc",
+                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *       "openedByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
                      *       "displayName": "Ana Ruiz",
-                     *       "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
-                     *       "paymentIntentId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09",
+                     *       "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
+                     *       "paymentIntentId": "01a1ea7c-abb2-7da6-99f8-132f60fd0747",
                      *       "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *       "priority": 2,
                      *       "status": "investigating",
-                     *       "createdAt": "2026-11-17T15:04:03.966Z",
-                     *       "updatedAt": "2026-11-17T15:04:04.053Z",
+                     *       "createdAt": "2026-11-17T17:11:16.298Z",
+                     *       "updatedAt": "2026-11-17T17:11:17.834Z",
                      *       "messages": [
                      *         {
-                     *           "id": "01a1ea09-5a81-7862-9afb-4e7635b2dbd9",
+                     *           "id": "01a1ea7d-d074-79e9-ae23-77c657c8805c",
                      *           "author": "member",
-                     *           "accountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
+                     *           "accountId": "01a1ea7c-063f-7002-a727-247850d679b8",
                      *           "displayName": "Ana Ruiz",
                      *           "body": "Our record says confirmed. Could you check the transaction?",
-                     *           "createdAt": "2026-11-17T15:04:03.969Z"
+                     *           "createdAt": "2026-11-17T17:11:16.340Z"
                      *         },
                      *         {
-                     *           "id": "01a1ea09-5ac1-7be2-9b3e-77c5a57b480c",
+                     *           "id": "01a1ea7d-d543-7a15-aad8-7fd076134a60",
                      *           "author": "support",
                      *           "accountId": null,
                      *           "displayName": "support",
                      *           "body": "The transfer is final. Please ask Studio Lumen to check the address on the invoice.",
-                     *           "createdAt": "2026-11-17T15:04:04.033Z"
+                     *           "createdAt": "2026-11-17T17:11:17.571Z"
                      *         }
                      *       ]
                      *     }
@@ -25415,12 +25428,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The support case
-                 * @example 01a1ea09-5a7e-7986-b9b3-adb26de47a63
+                 * @example 01a1ea7d-d049-78bd-ae57-b2132e7d1bbc
                  */
                 caseId: components["schemas"]["UUID"];
             };
@@ -25447,12 +25460,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-5ad2-7ffa-8af3-4818c8b9e395",
+                     *       "id": "01a1ea7d-d623-76da-bf51-d1d140f6244c",
                      *       "author": "member",
-                     *       "accountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
+                     *       "accountId": "01a1ea7c-063f-7002-a727-247850d679b8",
                      *       "displayName": "Ana Ruiz",
                      *       "body": "Thank you, they looked at another wallet.",
-                     *       "createdAt": "2026-11-17T15:04:04.050Z"
+                     *       "createdAt": "2026-11-17T17:11:17.795Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SupportMessage"];
@@ -25616,7 +25629,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "checkedAt": "2026-11-17T15:04:04.796Z",
+                     *       "checkedAt": "2026-11-17T17:11:22.683Z",
                      *       "organizations": 1,
                      *       "activeAnalysisRuns": 0,
                      *       "failedAnalysisRuns": 0,
@@ -25720,40 +25733,40 @@ export interface operations {
                      *       "analysisRuns": [],
                      *       "payments": [
                      *         {
-                     *           "id": "01a1ea09-45e0-77e6-a45c-538f93b02400",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "id": "01a1ea7d-0a70-758b-903f-29150dd7f704",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *           "executorBindingId": null,
                      *           "executorProviderType": null,
                      *           "executorAddress": null,
-                     *           "expenseId": "01a1ea09-45e0-77e6-a45c-538f93b023ff",
+                     *           "expenseId": "01a1ea7d-0a70-705f-95e7-94277e263e5d",
                      *           "expenseRevision": 1,
-                     *           "expenseVersionHash": "0xbd828dbd6acb516d2b1c39ebc1cf3c8da19d1a5ca6ff35e2609f2c9fd312e9ee",
-                     *           "chainPaymentId": "0x7a68542a5be9cd5345728ae6e36188528bde9e231bf22ad29dfd14d5124cd664",
+                     *           "expenseVersionHash": "0xe7d1ea38579490f2517bb94da6cbae09f4376492729f0697e1270ccfaf299c46",
+                     *           "chainPaymentId": "0x7ce5c87655639e06a92105ec3d4194e6071f990cf1dbf51a40f895c987268d92",
                      *           "mode": "approved",
-                     *           "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
-                     *           "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
+                     *           "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
+                     *           "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
                      *           "amountBaseUnits": "640000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x7e11a3e0406a41232dcbb75441af61ee45643b00316a07715083e7af3da66810",
-                     *           "approvalId": "01a1ea09-46e3-7052-b161-aec71d57384d",
-                     *           "approvalDigest": "0x63ac6b8ec4e781567cece2d5f488cd5911abd1dabd1748cfb6d54791ae04e161",
+                     *           "reportHash": "0xaf131633e82579c80c4b4c45fdb1715b8e16a9301a7181576dc0ebd903e8cbf1",
+                     *           "approvalId": "01a1ea7d-1329-7b8a-a1ad-db90831307a3",
+                     *           "approvalDigest": "0x8a881c9c08ee4f28e62a421856b17faded5bf1a52e8d6c22ce0f27f386a19a51",
                      *           "requiredApprovals": 1,
                      *           "signedApprovals": 1,
-                     *           "deadline": "2026-11-17T16:03:58.000Z",
+                     *           "deadline": "2026-11-17T18:10:27.000Z",
                      *           "postponedUntil": null,
                      *           "providerReference": null,
                      *           "transactionHash": null,
                      *           "state": "blocked",
                      *           "blockCode": "approval_invalidated",
-                     *           "createdAt": "2026-11-17T15:03:59.003Z",
-                     *           "updatedAt": "2026-11-17T15:03:59.316Z"
+                     *           "createdAt": "2026-11-17T17:10:28.619Z",
+                     *           "updatedAt": "2026-11-17T17:10:29.599Z"
                      *         }
                      *       ],
                      *       "paymentAttempts": [],
                      *       "unrecordedPayments": [],
                      *       "organizations": [
                      *         {
-                     *           "id": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "id": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *           "name": "Northwind Trading Ltd"
                      *         }
                      *       ]
@@ -25873,17 +25886,17 @@ export interface operations {
                      * @example {
                      *       "cases": [
                      *         {
-                     *           "id": "01a1ea09-5a7e-7986-b9b3-adb26de47a63",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *           "openedByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
+                     *           "id": "01a1ea7d-d049-78bd-ae57-b2132e7d1bbc",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "openedByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
                      *           "displayName": "Ana Ruiz",
-                     *           "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
-                     *           "paymentIntentId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09",
+                     *           "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
+                     *           "paymentIntentId": "01a1ea7c-abb2-7da6-99f8-132f60fd0747",
                      *           "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "priority": 2,
                      *           "status": "investigating",
-                     *           "createdAt": "2026-11-17T15:04:03.966Z",
-                     *           "updatedAt": "2026-11-17T15:04:04.053Z"
+                     *           "createdAt": "2026-11-17T17:11:16.298Z",
+                     *           "updatedAt": "2026-11-17T17:11:17.834Z"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -25894,7 +25907,7 @@ export interface operations {
                      *       },
                      *       "organizations": [
                      *         {
-                     *           "id": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "id": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *           "name": "Northwind Trading Ltd"
                      *         }
                      *       ]
@@ -25980,7 +25993,7 @@ export interface operations {
             path: {
                 /**
                  * @description The support case
-                 * @example 01a1ea09-5a7e-7986-b9b3-adb26de47a63
+                 * @example 01a1ea7d-d049-78bd-ae57-b2132e7d1bbc
                  */
                 caseId: components["schemas"]["UUID"];
             };
@@ -25997,53 +26010,53 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-5a7e-7986-b9b3-adb26de47a63",
-                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *       "openedByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
+                     *       "id": "01a1ea7d-d049-78bd-ae57-b2132e7d1bbc",
+                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *       "openedByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
                      *       "displayName": "Ana Ruiz",
-                     *       "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
-                     *       "paymentIntentId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09",
+                     *       "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
+                     *       "paymentIntentId": "01a1ea7c-abb2-7da6-99f8-132f60fd0747",
                      *       "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *       "priority": 2,
                      *       "status": "investigating",
-                     *       "createdAt": "2026-11-17T15:04:03.966Z",
-                     *       "updatedAt": "2026-11-17T15:04:04.053Z",
+                     *       "createdAt": "2026-11-17T17:11:16.298Z",
+                     *       "updatedAt": "2026-11-17T17:11:17.834Z",
                      *       "notes": [
                      *         {
-                     *           "id": "01a1ea09-5aa4-7138-9cfb-18cd734e8ad0",
-                     *           "supportCaseId": "01a1ea09-5a7e-7986-b9b3-adb26de47a63",
-                     *           "authorAccountId": "01a1ea09-2d43-7f00-a99f-350a3d3456f9",
+                     *           "id": "01a1ea7d-d3ae-7bd3-ba71-3020627d2bc9",
+                     *           "supportCaseId": "01a1ea7d-d049-78bd-ae57-b2132e7d1bbc",
+                     *           "authorAccountId": "01a1ea7c-3d6a-7eb5-8931-463c4db4a55d",
                      *           "body": "Block and log checked: it was paid.",
                      *           "statusAfter": null,
                      *           "visibleToCustomer": false,
-                     *           "createdAt": "2026-11-17T15:04:04.004Z"
+                     *           "createdAt": "2026-11-17T17:11:17.166Z"
                      *         },
                      *         {
-                     *           "id": "01a1ea09-5ac1-7be2-9b3e-77c5a57b480c",
-                     *           "supportCaseId": "01a1ea09-5a7e-7986-b9b3-adb26de47a63",
-                     *           "authorAccountId": "01a1ea09-2d43-7f00-a99f-350a3d3456f9",
+                     *           "id": "01a1ea7d-d543-7a15-aad8-7fd076134a60",
+                     *           "supportCaseId": "01a1ea7d-d049-78bd-ae57-b2132e7d1bbc",
+                     *           "authorAccountId": "01a1ea7c-3d6a-7eb5-8931-463c4db4a55d",
                      *           "body": "The transfer is final. Please ask Studio Lumen to check the address on the invoice.",
                      *           "statusAfter": "investigating",
                      *           "visibleToCustomer": true,
-                     *           "createdAt": "2026-11-17T15:04:04.033Z"
+                     *           "createdAt": "2026-11-17T17:11:17.571Z"
                      *         }
                      *       ],
                      *       "messages": [
                      *         {
-                     *           "id": "01a1ea09-5a81-7862-9afb-4e7635b2dbd9",
+                     *           "id": "01a1ea7d-d074-79e9-ae23-77c657c8805c",
                      *           "author": "member",
-                     *           "accountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
+                     *           "accountId": "01a1ea7c-063f-7002-a727-247850d679b8",
                      *           "displayName": "Ana Ruiz",
                      *           "body": "Our record says confirmed. Could you check the transaction?",
-                     *           "createdAt": "2026-11-17T15:04:03.969Z"
+                     *           "createdAt": "2026-11-17T17:11:16.340Z"
                      *         },
                      *         {
-                     *           "id": "01a1ea09-5ad2-7ffa-8af3-4818c8b9e395",
+                     *           "id": "01a1ea7d-d623-76da-bf51-d1d140f6244c",
                      *           "author": "member",
-                     *           "accountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
+                     *           "accountId": "01a1ea7c-063f-7002-a727-247850d679b8",
                      *           "displayName": "Ana Ruiz",
                      *           "body": "Thank you, they looked at another wallet.",
-                     *           "createdAt": "2026-11-17T15:04:04.050Z"
+                     *           "createdAt": "2026-11-17T17:11:17.795Z"
                      *         }
                      *       ],
                      *       "organizationName": "Northwind Trading Ltd"
@@ -26146,7 +26159,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Only events of this account
-                 * @example 01a1ea09-2d43-7f00-a99f-350a3d3456f9
+                 * @example 01a1ea7c-3d6a-7eb5-8931-463c4db4a55d
                  */
                 actor?: components["schemas"]["UUID"];
                 /**
@@ -26176,7 +26189,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqCUw8eOeoluMJnKLcfg
+                 * @example AaHqfVgDfuqxepc4jSWKMg
                  */
                 cursor?: string;
             };
@@ -26197,20 +26210,20 @@ export interface operations {
                      * @example {
                      *       "auditEvents": [
                      *         {
-                     *           "id": "01a1ea09-5ec4-7d33-b977-2cdb56b52cb6",
-                     *           "sequence": 44,
+                     *           "id": "01a1ea7e-0ac3-7321-ac82-5f0222f8fa88",
+                     *           "sequence": 50,
                      *           "action": "operator.read",
                      *           "actorRealm": "admin",
-                     *           "actorAccountId": "01a1ea09-2d43-7f00-a99f-350a3d3456f9",
+                     *           "actorAccountId": "01a1ea7c-3d6a-7eb5-8931-463c4db4a55d",
                      *           "displayName": null,
                      *           "aggregateType": "service",
                      *           "aggregateId": "listAdminExecutors",
                      *           "data": {
                      *             "operation": "listAdminExecutors"
                      *           },
-                     *           "requestId": "01a1ea09-5ec2-7c8f-93f5-387e65ab7b32",
-                     *           "occurredAt": "2026-11-17T15:04:05.060Z",
-                     *           "hash": "0xf1475ef0ff9746429b2b7c2cbb4bd3eeb66efe5dd7f08d60e6267435fe268bfb"
+                     *           "requestId": "01a1ea7e-0a15-7f9d-bd3c-f9787428148e",
+                     *           "occurredAt": "2026-11-17T17:11:31.267Z",
+                     *           "hash": "0x8e445183e551252526aa11ad8ee21451ebf519e71b06b5be19992fa498db48d2"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -26322,7 +26335,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqCUw8eOeoluMJnKLcfg
+                 * @example AaHqfVgDfuqxepc4jSWKMg
                  */
                 cursor?: string;
             };
@@ -26343,9 +26356,9 @@ export interface operations {
                      * @example {
                      *       "organizations": [
                      *         {
-                     *           "id": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "id": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *           "name": "Northwind Trading Ltd",
-                     *           "createdAt": "2026-11-17T15:03:51.047Z",
+                     *           "createdAt": "2026-11-17T17:09:22.051Z",
                      *           "memberCount": 4,
                      *           "vaultCount": 2,
                      *           "openSupportCases": 1,
@@ -26437,7 +26450,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -26455,9 +26468,9 @@ export interface operations {
                     /**
                      * @example {
                      *       "organization": {
-                     *         "id": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *         "id": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *         "name": "Northwind Trading Ltd",
-                     *         "createdAt": "2026-11-17T15:03:51.047Z",
+                     *         "createdAt": "2026-11-17T17:09:22.051Z",
                      *         "memberCount": 4,
                      *         "vaultCount": 2,
                      *         "openSupportCases": 1,
@@ -26467,43 +26480,43 @@ export interface operations {
                      *       },
                      *       "treasuryVaults": [
                      *         {
-                     *           "id": "01a1ea09-31e3-7bad-af7b-4b9676c58665",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "id": "01a1ea7c-661a-7c4c-86be-59ddff9c3039",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *           "label": "Reserve",
                      *           "isDefault": false,
-                     *           "archivedAt": "2026-11-17T15:03:53.977Z",
-                     *           "createdByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
+                     *           "archivedAt": "2026-11-17T17:09:47.043Z",
+                     *           "createdByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
-                     *           "address": "0x6ae3a1a21259F6453d8f9676C60424bdaF154BfA",
-                     *           "ownerAddress": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
+                     *           "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
+                     *           "address": "0x69460161F8D79D14Ee71D13FB9226526F0D03dc2",
+                     *           "ownerAddress": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
                      *           "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *           "deploymentTransactionHash": "0x0c01b1f9ee786f3ee07aebc3d3fba0d2cf4659ae4be4c3f1c73bfd1c657c9c0a",
+                     *           "deploymentTransactionHash": "0xff1a5281ca79503aa31ccaf88501d871d0fb2a9d073f1312504f83189190ddf2",
                      *           "status": "verified",
                      *           "changeDelaySeconds": 0,
-                     *           "createdAt": "2026-11-17T15:03:53.571Z"
+                     *           "createdAt": "2026-11-17T17:09:43.578Z"
                      *         },
                      *         {
-                     *           "id": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "id": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *           "label": "Operating",
                      *           "isDefault": true,
                      *           "archivedAt": null,
-                     *           "createdByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
+                     *           "createdByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
-                     *           "address": "0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5",
-                     *           "ownerAddress": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
+                     *           "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
+                     *           "address": "0x0F6594C95862B1b9188ED7A84db98322216D99d3",
+                     *           "ownerAddress": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
                      *           "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *           "deploymentTransactionHash": "0xc50cae2a58b158af74c818360683052ac96c49f408d06bf5226d7a9a6972d301",
+                     *           "deploymentTransactionHash": "0x2488517ee710fafa9db581d295280a4137a7334e6204fb4b8e7662582375f0eb",
                      *           "status": "verified",
                      *           "changeDelaySeconds": 0,
-                     *           "createdAt": "2026-11-17T15:03:53.202Z"
+                     *           "createdAt": "2026-11-17T17:09:40.472Z"
                      *         }
                      *       ],
                      *       "vaultTerms": [
                      *         {
-                     *           "vaultId": "01a1ea09-31e3-7bad-af7b-4b9676c58665",
+                     *           "vaultId": "01a1ea7c-661a-7c4c-86be-59ddff9c3039",
                      *           "pauseNumber": 0,
                      *           "policy": null,
                      *           "recipientCount": 0,
@@ -26512,7 +26525,7 @@ export interface operations {
                      *           "proposal": null
                      *         },
                      *         {
-                     *           "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
+                     *           "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
                      *           "pauseNumber": 0,
                      *           "policy": {
                      *             "version": 1,
@@ -26531,8 +26544,8 @@ export interface operations {
                      *       ],
                      *       "members": [
                      *         {
-                     *           "membershipId": "01a1ea09-2ca3-7e5e-a420-89e6efe93957",
-                     *           "accountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
+                     *           "membershipId": "01a1ea7c-3beb-70e7-92a1-3afb9d323431",
+                     *           "accountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
                      *           "role": "employee",
                      *           "status": "active",
                      *           "wallets": [],
@@ -26540,26 +26553,26 @@ export interface operations {
                      *           "displayName": "Chiara C."
                      *         },
                      *         {
-                     *           "membershipId": "01a1ea09-2bd0-7970-ba9d-80aee207cd6b",
-                     *           "accountId": "01a1ea09-2bb1-7e1a-b0b2-0d59702b4c7b",
+                     *           "membershipId": "01a1ea7c-3532-7031-bc20-cdf606fdadf3",
+                     *           "accountId": "01a1ea7c-33e5-744b-bcc7-395fbad4f668",
                      *           "role": "manager",
                      *           "status": "active",
                      *           "wallets": [
                      *             {
-                     *               "id": "01a1ea09-2bb5-7aa9-838f-fe7070e58a7a",
-                     *               "address": "0x6A80eBE2d772eeC59937C6824f77697521Fc2546",
+                     *               "id": "01a1ea7c-3430-7192-8c64-1e33cb5f6ee3",
+                     *               "address": "0x577D386febAb9D53bf2D449aBA0a72bb6b906c6E",
                      *               "kind": "external"
                      *             },
                      *             {
-                     *               "id": "01a1ea09-2bb6-7d9e-9164-ebe59c395a09",
-                     *               "address": "0x8b910d6e2809068B1A1fDE8E173d8D8850767c39",
+                     *               "id": "01a1ea7c-343d-7986-b5ae-30c4f7287451",
+                     *               "address": "0x920cB97Ac6E9EBA75e9406366AA6efDBfD571FaD",
                      *               "kind": "external"
                      *             }
                      *           ],
                      *           "walletRoles": [
                      *             {
-                     *               "id": "01a1ea09-2ea2-7a22-aa2e-98669207fefc",
-                     *               "walletId": "01a1ea09-2bb5-7aa9-838f-fe7070e58a7a",
+                     *               "id": "01a1ea7c-45e4-71ea-ac0c-c9165c118e08",
+                     *               "walletId": "01a1ea7c-3430-7192-8c64-1e33cb5f6ee3",
                      *               "role": "approver",
                      *               "active": true
                      *             }
@@ -26569,29 +26582,29 @@ export interface operations {
                      *       ],
                      *       "expenses": [
                      *         {
-                     *           "id": "01a1ea09-48ab-7e7f-9f41-554857280d78",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *           "submitterAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
-                     *           "paymentId": "01a1ea09-48ab-7e7f-9f41-554857280d79",
+                     *           "id": "01a1ea7d-1d5b-7e16-96f6-65bd9386cb40",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "submitterAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
+                     *           "paymentId": "01a1ea7d-1d5b-7e16-96f6-65bd9386cb41",
                      *           "currentRevision": 1,
                      *           "state": "needs_review",
                      *           "blockCode": null,
-                     *           "currentReportId": "01a1ea09-48fe-7a9d-bade-118d5b185ab2",
-                     *           "createdAt": "2026-11-17T15:03:59.403Z",
-                     *           "updatedAt": "2026-11-17T15:03:59.489Z",
+                     *           "currentReportId": "01a1ea7d-2414-7e8d-b747-ff6980d0d687",
+                     *           "createdAt": "2026-11-17T17:10:30.491Z",
+                     *           "updatedAt": "2026-11-17T17:10:32.244Z",
                      *           "revision": {
                      *             "revision": 1,
-                     *             "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
+                     *             "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
                      *             "purpose": "Retouching of the product photographs",
-                     *             "recipientId": "01a1ea09-3390-73db-a3e7-c0a3ea24f29f",
+                     *             "recipientId": "01a1ea7c-749f-7533-b8b2-fa81ff334297",
                      *             "recipientLabel": "Studio Lumen",
-                     *             "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
+                     *             "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
                      *             "amountBaseUnits": "310000000",
                      *             "requestedMode": "approved",
                      *             "reason": null,
-                     *             "versionHash": "0xee1d3f87630fcf831eb69d62d7d0c026d05fa98d4316758040ae81f78f6a613e",
-                     *             "authorAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
-                     *             "createdAt": "2026-11-17T15:03:59.403Z",
+                     *             "versionHash": "0x6fb1e546b25be0a9d6b5177686f1745b95aa136beef4dbb18036536b5a7d5928",
+                     *             "authorAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
+                     *             "createdAt": "2026-11-17T17:10:30.491Z",
                      *             "attachments": [],
                      *             "category": "6800",
                      *             "categoryName": "Contractors",
@@ -26601,29 +26614,29 @@ export interface operations {
                      *           "submitterDisplayName": "Chiara C."
                      *         },
                      *         {
-                     *           "id": "01a1ea09-4877-7980-bd9a-30ec4584b9ab",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *           "submitterAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
-                     *           "paymentId": "01a1ea09-4877-7980-bd9a-30ec4584b9ac",
+                     *           "id": "01a1ea7d-1bf3-7383-bc79-2b4456998175",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "submitterAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
+                     *           "paymentId": "01a1ea7d-1bf3-7eba-b0ef-15d593109a95",
                      *           "currentRevision": 1,
                      *           "state": "cancelled",
                      *           "blockCode": null,
                      *           "currentReportId": null,
-                     *           "createdAt": "2026-11-17T15:03:59.351Z",
-                     *           "updatedAt": "2026-11-17T15:03:59.366Z",
+                     *           "createdAt": "2026-11-17T17:10:30.131Z",
+                     *           "updatedAt": "2026-11-17T17:10:30.290Z",
                      *           "revision": {
                      *             "revision": 1,
-                     *             "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
+                     *             "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
                      *             "purpose": "Standing desk for the Lisbon office",
-                     *             "recipientId": "01a1ea09-3390-73db-a3e7-c0a3ea24f29f",
+                     *             "recipientId": "01a1ea7c-749f-7533-b8b2-fa81ff334297",
                      *             "recipientLabel": "Studio Lumen",
-                     *             "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
+                     *             "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
                      *             "amountBaseUnits": "420000000",
                      *             "requestedMode": "approved",
                      *             "reason": null,
-                     *             "versionHash": "0x870ba27268921a7cc42bf968eff78fca07825bbf938647e697d900be61a3eeb9",
-                     *             "authorAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
-                     *             "createdAt": "2026-11-17T15:03:59.351Z",
+                     *             "versionHash": "0xf37f3b9a0c82d6a8d0c281f834af809b6ebe4ae115728cbe2808812d64e2cd90",
+                     *             "authorAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
+                     *             "createdAt": "2026-11-17T17:10:30.131Z",
                      *             "attachments": [],
                      *             "category": "6800",
                      *             "categoryName": "Contractors",
@@ -26635,25 +26648,25 @@ export interface operations {
                      *       ],
                      *       "expenseComments": [
                      *         {
-                     *           "id": "01a1ea09-3d92-714e-b694-d98b606b4583",
-                     *           "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
-                     *           "authorAccountId": "01a1ea09-2b6d-770a-b58c-ae6f8dba02df",
+                     *           "id": "01a1ea7c-b55a-74f7-b644-14fd797a08e9",
+                     *           "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
+                     *           "authorAccountId": "01a1ea7c-31b6-7187-8dc8-2e6e51b268aa",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T15:03:56.563Z",
+                     *           "createdAt": "2026-11-17T17:10:03.866Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
                      *       "reports": [
                      *         {
-                     *           "id": "01a1ea09-48fe-7a9d-bade-118d5b185ab2",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *           "expenseId": "01a1ea09-48ab-7e7f-9f41-554857280d78",
+                     *           "id": "01a1ea7d-2414-7e8d-b747-ff6980d0d687",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "expenseId": "01a1ea7d-1d5b-7e16-96f6-65bd9386cb40",
                      *           "expenseRevision": 1,
-                     *           "runId": "01a1ea09-48c1-7377-8c5f-36b72cacccbc",
+                     *           "runId": "01a1ea7d-1ed9-7ac7-85c5-1ba1f1ed0300",
                      *           "version": 1,
-                     *           "reportHash": "0x0faef88dd18dae6fcbb2ca7930a67e6b0cb95a293dfaf5ae9700f2c7c852daf7",
+                     *           "reportHash": "0x0db6103c03984dbc450937fa171639929c0b7432a3034d96832f1b70ee79afc4",
                      *           "output": {
-                     *             "summary": "310000000 base units (310.000000 USDC) to 0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d: of 38 checks 0 failed and 1 (receipt_missing) warned.",
+                     *             "summary": "310000000 base units (310.000000 USDC) to 0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7: of 38 checks 0 failed and 1 (receipt_missing) warned.",
                      *             "recommendation": "review",
                      *             "riskScore": 10,
                      *             "checks": [
@@ -26679,22 +26692,22 @@ export interface operations {
                      *               "version": "2"
                      *             },
                      *             "auditHead": {
-                     *               "sequence": 122,
-                     *               "hash": "0x844c5432f1bffd377131c0741f372569179cdb206f3399dc9a1b413dce355eae"
+                     *               "sequence": 124,
+                     *               "hash": "0x9a22961736fb5f58feb9c3ea410f02f23c643abf7a95bd14ae74447ddea38919"
                      *             }
                      *           },
-                     *           "createdAt": "2026-11-17T15:03:59.469Z"
+                     *           "createdAt": "2026-11-17T17:10:31.623Z"
                      *         },
                      *         {
-                     *           "id": "01a1ea09-462f-7f14-a9cb-5335dc925007",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *           "expenseId": "01a1ea09-45e0-77e6-a45c-538f93b023ff",
+                     *           "id": "01a1ea7d-0d3a-7f11-abcd-06324099fe19",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "expenseId": "01a1ea7d-0a70-705f-95e7-94277e263e5d",
                      *           "expenseRevision": 1,
-                     *           "runId": "01a1ea09-45ed-7c12-b0a9-2952b8bdf3ef",
+                     *           "runId": "01a1ea7d-0b2b-7dd1-951f-98616f6b6e85",
                      *           "version": 1,
-                     *           "reportHash": "0x7e11a3e0406a41232dcbb75441af61ee45643b00316a07715083e7af3da66810",
+                     *           "reportHash": "0xaf131633e82579c80c4b4c45fdb1715b8e16a9301a7181576dc0ebd903e8cbf1",
                      *           "output": {
-                     *             "summary": "640000000 base units (640.000000 USDC) to 0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d: of 38 checks 0 failed and 1 (receipt_missing) warned.",
+                     *             "summary": "640000000 base units (640.000000 USDC) to 0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7: of 38 checks 0 failed and 1 (receipt_missing) warned.",
                      *             "recommendation": "review",
                      *             "riskScore": 10,
                      *             "checks": [
@@ -26720,263 +26733,263 @@ export interface operations {
                      *               "version": "2"
                      *             },
                      *             "auditHead": {
-                     *               "sequence": 105,
-                     *               "hash": "0x8e809f08bd6bb7b6457feea0cb4949176df731fb40d4e1e6546fbaa6bcf3cf11"
+                     *               "sequence": 107,
+                     *               "hash": "0x7bbea2e4853ff8875a6215f0583b077dc5c4e9dcf749f7f7c00f51b6592946ce"
                      *             }
                      *           },
-                     *           "createdAt": "2026-11-17T15:03:58.741Z"
+                     *           "createdAt": "2026-11-17T17:10:26.207Z"
                      *         }
                      *       ],
                      *       "agentRuns": [
                      *         {
-                     *           "id": "01a1ea09-48c1-7377-8c5f-36b72cacccbc",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *           "expenseId": "01a1ea09-48ab-7e7f-9f41-554857280d78",
+                     *           "id": "01a1ea7d-1ed9-7ac7-85c5-1ba1f1ed0300",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "expenseId": "01a1ea7d-1d5b-7e16-96f6-65bd9386cb40",
                      *           "expenseRevision": 1,
                      *           "state": "succeeded",
                      *           "attempts": 1,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T15:03:59.425Z",
-                     *           "updatedAt": "2026-11-17T15:03:59.488Z"
+                     *           "createdAt": "2026-11-17T17:10:30.873Z",
+                     *           "updatedAt": "2026-11-17T17:10:32.228Z"
                      *         },
                      *         {
-                     *           "id": "01a1ea09-45ed-7c12-b0a9-2952b8bdf3ef",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *           "expenseId": "01a1ea09-45e0-77e6-a45c-538f93b023ff",
+                     *           "id": "01a1ea7d-0b2b-7dd1-951f-98616f6b6e85",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "expenseId": "01a1ea7d-0a70-705f-95e7-94277e263e5d",
                      *           "expenseRevision": 1,
                      *           "state": "succeeded",
                      *           "attempts": 1,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T15:03:58.701Z",
-                     *           "updatedAt": "2026-11-17T15:03:58.770Z"
+                     *           "createdAt": "2026-11-17T17:10:25.835Z",
+                     *           "updatedAt": "2026-11-17T17:10:26.378Z"
                      *         }
                      *       ],
                      *       "approvals": [
                      *         {
-                     *           "id": "01a1ea09-46e3-7052-b161-aec71d57384d",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *           "expenseId": "01a1ea09-45e0-77e6-a45c-538f93b023ff",
+                     *           "id": "01a1ea7d-1329-7b8a-a1ad-db90831307a3",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "expenseId": "01a1ea7d-0a70-705f-95e7-94277e263e5d",
                      *           "expenseRevision": 1,
-                     *           "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
-                     *           "accountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
-                     *           "approverAddress": "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
+                     *           "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
+                     *           "accountId": "01a1ea7c-063f-7002-a727-247850d679b8",
+                     *           "approverAddress": "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x7e11a3e0406a41232dcbb75441af61ee45643b00316a07715083e7af3da66810",
-                     *           "expenseVersionHash": "0xbd828dbd6acb516d2b1c39ebc1cf3c8da19d1a5ca6ff35e2609f2c9fd312e9ee",
-                     *           "deadline": "2026-11-17T16:03:58.000Z",
-                     *           "digest": "0x63ac6b8ec4e781567cece2d5f488cd5911abd1dabd1748cfb6d54791ae04e161",
+                     *           "reportHash": "0xaf131633e82579c80c4b4c45fdb1715b8e16a9301a7181576dc0ebd903e8cbf1",
+                     *           "expenseVersionHash": "0xe7d1ea38579490f2517bb94da6cbae09f4376492729f0697e1270ccfaf299c46",
+                     *           "deadline": "2026-11-17T18:10:27.000Z",
+                     *           "digest": "0x8a881c9c08ee4f28e62a421856b17faded5bf1a52e8d6c22ce0f27f386a19a51",
                      *           "state": "invalidated",
                      *           "cancelledAt": null,
                      *           "endCode": "approval_invalidated",
-                     *           "invalidationTransactionHash": "0x8d14bf39d78b9dcf37f372116093f4b7ffa06b00310f6d56b792b80b4ecee871",
-                     *           "createdAt": "2026-11-17T15:03:58.944Z",
-                     *           "updatedAt": "2026-11-17T15:03:59.311Z",
+                     *           "invalidationTransactionHash": "0x4e98ad7be4ad85f188ecd464d8ace27be3ff70f5af8a1b7ffe99cb262306b72a",
+                     *           "createdAt": "2026-11-17T17:10:27.859Z",
+                     *           "updatedAt": "2026-11-17T17:10:29.515Z",
                      *           "displayName": "Ana Ruiz"
                      *         },
                      *         {
-                     *           "id": "01a1ea09-3fb5-7c40-9f06-7be7777f12b8",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *           "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
+                     *           "id": "01a1ea7c-dd67-7d2a-93aa-8b80f4213f4a",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
                      *           "expenseRevision": 2,
-                     *           "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
-                     *           "accountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
-                     *           "approverAddress": "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
+                     *           "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
+                     *           "accountId": "01a1ea7c-063f-7002-a727-247850d679b8",
+                     *           "approverAddress": "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x657db52efb097d45e6ada1e8d7cc93c25978594ccff2d000d59c737cb7433aa9",
-                     *           "expenseVersionHash": "0xda8186ed20281ad681279774827bf94d390ce916120b121f8d90fbb66e16619a",
-                     *           "deadline": "2026-11-17T16:03:57.000Z",
-                     *           "digest": "0x70401081e7895ff9278599fa4e76444c9d2675a3395fd492b6778b48c2bd9a75",
+                     *           "reportHash": "0x8d22a2d4f998468bbfcbcd4e48a2865a07aedc9383fe179f9b9550bae0e82d74",
+                     *           "expenseVersionHash": "0xe0e8929f845b4b34bb29892f5b152eef6b973bd7582ca306321fd410d3f1b4e0",
+                     *           "deadline": "2026-11-17T18:10:14.000Z",
+                     *           "digest": "0x1c45b5e1fe1f3baaeae11405ee390467abc4e2613673dac189c6ae2c34d253c4",
                      *           "state": "consumed",
                      *           "cancelledAt": null,
                      *           "endCode": null,
                      *           "invalidationTransactionHash": null,
-                     *           "createdAt": "2026-11-17T15:03:57.102Z",
-                     *           "updatedAt": "2026-11-17T15:03:57.710Z",
+                     *           "createdAt": "2026-11-17T17:10:14.095Z",
+                     *           "updatedAt": "2026-11-17T17:10:20.408Z",
                      *           "displayName": "Ana Ruiz"
                      *         }
                      *       ],
                      *       "auditEvents": [
                      *         {
-                     *           "id": "01a1ea09-5e1e-77c1-8026-5a856a96b582",
-                     *           "seq": 158,
+                     *           "id": "01a1ea7d-f2c5-7b64-9b6a-ab703c999e88",
+                     *           "seq": 160,
                      *           "action": "operator.read",
                      *           "actorRealm": "admin",
-                     *           "actorAccountId": "01a1ea09-2d43-7f00-a99f-350a3d3456f9",
+                     *           "actorAccountId": "01a1ea7c-3d6a-7eb5-8931-463c4db4a55d",
                      *           "aggregateType": "organization",
-                     *           "aggregateId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "aggregateId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *           "data": {
-                     *             "caseId": "01a1ea09-5a7e-7986-b9b3-adb26de47a63",
+                     *             "caseId": "01a1ea7d-d049-78bd-ae57-b2132e7d1bbc",
                      *             "operation": "getAdminSupportCase"
                      *           },
-                     *           "requestId": "01a1ea09-5e19-7681-9ee8-0d81f45e96f4",
-                     *           "occurredAt": "2026-11-17T15:04:04.894Z",
-                     *           "hash": "838784078ee71e2fae16170e1919305891cc9e89e12dc0776b30a1d65760d713",
+                     *           "requestId": "01a1ea7d-f212-7e9c-a08f-575058d489e1",
+                     *           "occurredAt": "2026-11-17T17:11:25.125Z",
+                     *           "hash": "d4e618c582689cc0e7a6cf2967b84f19db7a9c135a1b94034a2786f9a2c4fad2",
                      *           "displayName": null
                      *         },
                      *         {
-                     *           "id": "01a1ea09-5d88-77e6-80cf-172256237ba0",
-                     *           "seq": 157,
+                     *           "id": "01a1ea7d-e546-79ba-97ae-7df75627afd8",
+                     *           "seq": 159,
                      *           "action": "operator.read",
                      *           "actorRealm": "admin",
-                     *           "actorAccountId": "01a1ea09-2d43-7f00-a99f-350a3d3456f9",
+                     *           "actorAccountId": "01a1ea7c-3d6a-7eb5-8931-463c4db4a55d",
                      *           "aggregateType": "organization",
-                     *           "aggregateId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "aggregateId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *           "data": {
                      *             "operation": "listLedgerProofs"
                      *           },
-                     *           "requestId": "01a1ea09-5d84-7a18-8ca3-76c23658482e",
-                     *           "occurredAt": "2026-11-17T15:04:04.744Z",
-                     *           "hash": "13bd07348cdc1a8a4b9c21186a37bae0523f338b8bbdb9d33766a6dc8afa2d33",
+                     *           "requestId": "01a1ea7d-e520-7cb4-806f-65896e482489",
+                     *           "occurredAt": "2026-11-17T17:11:21.670Z",
+                     *           "hash": "35ddf80caaefa9d0af4fc83d60f989fb01172601213b16a150e76f2a20f54b58",
                      *           "displayName": null
                      *         }
                      *       ],
                      *       "payments": [
                      *         {
-                     *           "id": "01a1ea09-45e0-77e6-a45c-538f93b02400",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "id": "01a1ea7d-0a70-758b-903f-29150dd7f704",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *           "executorBindingId": null,
                      *           "executorProviderType": null,
                      *           "executorAddress": null,
-                     *           "expenseId": "01a1ea09-45e0-77e6-a45c-538f93b023ff",
+                     *           "expenseId": "01a1ea7d-0a70-705f-95e7-94277e263e5d",
                      *           "expenseRevision": 1,
-                     *           "expenseVersionHash": "0xbd828dbd6acb516d2b1c39ebc1cf3c8da19d1a5ca6ff35e2609f2c9fd312e9ee",
-                     *           "chainPaymentId": "0x7a68542a5be9cd5345728ae6e36188528bde9e231bf22ad29dfd14d5124cd664",
+                     *           "expenseVersionHash": "0xe7d1ea38579490f2517bb94da6cbae09f4376492729f0697e1270ccfaf299c46",
+                     *           "chainPaymentId": "0x7ce5c87655639e06a92105ec3d4194e6071f990cf1dbf51a40f895c987268d92",
                      *           "mode": "approved",
-                     *           "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
-                     *           "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
+                     *           "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
+                     *           "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
                      *           "amountBaseUnits": "640000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x7e11a3e0406a41232dcbb75441af61ee45643b00316a07715083e7af3da66810",
-                     *           "approvalId": "01a1ea09-46e3-7052-b161-aec71d57384d",
-                     *           "approvalDigest": "0x63ac6b8ec4e781567cece2d5f488cd5911abd1dabd1748cfb6d54791ae04e161",
+                     *           "reportHash": "0xaf131633e82579c80c4b4c45fdb1715b8e16a9301a7181576dc0ebd903e8cbf1",
+                     *           "approvalId": "01a1ea7d-1329-7b8a-a1ad-db90831307a3",
+                     *           "approvalDigest": "0x8a881c9c08ee4f28e62a421856b17faded5bf1a52e8d6c22ce0f27f386a19a51",
                      *           "requiredApprovals": 1,
                      *           "signedApprovals": 1,
-                     *           "deadline": "2026-11-17T16:03:58.000Z",
+                     *           "deadline": "2026-11-17T18:10:27.000Z",
                      *           "postponedUntil": null,
                      *           "providerReference": null,
                      *           "transactionHash": null,
                      *           "state": "blocked",
                      *           "blockCode": "approval_invalidated",
-                     *           "createdAt": "2026-11-17T15:03:59.003Z",
-                     *           "updatedAt": "2026-11-17T15:03:59.316Z"
+                     *           "createdAt": "2026-11-17T17:10:28.619Z",
+                     *           "updatedAt": "2026-11-17T17:10:29.599Z"
                      *         },
                      *         {
-                     *           "id": "01a1ea09-42d1-79d2-a081-522d716bedb1",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *           "executorBindingId": "01a1ea09-3271-7b1b-9156-675fb619b399",
+                     *           "id": "01a1ea7c-f7cf-751e-a257-9e2181780ec6",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "executorBindingId": "01a1ea7c-6d69-78cb-aa79-9b32cd880d47",
                      *           "executorProviderType": "local",
-                     *           "executorAddress": "0xF27d61B542a35295313805C7D8769aC60973Fe42",
-                     *           "expenseId": "01a1ea09-42d1-79d2-a081-522d716bedb0",
+                     *           "executorAddress": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025",
+                     *           "expenseId": "01a1ea7c-f7cf-71cf-b545-e1cdf030189a",
                      *           "expenseRevision": 1,
-                     *           "expenseVersionHash": "0x077695f30b2d276a833e184233a69734b9a3a975405947bfae8159d7afc4d5b5",
-                     *           "chainPaymentId": "0xc72fcdd453532fd27b33b178e2ee939b6ca51cf005eade09c752ab6bd64130fa",
+                     *           "expenseVersionHash": "0x8f0ced137eef3ab5b86c9ccdacaf5b79dec3519fc3d689fa4756f98522dcba13",
+                     *           "chainPaymentId": "0x00b09a3155c6bd771c4b1c841f81983847ca917e295ea985f9372c3449b3fd22",
                      *           "mode": "automatic",
-                     *           "recipientAddress": "0x6e11A3AAA1c7810D908a0D8A60e980C2F75cF3Dc",
-                     *           "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
+                     *           "recipientAddress": "0x6ee2866Edf594C30F5510da97D1ef705BF1d10Bf",
+                     *           "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
                      *           "amountBaseUnits": "86400000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x7cf7d09b0f4b12ec234216b6bdfbe6f90be675b2a0be27084f24c187e47c3412",
+                     *           "reportHash": "0x28db06937dd6c5032c4197dcffc16a215263f1d209ac8cb616a095baffd2cd91",
                      *           "approvalId": null,
                      *           "approvalDigest": null,
                      *           "requiredApprovals": 0,
                      *           "signedApprovals": 0,
-                     *           "deadline": "2026-11-18T15:03:57.957Z",
+                     *           "deadline": "2026-11-18T17:10:21.765Z",
                      *           "postponedUntil": null,
                      *           "providerReference": null,
-                     *           "transactionHash": "0x77f245afb4e2cdd6d831e3167e3672e51196291c96f3625d238f85178f6522fd",
+                     *           "transactionHash": "0x485a0399761eaaca230094c6bf7cd4e17499f79e9da746a85b44b9c73ce128da",
                      *           "state": "confirmed",
                      *           "blockCode": null,
-                     *           "createdAt": "2026-11-17T15:03:58.008Z",
-                     *           "updatedAt": "2026-11-17T15:03:58.579Z"
+                     *           "createdAt": "2026-11-17T17:10:22.736Z",
+                     *           "updatedAt": "2026-11-17T17:10:25.334Z"
                      *         }
                      *       ],
                      *       "attempts": [
                      *         {
-                     *           "id": "01a1ea09-440f-7874-bb62-8eb6d50031e9",
+                     *           "id": "01a1ea7d-024e-76da-925b-d5f7514dca60",
                      *           "number": 1,
-                     *           "executorAddress": "0xF27d61B542a35295313805C7D8769aC60973Fe42",
+                     *           "executorAddress": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025",
                      *           "nonce": 1,
-                     *           "transactionHash": "0x77f245afb4e2cdd6d831e3167e3672e51196291c96f3625d238f85178f6522fd",
+                     *           "transactionHash": "0x485a0399761eaaca230094c6bf7cd4e17499f79e9da746a85b44b9c73ce128da",
                      *           "state": "mined",
                      *           "maxFeePerGas": "1424675918",
                      *           "errorCode": null,
-                     *           "createdAt": "2026-11-17T15:03:58.211Z",
-                     *           "updatedAt": "2026-11-17T15:03:58.575Z",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *           "paymentId": "01a1ea09-42d1-79d2-a081-522d716bedb1"
+                     *           "createdAt": "2026-11-17T17:10:23.455Z",
+                     *           "updatedAt": "2026-11-17T17:10:25.314Z",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "paymentId": "01a1ea7c-f7cf-751e-a257-9e2181780ec6"
                      *         },
                      *         {
-                     *           "id": "01a1ea09-40a7-7ac6-9531-8e35c24cbcf2",
+                     *           "id": "01a1ea7c-eac0-7549-9a61-25b7b171e633",
                      *           "number": 1,
-                     *           "executorAddress": "0xF27d61B542a35295313805C7D8769aC60973Fe42",
+                     *           "executorAddress": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025",
                      *           "nonce": 0,
-                     *           "transactionHash": "0xd574e7670bee647a322ab344089e05bf3de1039ace9d2eca7e2210ffbcdfbd41",
+                     *           "transactionHash": "0x227bdd1c617b3427cf39538783fc1ca7d454e40de061b5f1238fc26faee6aba3",
                      *           "state": "mined",
                      *           "maxFeePerGas": "1485187566",
                      *           "errorCode": null,
-                     *           "createdAt": "2026-11-17T15:03:57.332Z",
-                     *           "updatedAt": "2026-11-17T15:03:57.699Z",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *           "paymentId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09"
+                     *           "createdAt": "2026-11-17T17:10:17.505Z",
+                     *           "updatedAt": "2026-11-17T17:10:20.284Z",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "paymentId": "01a1ea7c-abb2-7da6-99f8-132f60fd0747"
                      *         }
                      *       ],
                      *       "receipts": [
                      *         {
-                     *           "paymentId": "01a1ea09-42d1-79d2-a081-522d716bedb1",
-                     *           "transactionHash": "0x77f245afb4e2cdd6d831e3167e3672e51196291c96f3625d238f85178f6522fd",
+                     *           "paymentId": "01a1ea7c-f7cf-751e-a257-9e2181780ec6",
+                     *           "transactionHash": "0x485a0399761eaaca230094c6bf7cd4e17499f79e9da746a85b44b9c73ce128da",
                      *           "blockNumber": 13,
-                     *           "blockHash": "0x247b4ba0fe38836a3829446e23752424e24ee84ff7276e0062f5d9f8c51f7e29",
+                     *           "blockHash": "0x9641cfdad258b03478d5f38accf1cf2e705eb1caf7295805c6adbeb493405fce",
                      *           "status": "success",
-                     *           "gasUsed": "117335",
-                     *           "effectiveGasPrice": "1185929856",
+                     *           "gasUsed": "117323",
+                     *           "effectiveGasPrice": "1185929866",
                      *           "confirmations": 7,
-                     *           "confirmedAt": "2026-11-17T15:03:58.579Z"
+                     *           "confirmedAt": "2026-11-17T17:10:25.334Z"
                      *         },
                      *         {
-                     *           "paymentId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09",
-                     *           "transactionHash": "0xd574e7670bee647a322ab344089e05bf3de1039ace9d2eca7e2210ffbcdfbd41",
+                     *           "paymentId": "01a1ea7c-abb2-7da6-99f8-132f60fd0747",
+                     *           "transactionHash": "0x227bdd1c617b3427cf39538783fc1ca7d454e40de061b5f1238fc26faee6aba3",
                      *           "blockNumber": 12,
-                     *           "blockHash": "0x613c5d113b499e9cc7380894bbf5efc36b795e2cc0b0346e6353513cecb421b7",
+                     *           "blockHash": "0xf60ebf6bc0164cce27223f71554e0be9b68d85f8b3152865eacf4b405543f4f2",
                      *           "status": "success",
-                     *           "gasUsed": "151616",
+                     *           "gasUsed": "151628",
                      *           "effectiveGasPrice": "1212337959",
                      *           "confirmations": 8,
-                     *           "confirmedAt": "2026-11-17T15:03:57.703Z"
+                     *           "confirmedAt": "2026-11-17T17:10:20.375Z"
                      *         }
                      *       ],
                      *       "supportCases": [
                      *         {
-                     *           "id": "01a1ea09-5a7e-7986-b9b3-adb26de47a63",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *           "openedByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
+                     *           "id": "01a1ea7d-d049-78bd-ae57-b2132e7d1bbc",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "openedByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
                      *           "displayName": "Ana Ruiz",
-                     *           "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
-                     *           "paymentIntentId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09",
+                     *           "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
+                     *           "paymentIntentId": "01a1ea7c-abb2-7da6-99f8-132f60fd0747",
                      *           "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "priority": 2,
                      *           "status": "investigating",
-                     *           "createdAt": "2026-11-17T15:04:03.966Z",
-                     *           "updatedAt": "2026-11-17T15:04:04.053Z"
+                     *           "createdAt": "2026-11-17T17:11:16.298Z",
+                     *           "updatedAt": "2026-11-17T17:11:17.834Z"
                      *         }
                      *       ],
                      *       "supportNotes": [
                      *         {
-                     *           "id": "01a1ea09-5ac1-7be2-9b3e-77c5a57b480c",
-                     *           "supportCaseId": "01a1ea09-5a7e-7986-b9b3-adb26de47a63",
-                     *           "authorAccountId": "01a1ea09-2d43-7f00-a99f-350a3d3456f9",
+                     *           "id": "01a1ea7d-d543-7a15-aad8-7fd076134a60",
+                     *           "supportCaseId": "01a1ea7d-d049-78bd-ae57-b2132e7d1bbc",
+                     *           "authorAccountId": "01a1ea7c-3d6a-7eb5-8931-463c4db4a55d",
                      *           "body": "The transfer is final. Please ask Studio Lumen to check the address on the invoice.",
                      *           "statusAfter": "investigating",
                      *           "visibleToCustomer": true,
-                     *           "createdAt": "2026-11-17T15:04:04.033Z"
+                     *           "createdAt": "2026-11-17T17:11:17.571Z"
                      *         },
                      *         {
-                     *           "id": "01a1ea09-5aa4-7138-9cfb-18cd734e8ad0",
-                     *           "supportCaseId": "01a1ea09-5a7e-7986-b9b3-adb26de47a63",
-                     *           "authorAccountId": "01a1ea09-2d43-7f00-a99f-350a3d3456f9",
+                     *           "id": "01a1ea7d-d3ae-7bd3-ba71-3020627d2bc9",
+                     *           "supportCaseId": "01a1ea7d-d049-78bd-ae57-b2132e7d1bbc",
+                     *           "authorAccountId": "01a1ea7c-3d6a-7eb5-8931-463c4db4a55d",
                      *           "body": "Block and log checked: it was paid.",
                      *           "statusAfter": null,
                      *           "visibleToCustomer": false,
-                     *           "createdAt": "2026-11-17T15:04:04.004Z"
+                     *           "createdAt": "2026-11-17T17:11:17.166Z"
                      *         }
                      *       ],
                      *       "truncated": [
@@ -27083,12 +27096,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The payment, or the expense that it is to pay
-                 * @example 01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09
+                 * @example 01a1ea7c-abb2-7da6-99f8-132f60fd0747
                  */
                 paymentId: components["schemas"]["UUID"];
             };
@@ -27106,36 +27119,36 @@ export interface operations {
                     /**
                      * @example {
                      *       "organization": {
-                     *         "id": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *         "id": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *         "name": "Northwind Trading Ltd"
                      *       },
                      *       "expense": {
-                     *         "id": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
-                     *         "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *         "submitterAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
-                     *         "paymentId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09",
+                     *         "id": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
+                     *         "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *         "submitterAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
+                     *         "paymentId": "01a1ea7c-abb2-7da6-99f8-132f60fd0747",
                      *         "currentRevision": 2,
                      *         "state": "paid",
                      *         "blockCode": null,
-                     *         "currentReportId": "01a1ea09-3e63-7514-bb19-7bf64e46d0d8",
-                     *         "createdAt": "2026-11-17T15:03:56.186Z",
-                     *         "updatedAt": "2026-11-17T15:03:57.718Z",
+                     *         "currentReportId": "01a1ea7c-d1f2-72f9-8e81-6f9ba2ae90bb",
+                     *         "createdAt": "2026-11-17T17:10:01.394Z",
+                     *         "updatedAt": "2026-11-17T17:10:20.513Z",
                      *         "revision": {
                      *           "revision": 2,
-                     *           "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
+                     *           "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1ea09-3390-73db-a3e7-c0a3ea24f29f",
+                     *           "recipientId": "01a1ea7c-749f-7533-b8b2-fa81ff334297",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
+                     *           "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "reason": "Amount as on the invoice",
-                     *           "versionHash": "0xda8186ed20281ad681279774827bf94d390ce916120b121f8d90fbb66e16619a",
-                     *           "authorAccountId": "01a1ea09-2c62-7264-9bbe-ebbd8758450e",
-                     *           "createdAt": "2026-11-17T15:03:56.658Z",
+                     *           "versionHash": "0xe0e8929f845b4b34bb29892f5b152eef6b973bd7582ca306321fd410d3f1b4e0",
+                     *           "authorAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
+                     *           "createdAt": "2026-11-17T17:10:05.570Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1ea09-3bf0-706f-9dac-7871e2788d73",
+                     *               "id": "01a1ea7c-aa5c-7617-98fa-17357075d3d5",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -27150,86 +27163,86 @@ export interface operations {
                      *         "submitterDisplayName": "Chiara C."
                      *       },
                      *       "vault": {
-                     *         "id": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
-                     *         "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *         "id": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
+                     *         "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *         "label": "Operating",
                      *         "isDefault": true,
                      *         "archivedAt": null,
-                     *         "createdByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
+                     *         "createdByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
                      *         "chainId": 31337,
-                     *         "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
-                     *         "address": "0xb572a586fE179560d6Eb4b6b0dfb1fa5EB264fA5",
-                     *         "ownerAddress": "0xBB12B702aa1Bb47A601bD7d364105DBA9279C1B8",
+                     *         "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
+                     *         "address": "0x0F6594C95862B1b9188ED7A84db98322216D99d3",
+                     *         "ownerAddress": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
                      *         "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *         "deploymentTransactionHash": "0xc50cae2a58b158af74c818360683052ac96c49f408d06bf5226d7a9a6972d301",
+                     *         "deploymentTransactionHash": "0x2488517ee710fafa9db581d295280a4137a7334e6204fb4b8e7662582375f0eb",
                      *         "status": "verified",
                      *         "changeDelaySeconds": 0,
-                     *         "createdAt": "2026-11-17T15:03:53.202Z"
+                     *         "createdAt": "2026-11-17T17:09:40.472Z"
                      *       },
                      *       "payment": {
-                     *         "id": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09",
-                     *         "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *         "executorBindingId": "01a1ea09-3271-7b1b-9156-675fb619b399",
+                     *         "id": "01a1ea7c-abb2-7da6-99f8-132f60fd0747",
+                     *         "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *         "executorBindingId": "01a1ea7c-6d69-78cb-aa79-9b32cd880d47",
                      *         "executorProviderType": "local",
-                     *         "executorAddress": "0xF27d61B542a35295313805C7D8769aC60973Fe42",
-                     *         "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
+                     *         "executorAddress": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025",
+                     *         "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
                      *         "expenseRevision": 2,
-                     *         "expenseVersionHash": "0xda8186ed20281ad681279774827bf94d390ce916120b121f8d90fbb66e16619a",
-                     *         "chainPaymentId": "0xed08171306bc72f26c386c2f485a1b57f8eb97ff8005b473e4e65c966692c46a",
+                     *         "expenseVersionHash": "0xe0e8929f845b4b34bb29892f5b152eef6b973bd7582ca306321fd410d3f1b4e0",
+                     *         "chainPaymentId": "0xe0b2a7059c831ee16dc39dc2cfd067dc702f7c862f7727d58e128922d6a7ad64",
                      *         "mode": "approved",
-                     *         "recipientAddress": "0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d",
-                     *         "tokenAddress": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
+                     *         "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
+                     *         "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
                      *         "amountBaseUnits": "1850000000",
                      *         "policyVersion": 1,
-                     *         "reportHash": "0x657db52efb097d45e6ada1e8d7cc93c25978594ccff2d000d59c737cb7433aa9",
-                     *         "approvalId": "01a1ea09-3fb5-7c40-9f06-7be7777f12b8",
-                     *         "approvalDigest": "0x70401081e7895ff9278599fa4e76444c9d2675a3395fd492b6778b48c2bd9a75",
+                     *         "reportHash": "0x8d22a2d4f998468bbfcbcd4e48a2865a07aedc9383fe179f9b9550bae0e82d74",
+                     *         "approvalId": "01a1ea7c-dd67-7d2a-93aa-8b80f4213f4a",
+                     *         "approvalDigest": "0x1c45b5e1fe1f3baaeae11405ee390467abc4e2613673dac189c6ae2c34d253c4",
                      *         "requiredApprovals": 1,
                      *         "signedApprovals": 1,
-                     *         "deadline": "2026-11-17T16:03:57.000Z",
+                     *         "deadline": "2026-11-17T18:10:14.000Z",
                      *         "postponedUntil": null,
                      *         "providerReference": null,
-                     *         "transactionHash": "0xd574e7670bee647a322ab344089e05bf3de1039ace9d2eca7e2210ffbcdfbd41",
+                     *         "transactionHash": "0x227bdd1c617b3427cf39538783fc1ca7d454e40de061b5f1238fc26faee6aba3",
                      *         "state": "confirmed",
                      *         "blockCode": null,
-                     *         "createdAt": "2026-11-17T15:03:57.164Z",
-                     *         "updatedAt": "2026-11-17T15:03:57.712Z"
+                     *         "createdAt": "2026-11-17T17:10:14.603Z",
+                     *         "updatedAt": "2026-11-17T17:10:20.424Z"
                      *       },
                      *       "agentRuns": [
                      *         {
-                     *           "id": "01a1ea09-3e14-7fd1-ad35-e922d5acc591",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *           "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
+                     *           "id": "01a1ea7c-bd81-7eb8-bc96-9c2fd52b04e7",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
                      *           "expenseRevision": 2,
                      *           "state": "succeeded",
                      *           "attempts": 1,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T15:03:56.692Z",
-                     *           "updatedAt": "2026-11-17T15:03:56.775Z"
+                     *           "createdAt": "2026-11-17T17:10:05.953Z",
+                     *           "updatedAt": "2026-11-17T17:10:11.230Z"
                      *         },
                      *         {
-                     *           "id": "01a1ea09-3c7f-7b7d-b85d-e645679da80d",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *           "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
+                     *           "id": "01a1ea7c-ad83-7fda-a26b-3f4fb8153a84",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
                      *           "expenseRevision": 1,
                      *           "state": "succeeded",
                      *           "attempts": 1,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T15:03:56.287Z",
-                     *           "updatedAt": "2026-11-17T15:03:56.472Z"
+                     *           "createdAt": "2026-11-17T17:10:01.859Z",
+                     *           "updatedAt": "2026-11-17T17:10:03.569Z"
                      *         }
                      *       ],
                      *       "reports": [
                      *         {
-                     *           "id": "01a1ea09-3e63-7514-bb19-7bf64e46d0d8",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *           "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
+                     *           "id": "01a1ea7c-d1f2-72f9-8e81-6f9ba2ae90bb",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
                      *           "expenseRevision": 2,
-                     *           "runId": "01a1ea09-3e14-7fd1-ad35-e922d5acc591",
+                     *           "runId": "01a1ea7c-bd81-7eb8-bc96-9c2fd52b04e7",
                      *           "version": 2,
-                     *           "reportHash": "0x657db52efb097d45e6ada1e8d7cc93c25978594ccff2d000d59c737cb7433aa9",
+                     *           "reportHash": "0x8d22a2d4f998468bbfcbcd4e48a2865a07aedc9383fe179f9b9550bae0e82d74",
                      *           "output": {
-                     *             "summary": "1850000000 base units (1850.000000 USDC) to 0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d: of 38 checks 0 failed and 0 warned.",
+                     *             "summary": "1850000000 base units (1850.000000 USDC) to 0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7: of 38 checks 0 failed and 0 warned.",
                      *             "recommendation": "approve",
                      *             "riskScore": 0,
                      *             "checks": [
@@ -27255,22 +27268,22 @@ export interface operations {
                      *               "version": "2"
                      *             },
                      *             "auditHead": {
-                     *               "sequence": 69,
-                     *               "hash": "0x0e72791b9db167aed08c74988ed6a346230398e2d598a38edf386528f8b5f75f"
+                     *               "sequence": 70,
+                     *               "hash": "0x6b10b3abb3cd11c1414f92b3371cff07d77de42075432b8b5264c707db662487"
                      *             }
                      *           },
-                     *           "createdAt": "2026-11-17T15:03:56.743Z"
+                     *           "createdAt": "2026-11-17T17:10:06.821Z"
                      *         },
                      *         {
-                     *           "id": "01a1ea09-3d34-747b-a216-5fb30b714a62",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *           "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
+                     *           "id": "01a1ea7c-b3d8-798e-a417-a95d5741a756",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
                      *           "expenseRevision": 1,
-                     *           "runId": "01a1ea09-3c7f-7b7d-b85d-e645679da80d",
+                     *           "runId": "01a1ea7c-ad83-7fda-a26b-3f4fb8153a84",
                      *           "version": 1,
-                     *           "reportHash": "0x73fd9705fe3be4c3f216e7405c7718402d091208a6b5c35d5f7b10600606cfe3",
+                     *           "reportHash": "0x08f407117c9b737bfbb82008fe6aaa1fcb98c14253a38a026f04b84a15cd1f1a",
                      *           "output": {
-                     *             "summary": "1580000000 base units (1580.000000 USDC) to 0x975D6b19d59e50E1e098d6B84Fb47095d87fb27d: of 38 checks 0 failed and 0 warned.",
+                     *             "summary": "1580000000 base units (1580.000000 USDC) to 0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7: of 38 checks 0 failed and 0 warned.",
                      *             "recommendation": "approve",
                      *             "riskScore": 0,
                      *             "checks": [
@@ -27296,141 +27309,141 @@ export interface operations {
                      *               "version": "2"
                      *             },
                      *             "auditHead": {
-                     *               "sequence": 60,
-                     *               "hash": "0xaea7454014ccf5eae65dd5afcd5b48086e3f46b1349f4c2490153499da673843"
+                     *               "sequence": 61,
+                     *               "hash": "0xba9a11c52c608775cacd70b6d89822b63c25986a79044ae1450a8404c2c066e8"
                      *             }
                      *           },
-                     *           "createdAt": "2026-11-17T15:03:56.407Z"
+                     *           "createdAt": "2026-11-17T17:10:02.925Z"
                      *         }
                      *       ],
                      *       "approvals": [
                      *         {
-                     *           "id": "01a1ea09-3fb5-7c40-9f06-7be7777f12b8",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *           "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
+                     *           "id": "01a1ea7c-dd67-7d2a-93aa-8b80f4213f4a",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
                      *           "expenseRevision": 2,
-                     *           "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
-                     *           "accountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
-                     *           "approverAddress": "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
+                     *           "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
+                     *           "accountId": "01a1ea7c-063f-7002-a727-247850d679b8",
+                     *           "approverAddress": "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x657db52efb097d45e6ada1e8d7cc93c25978594ccff2d000d59c737cb7433aa9",
-                     *           "expenseVersionHash": "0xda8186ed20281ad681279774827bf94d390ce916120b121f8d90fbb66e16619a",
-                     *           "deadline": "2026-11-17T16:03:57.000Z",
-                     *           "digest": "0x70401081e7895ff9278599fa4e76444c9d2675a3395fd492b6778b48c2bd9a75",
+                     *           "reportHash": "0x8d22a2d4f998468bbfcbcd4e48a2865a07aedc9383fe179f9b9550bae0e82d74",
+                     *           "expenseVersionHash": "0xe0e8929f845b4b34bb29892f5b152eef6b973bd7582ca306321fd410d3f1b4e0",
+                     *           "deadline": "2026-11-17T18:10:14.000Z",
+                     *           "digest": "0x1c45b5e1fe1f3baaeae11405ee390467abc4e2613673dac189c6ae2c34d253c4",
                      *           "state": "consumed",
                      *           "cancelledAt": null,
                      *           "endCode": null,
                      *           "invalidationTransactionHash": null,
-                     *           "createdAt": "2026-11-17T15:03:57.102Z",
-                     *           "updatedAt": "2026-11-17T15:03:57.710Z",
+                     *           "createdAt": "2026-11-17T17:10:14.095Z",
+                     *           "updatedAt": "2026-11-17T17:10:20.408Z",
                      *           "displayName": "Ana Ruiz"
                      *         },
                      *         {
-                     *           "id": "01a1ea09-3f47-713f-9553-b0d0d12801ce",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *           "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
+                     *           "id": "01a1ea7c-d86d-7027-9ce6-10c6e6f6887a",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
                      *           "expenseRevision": 2,
-                     *           "vaultId": "01a1ea09-3072-763a-b8a1-89690d9d90c0",
-                     *           "accountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
-                     *           "approverAddress": "0x336206f2A84E1039cFEb789a79A1c457a54d7532",
+                     *           "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
+                     *           "accountId": "01a1ea7c-063f-7002-a727-247850d679b8",
+                     *           "approverAddress": "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x657db52efb097d45e6ada1e8d7cc93c25978594ccff2d000d59c737cb7433aa9",
-                     *           "expenseVersionHash": "0xda8186ed20281ad681279774827bf94d390ce916120b121f8d90fbb66e16619a",
-                     *           "deadline": "2026-11-18T15:03:56.000Z",
-                     *           "digest": "0xe011c57e0f8df928f4be4c5c2ea2427df7f4b2db0ab7e3f102bf9fc954b34113",
+                     *           "reportHash": "0x8d22a2d4f998468bbfcbcd4e48a2865a07aedc9383fe179f9b9550bae0e82d74",
+                     *           "expenseVersionHash": "0xe0e8929f845b4b34bb29892f5b152eef6b973bd7582ca306321fd410d3f1b4e0",
+                     *           "deadline": "2026-11-18T17:10:12.000Z",
+                     *           "digest": "0x7909c950ea2a6cc90959558e87092a6934631cb55442fc7bd9a7ca318509ea92",
                      *           "state": "superseded",
-                     *           "cancelledAt": "2026-11-17T15:03:57.046Z",
+                     *           "cancelledAt": "2026-11-17T17:10:13.622Z",
                      *           "endCode": null,
                      *           "invalidationTransactionHash": null,
-                     *           "createdAt": "2026-11-17T15:03:56.996Z",
-                     *           "updatedAt": "2026-11-17T15:03:57.107Z",
+                     *           "createdAt": "2026-11-17T17:10:12.820Z",
+                     *           "updatedAt": "2026-11-17T17:10:14.113Z",
                      *           "displayName": "Ana Ruiz"
                      *         }
                      *       ],
                      *       "attempts": [
                      *         {
-                     *           "id": "01a1ea09-40a7-7ac6-9531-8e35c24cbcf2",
+                     *           "id": "01a1ea7c-eac0-7549-9a61-25b7b171e633",
                      *           "number": 1,
-                     *           "executorAddress": "0xF27d61B542a35295313805C7D8769aC60973Fe42",
+                     *           "executorAddress": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025",
                      *           "nonce": 0,
-                     *           "transactionHash": "0xd574e7670bee647a322ab344089e05bf3de1039ace9d2eca7e2210ffbcdfbd41",
+                     *           "transactionHash": "0x227bdd1c617b3427cf39538783fc1ca7d454e40de061b5f1238fc26faee6aba3",
                      *           "state": "mined",
                      *           "maxFeePerGas": "1485187566",
                      *           "errorCode": null,
-                     *           "createdAt": "2026-11-17T15:03:57.332Z",
-                     *           "updatedAt": "2026-11-17T15:03:57.699Z",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *           "paymentId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09"
+                     *           "createdAt": "2026-11-17T17:10:17.505Z",
+                     *           "updatedAt": "2026-11-17T17:10:20.284Z",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "paymentId": "01a1ea7c-abb2-7da6-99f8-132f60fd0747"
                      *         }
                      *       ],
                      *       "attemptsAhead": [],
                      *       "receipt": {
-                     *         "paymentId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09",
-                     *         "transactionHash": "0xd574e7670bee647a322ab344089e05bf3de1039ace9d2eca7e2210ffbcdfbd41",
+                     *         "paymentId": "01a1ea7c-abb2-7da6-99f8-132f60fd0747",
+                     *         "transactionHash": "0x227bdd1c617b3427cf39538783fc1ca7d454e40de061b5f1238fc26faee6aba3",
                      *         "blockNumber": 12,
-                     *         "blockHash": "0x613c5d113b499e9cc7380894bbf5efc36b795e2cc0b0346e6353513cecb421b7",
+                     *         "blockHash": "0xf60ebf6bc0164cce27223f71554e0be9b68d85f8b3152865eacf4b405543f4f2",
                      *         "status": "success",
-                     *         "gasUsed": "151616",
+                     *         "gasUsed": "151628",
                      *         "effectiveGasPrice": "1212337959",
                      *         "confirmations": 8,
-                     *         "confirmedAt": "2026-11-17T15:03:57.703Z"
+                     *         "confirmedAt": "2026-11-17T17:10:20.375Z"
                      *       },
                      *       "supportCases": [
                      *         {
-                     *           "id": "01a1ea09-5a7e-7986-b9b3-adb26de47a63",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
-                     *           "openedByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
+                     *           "id": "01a1ea7d-d049-78bd-ae57-b2132e7d1bbc",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "openedByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
                      *           "displayName": "Ana Ruiz",
-                     *           "expenseId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
-                     *           "paymentIntentId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09",
+                     *           "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
+                     *           "paymentIntentId": "01a1ea7c-abb2-7da6-99f8-132f60fd0747",
                      *           "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "priority": 2,
                      *           "status": "investigating",
-                     *           "createdAt": "2026-11-17T15:04:03.966Z",
-                     *           "updatedAt": "2026-11-17T15:04:04.053Z"
+                     *           "createdAt": "2026-11-17T17:11:16.298Z",
+                     *           "updatedAt": "2026-11-17T17:11:17.834Z"
                      *         }
                      *       ],
                      *       "auditEvents": [
                      *         {
-                     *           "id": "01a1ea09-4218-76bf-8271-302bdfa5b7f2",
-                     *           "seq": 86,
+                     *           "id": "01a1ea7c-f692-7c46-95b3-54cc667ef929",
+                     *           "seq": 88,
                      *           "action": "expense.payment_confirmed",
                      *           "actorRealm": "system",
                      *           "actorAccountId": null,
                      *           "aggregateType": "expense",
-                     *           "aggregateId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08",
+                     *           "aggregateId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
                      *           "data": {
                      *             "to": "paid",
                      *             "code": null,
                      *             "from": "executing",
                      *             "revision": 2,
-                     *             "paymentId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09"
+                     *             "paymentId": "01a1ea7c-abb2-7da6-99f8-132f60fd0747"
                      *           },
-                     *           "requestId": null,
-                     *           "occurredAt": "2026-11-17T15:03:57.719Z",
-                     *           "hash": "5b32270e44f7f7f28005df5b4640231481d865505e41b92509e505a1f0f50f33",
+                     *           "requestId": "01a1ea7c-e06d-7e7c-869c-772fd791d41b",
+                     *           "occurredAt": "2026-11-17T17:10:20.562Z",
+                     *           "hash": "14c95cb30ed73e048a515d492f9289fe4bbfb038ba6d9650529eea0a70a20b18",
                      *           "displayName": null
                      *         },
                      *         {
-                     *           "id": "01a1ea09-4214-7192-9c9c-63f3a0190eb3",
-                     *           "seq": 85,
+                     *           "id": "01a1ea7c-f657-7c7e-86e5-01bad7577e41",
+                     *           "seq": 87,
                      *           "action": "payment.confirmed",
                      *           "actorRealm": "system",
                      *           "actorAccountId": null,
                      *           "aggregateType": "payment",
-                     *           "aggregateId": "01a1ea09-3c1a-7e4e-87c3-9d2b4157ed09",
+                     *           "aggregateId": "01a1ea7c-abb2-7da6-99f8-132f60fd0747",
                      *           "data": {
                      *             "to": "confirmed",
                      *             "code": null,
                      *             "from": "broadcast",
                      *             "logIndex": 0,
-                     *             "blockHash": "0x613c5d113b499e9cc7380894bbf5efc36b795e2cc0b0346e6353513cecb421b7",
+                     *             "blockHash": "0xf60ebf6bc0164cce27223f71554e0be9b68d85f8b3152865eacf4b405543f4f2",
                      *             "blockNumber": 12,
-                     *             "transactionHash": "0xd574e7670bee647a322ab344089e05bf3de1039ace9d2eca7e2210ffbcdfbd41"
+                     *             "transactionHash": "0x227bdd1c617b3427cf39538783fc1ca7d454e40de061b5f1238fc26faee6aba3"
                      *           },
-                     *           "requestId": null,
-                     *           "occurredAt": "2026-11-17T15:03:57.716Z",
-                     *           "hash": "7726c6115f038a8be46437cfd900de70e374da7df409b7b4662451f02e8eb252",
+                     *           "requestId": "01a1ea7c-e06d-7e7c-869c-772fd791d41b",
+                     *           "occurredAt": "2026-11-17T17:10:20.503Z",
+                     *           "hash": "90932c7fef9f5eb62de6e1baf179841e2bc3c54bfb0ebf3827e32904342a4b4a",
                      *           "displayName": null
                      *         }
                      *       ]
@@ -27538,7 +27551,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqCUw8eOeoluMJnKLcfg
+                 * @example AaHqfVgDfuqxepc4jSWKMg
                  */
                 cursor?: string;
             };
@@ -27559,20 +27572,20 @@ export interface operations {
                      * @example {
                      *       "executors": [
                      *         {
-                     *           "id": "01a1ea09-3271-7b1b-9156-675fb619b399",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "id": "01a1ea7c-6d69-78cb-aa79-9b32cd880d47",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "providerType": "local",
-                     *           "address": "0xF27d61B542a35295313805C7D8769aC60973Fe42",
+                     *           "address": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025",
                      *           "chainId": 31337,
                      *           "status": "active",
-                     *           "nativeBalanceWei": "100000000000000000",
-                     *           "balanceReadAt": "2026-11-17T15:03:55.809Z",
+                     *           "nativeBalanceWei": "99677038770284030",
+                     *           "balanceReadAt": "2026-11-17T17:11:02.069Z",
                      *           "paysOwnGas": true,
                      *           "isHeld": false,
                      *           "severity": "healthy",
                      *           "code": null,
-                     *           "createdAt": "2026-11-17T15:03:53.715Z"
+                     *           "createdAt": "2026-11-17T17:09:45.465Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -27658,7 +27671,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -27676,22 +27689,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "binding": {
-                     *         "id": "01a1ea09-3271-7b1b-9156-675fb619b399",
-                     *         "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *         "id": "01a1ea7c-6d69-78cb-aa79-9b32cd880d47",
+                     *         "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *         "providerType": "local",
-                     *         "address": "0xF27d61B542a35295313805C7D8769aC60973Fe42",
+                     *         "address": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025",
                      *         "chainId": 31337,
                      *         "status": "active",
-                     *         "nativeBalanceWei": "100000000000000000",
-                     *         "createdAt": "2026-11-17T15:03:53.715Z"
+                     *         "nativeBalanceWei": "99677038770284030",
+                     *         "createdAt": "2026-11-17T17:09:45.465Z"
                      *       },
                      *       "provisioning": {
-                     *         "id": "01a1ea09-3238-72df-bf91-89116981304b",
+                     *         "id": "01a1ea7c-6a6d-71cc-961a-239ca2a296dd",
                      *         "state": "active",
                      *         "attempts": 1,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T15:03:53.656Z",
-                     *         "updatedAt": "2026-11-17T15:03:53.718Z"
+                     *         "createdAt": "2026-11-17T17:09:44.685Z",
+                     *         "updatedAt": "2026-11-17T17:09:45.488Z"
                      *       },
                      *       "otherBindings": []
                      *     }
@@ -27777,7 +27790,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -27795,22 +27808,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "binding": {
-                     *         "id": "01a1ea09-3271-7b1b-9156-675fb619b399",
-                     *         "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *         "id": "01a1ea7c-6d69-78cb-aa79-9b32cd880d47",
+                     *         "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *         "providerType": "local",
-                     *         "address": "0xF27d61B542a35295313805C7D8769aC60973Fe42",
+                     *         "address": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025",
                      *         "chainId": 31337,
                      *         "status": "active",
-                     *         "nativeBalanceWei": "100000000000000000",
-                     *         "createdAt": "2026-11-17T15:03:53.715Z"
+                     *         "nativeBalanceWei": "99677038770284030",
+                     *         "createdAt": "2026-11-17T17:09:45.465Z"
                      *       },
                      *       "provisioning": {
-                     *         "id": "01a1ea09-3238-72df-bf91-89116981304b",
+                     *         "id": "01a1ea7c-6a6d-71cc-961a-239ca2a296dd",
                      *         "state": "active",
                      *         "attempts": 1,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T15:03:53.656Z",
-                     *         "updatedAt": "2026-11-17T15:03:53.718Z"
+                     *         "createdAt": "2026-11-17T17:09:44.685Z",
+                     *         "updatedAt": "2026-11-17T17:09:45.488Z"
                      *       },
                      *       "otherBindings": []
                      *     }
@@ -27916,14 +27929,14 @@ export interface operations {
             header?: {
                 /**
                  * @description ETag of an earlier response. The answer is 304 if nothing has changed since.
-                 * @example W/"jKfJFJ3DC98m3ISpfkMOLXS9gtU"
+                 * @example W/"bcmRgc77wTHBTPPTs7Ke2jefwHy"
                  */
                 "if-none-match"?: string;
             };
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -27944,10 +27957,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "serverTime": "2026-11-17T15:04:05.272Z",
+                     *       "serverTime": "2026-11-17T17:11:36.839Z",
                      *       "scope": {
                      *         "realm": "consumer",
-                     *         "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6"
+                     *         "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087"
                      *       },
                      *       "transportPolicy": {
                      *         "keepaliveSeconds": 15,
@@ -27964,9 +27977,9 @@ export interface operations {
                      *           "severity": "healthy",
                      *           "summary": "This service works normally.",
                      *           "heartbeatAgeSeconds": null,
-                     *           "latencyMs": 4,
+                     *           "latencyMs": 97,
                      *           "code": null,
-                     *           "checkedAt": "2026-11-17T15:04:05.243Z",
+                     *           "checkedAt": "2026-11-17T17:11:35.898Z",
                      *           "provider": "PostgreSQL",
                      *           "deployment": "0.0.1"
                      *         },
@@ -27976,26 +27989,26 @@ export interface operations {
                      *           "environment": "development",
                      *           "severity": "healthy",
                      *           "summary": "This service works normally.",
-                     *           "heartbeatAgeSeconds": 0,
+                     *           "heartbeatAgeSeconds": 1,
                      *           "latencyMs": null,
                      *           "code": null,
-                     *           "checkedAt": "2026-11-17T15:04:05.243Z",
+                     *           "checkedAt": "2026-11-17T17:11:35.898Z",
                      *           "provider": "job queue",
                      *           "deployment": "0.0.1"
                      *         }
                      *       ],
-                     *       "cursor": "AUF6le71X-vwBZQyGxKzeVfLZmkHpszsu-qoT0qaToOi",
+                     *       "cursor": "AaZb6S7zCUzpDmV_k-KPVPbQ5Wji4HSzBQXUa2mxZIUO",
                      *       "tasks": [
                      *         {
-                     *           "id": "expense:01a1ea09-48ab-7e7f-9f41-554857280d78",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "id": "expense:01a1ea7d-1d5b-7e16-96f6-65bd9386cb40",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *           "aggregateType": "expense",
-                     *           "aggregateId": "01a1ea09-48ab-7e7f-9f41-554857280d78",
+                     *           "aggregateId": "01a1ea7d-1d5b-7e16-96f6-65bd9386cb40",
                      *           "title": "Retouching of the product photographs",
                      *           "detail": "An owner or manager must review it. 310.00 USDC to Studio Lumen.",
                      *           "state": "needs_review",
                      *           "group": "needs_action",
-                     *           "updatedAt": "2026-11-17T15:03:59.489Z",
+                     *           "updatedAt": "2026-11-17T17:10:32.244Z",
                      *           "actions": [
                      *             {
                      *               "id": "review_report",
@@ -28008,7 +28021,7 @@ export interface operations {
                      *               "intent": "view"
                      *             }
                      *           ],
-                     *           "expenseId": "01a1ea09-48ab-7e7f-9f41-554857280d78",
+                     *           "expenseId": "01a1ea7d-1d5b-7e16-96f6-65bd9386cb40",
                      *           "expenseRevision": 1,
                      *           "amountBaseUnits": "310000000",
                      *           "recipientLabel": "Studio Lumen",
@@ -28017,18 +28030,19 @@ export interface operations {
                      *           "organizationName": null,
                      *           "priority": null,
                      *           "requiredApprovals": null,
-                     *           "signedApprovals": null
+                     *           "signedApprovals": null,
+                     *           "vaultId": null
                      *         },
                      *         {
-                     *           "id": "expense:01a1ea09-45e0-77e6-a45c-538f93b023ff",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "id": "expense:01a1ea7d-0a70-705f-95e7-94277e263e5d",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *           "aggregateType": "expense",
-                     *           "aggregateId": "01a1ea09-45e0-77e6-a45c-538f93b023ff",
+                     *           "aggregateId": "01a1ea7d-0a70-705f-95e7-94277e263e5d",
                      *           "title": "Cover photograph for the winter catalogue",
                      *           "detail": "An approver must sign it. 640.00 USDC to Studio Lumen.",
                      *           "state": "awaiting_approval",
                      *           "group": "needs_action",
-                     *           "updatedAt": "2026-11-17T15:03:59.323Z",
+                     *           "updatedAt": "2026-11-17T17:10:29.625Z",
                      *           "actions": [
                      *             {
                      *               "id": "prepare_approval",
@@ -28041,7 +28055,7 @@ export interface operations {
                      *               "intent": "financial"
                      *             }
                      *           ],
-                     *           "expenseId": "01a1ea09-45e0-77e6-a45c-538f93b023ff",
+                     *           "expenseId": "01a1ea7d-0a70-705f-95e7-94277e263e5d",
                      *           "expenseRevision": 1,
                      *           "amountBaseUnits": "640000000",
                      *           "recipientLabel": "Studio Lumen",
@@ -28050,35 +28064,36 @@ export interface operations {
                      *           "organizationName": null,
                      *           "priority": null,
                      *           "requiredApprovals": 1,
-                     *           "signedApprovals": 0
+                     *           "signedApprovals": 0,
+                     *           "vaultId": null
                      *         }
                      *       ],
                      *       "events": [
                      *         {
-                     *           "id": "01a1ea09-5ad7-7a56-a78a-bc0a1a6825ab",
-                     *           "cursor": "AUF6le71X-vwBZQyGxKzeVfLZmkHpszsu-qoT0qaToOi",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "id": "01a1ea7d-d667-7db7-9dc3-b0cb7daf164f",
+                     *           "cursor": "AaZb6S7zCUzpDmV_k-KPVPbQ5Wji4HSzBQXUa2mxZIUO",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *           "audience": "both",
                      *           "kind": "support_case.changed",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1ea09-5a7e-7986-b9b3-adb26de47a63",
+                     *           "aggregateId": "01a1ea7d-d049-78bd-ae57-b2132e7d1bbc",
                      *           "targetState": "investigating",
                      *           "severity": "degraded",
                      *           "code": "message_added",
-                     *           "occurredAt": "2026-11-17T15:04:04.054Z"
+                     *           "occurredAt": "2026-11-17T17:11:17.863Z"
                      *         },
                      *         {
-                     *           "id": "01a1ea09-5ac3-7942-b3f4-c5c630eb1b2f",
-                     *           "cursor": "Aa-ebAumMBaox077b9ffs6-H2TqokyPv1fTguuOyKzPW",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "id": "01a1ea7d-d558-7fb1-8e82-01d523f4780f",
+                     *           "cursor": "AUqtOqlPuRZz55SyfteuHKpyVApQuGe6M5Aak7MeQJaC",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *           "audience": "both",
                      *           "kind": "support_case.changed",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1ea09-5a7e-7986-b9b3-adb26de47a63",
+                     *           "aggregateId": "01a1ea7d-d049-78bd-ae57-b2132e7d1bbc",
                      *           "targetState": "investigating",
                      *           "severity": "degraded",
                      *           "code": "answered",
-                     *           "occurredAt": "2026-11-17T15:04:04.035Z"
+                     *           "occurredAt": "2026-11-17T17:11:17.592Z"
                      *         }
                      *       ],
                      *       "tasksTruncated": []
@@ -28176,7 +28191,7 @@ export interface operations {
             header?: {
                 /**
                  * @description ETag of an earlier response. The answer is 304 if nothing has changed since.
-                 * @example W/"A_pZJ39A9preuQO9KK4e1cI--lP"
+                 * @example W/"tGk8epYGhsD4gnjxnyZHqHEErHJ"
                  */
                 "if-none-match"?: string;
             };
@@ -28198,7 +28213,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "serverTime": "2026-11-17T15:04:05.288Z",
+                     *       "serverTime": "2026-11-17T17:11:37.225Z",
                      *       "scope": {
                      *         "realm": "admin",
                      *         "organizationId": null
@@ -28218,9 +28233,9 @@ export interface operations {
                      *           "severity": "healthy",
                      *           "summary": "The database answers.",
                      *           "heartbeatAgeSeconds": null,
-                     *           "latencyMs": 1,
+                     *           "latencyMs": 50,
                      *           "code": null,
-                     *           "checkedAt": "2026-11-17T15:04:05.279Z",
+                     *           "checkedAt": "2026-11-17T17:11:37.029Z",
                      *           "provider": "PostgreSQL",
                      *           "deployment": "0.0.1"
                      *         },
@@ -28230,26 +28245,26 @@ export interface operations {
                      *           "environment": "development",
                      *           "severity": "healthy",
                      *           "summary": "Jobs run as they become due.",
-                     *           "heartbeatAgeSeconds": 0,
+                     *           "heartbeatAgeSeconds": 1,
                      *           "latencyMs": null,
                      *           "code": null,
-                     *           "checkedAt": "2026-11-17T15:04:05.279Z",
+                     *           "checkedAt": "2026-11-17T17:11:37.029Z",
                      *           "provider": "job queue",
                      *           "deployment": "0.0.1"
                      *         }
                      *       ],
-                     *       "cursor": "AYfWs1s5tZMQzrEW0w9gFvcrik5zsvcwosGMiEWZVk5n",
+                     *       "cursor": "AfgqcfSPmCeLmPj6V-N2Y_3oOO5I9Ue4UGB6UBCQdfcE",
                      *       "tasks": [
                      *         {
-                     *           "id": "support_case:01a1ea09-5a7e-7986-b9b3-adb26de47a63",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "id": "support_case:01a1ea7d-d049-78bd-ae57-b2132e7d1bbc",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1ea09-5a7e-7986-b9b3-adb26de47a63",
+                     *           "aggregateId": "01a1ea7d-d049-78bd-ae57-b2132e7d1bbc",
                      *           "title": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "detail": "Support case investigating, priority medium. Organization: Northwind Trading Ltd.",
                      *           "state": "investigating",
                      *           "group": "needs_action",
-                     *           "updatedAt": "2026-11-17T15:04:04.053Z",
+                     *           "updatedAt": "2026-11-17T17:11:17.834Z",
                      *           "actions": [
                      *             {
                      *               "id": "update_support_case",
@@ -28266,35 +28281,36 @@ export interface operations {
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "priority": 2,
                      *           "requiredApprovals": null,
-                     *           "signedApprovals": null
+                     *           "signedApprovals": null,
+                     *           "vaultId": null
                      *         }
                      *       ],
                      *       "events": [
                      *         {
-                     *           "id": "01a1ea09-5ad7-7a56-a78a-bc0a1a6825ab",
-                     *           "cursor": "AYfWs1s5tZMQzrEW0w9gFvcrik5zsvcwosGMiEWZVk5n",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "id": "01a1ea7d-d667-7db7-9dc3-b0cb7daf164f",
+                     *           "cursor": "AfgqcfSPmCeLmPj6V-N2Y_3oOO5I9Ue4UGB6UBCQdfcE",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *           "audience": "both",
                      *           "kind": "support_case.changed",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1ea09-5a7e-7986-b9b3-adb26de47a63",
+                     *           "aggregateId": "01a1ea7d-d049-78bd-ae57-b2132e7d1bbc",
                      *           "targetState": "investigating",
                      *           "severity": "degraded",
                      *           "code": "message_added",
-                     *           "occurredAt": "2026-11-17T15:04:04.054Z"
+                     *           "occurredAt": "2026-11-17T17:11:17.863Z"
                      *         },
                      *         {
-                     *           "id": "01a1ea09-5ac3-7942-b3f4-c5c630eb1b2f",
-                     *           "cursor": "AQ1R-WBOZnuDXJ8TTSlbxsCqCyUxOOzdCMGHCjAqotPn",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "id": "01a1ea7d-d558-7fb1-8e82-01d523f4780f",
+                     *           "cursor": "AS7z0C4OcUzqqlQEBxLRJ2uh6uU8FKss_EO-5vhaoWcF",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *           "audience": "both",
                      *           "kind": "support_case.changed",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1ea09-5a7e-7986-b9b3-adb26de47a63",
+                     *           "aggregateId": "01a1ea7d-d049-78bd-ae57-b2132e7d1bbc",
                      *           "targetState": "investigating",
                      *           "severity": "degraded",
                      *           "code": "answered",
-                     *           "occurredAt": "2026-11-17T15:04:04.035Z"
+                     *           "occurredAt": "2026-11-17T17:11:17.592Z"
                      *         }
                      *       ],
                      *       "tasksTruncated": []
@@ -28402,7 +28418,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "active": true,
-                     *       "publicKey": "BLMRT55-S3CtnWKu8U2ajkLB9YulVIXaFNWw8sNjAsn84pUtF4F-1J4cLTBKv5YCIstS98DV68E6ejj84QazTxw"
+                     *       "publicKey": "BB01stEf3L7PlGzBr5bIh-BK4iLbh1J3c7msb4f4BcTpp8p6iTjX4quJYqz70k9_3QGFs5AjOCQDL3g7t3RlIrY"
                      *     }
                      */
                     "application/json": components["schemas"]["PushConfig"];
@@ -28479,21 +28495,21 @@ export interface operations {
                      * @example {
                      *       "subscriptions": [
                      *         {
-                     *           "id": "01a1ea09-57a1-7c48-bde0-87938e1a5526",
+                     *           "id": "01a1ea7d-ace3-7f1c-bd50-9d016d17b7d3",
                      *           "deviceLabel": "Ben's phone",
                      *           "active": true,
                      *           "endpointHost": "updates.push.example",
-                     *           "createdAt": "2026-11-17T15:04:03.231Z",
-                     *           "renewedAt": "2026-11-17T15:04:03.231Z",
+                     *           "createdAt": "2026-11-17T17:11:07.169Z",
+                     *           "renewedAt": "2026-11-17T17:11:07.169Z",
                      *           "expiresAt": null
                      *         },
                      *         {
-                     *           "id": "01a1ea09-5785-7a97-b1e2-431c25af7e8c",
+                     *           "id": "01a1ea7d-aaec-74b0-a1ff-b6eff3674a8c",
                      *           "deviceLabel": "Ben's tablet",
                      *           "active": true,
                      *           "endpointHost": "updates.push.example",
-                     *           "createdAt": "2026-11-17T15:04:03.198Z",
-                     *           "renewedAt": "2026-11-17T15:04:03.198Z",
+                     *           "createdAt": "2026-11-17T17:11:06.448Z",
+                     *           "renewedAt": "2026-11-17T17:11:06.448Z",
                      *           "expiresAt": null
                      *         }
                      *       ]
@@ -28588,8 +28604,8 @@ export interface operations {
                  *       "endpoint": "https://updates.push.example/wpush/v2/gAAAAABm-phone-7Kx2",
                  *       "expirationTime": null,
                  *       "keys": {
-                 *         "p256dh": "BGdVjf1ghmr86QH6nFogPHNYfr56IW46I2PG4FYo8d51WnsmYv7tp4t2eii7Fb51cfHa667Ozdtp_LsCTQPMuRE",
-                 *         "auth": "uHuFDpYvwdgijIGr4YV8iQ"
+                 *         "p256dh": "BC6-Oslqywp5tMpcmLV_YH3yvKBjICuhYPaobTyqxX5ID1jScdVsudxVhQZn4JGOC_uR-B25rXMMeEGh4NQqu0U",
+                 *         "auth": "c9Ymu5ip3nqA-Gzpbz2fKA"
                  *       },
                  *       "deviceLabel": "Ben's phone"
                  *     }
@@ -28607,7 +28623,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-57a1-7c48-bde0-87938e1a5526",
+                     *       "id": "01a1ea7d-ace3-7f1c-bd50-9d016d17b7d3",
                      *       "deviceLabel": "Ben's phone",
                      *       "active": true
                      *     }
@@ -28817,7 +28833,7 @@ export interface operations {
             path: {
                 /**
                  * @description `id` in `GET /v1/consumer/push/subscriptions`
-                 * @example 01a1ea09-5785-7a97-b1e2-431c25af7e8c
+                 * @example 01a1ea7d-aaec-74b0-a1ff-b6eff3674a8c
                  */
                 subscriptionId: components["schemas"]["UUID"];
             };
@@ -28935,7 +28951,7 @@ export interface operations {
             path: {
                 /**
                  * @description `eventId` in the push message
-                 * @example 01a1ea09-4903-7911-a29d-dcdb92bad484
+                 * @example 01a1ea7d-2442-7dcf-bc10-35abc9d5d145
                  */
                 eventId: components["schemas"]["UUID"];
             };
@@ -28953,7 +28969,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "category": "review_needed",
-                     *       "route": "/organizations/01a1ea09-27ee-7d93-8556-a3768b8eedc6/expenses/01a1ea09-48ab-7e7f-9f41-554857280d78"
+                     *       "route": "/organizations/01a1ea7c-112f-7013-81e1-2dd5ef8c6087/expenses/01a1ea7d-1d5b-7e16-96f6-65bd9386cb40"
                      *     }
                      */
                     "application/json": components["schemas"]["Notification"];
@@ -29329,7 +29345,7 @@ export interface operations {
             path: {
                 /**
                  * @description The token in the unsubscribe link
-                 * @example AQAAa-m64wGh6gkrbXcKtYyub426At9wYXltZW50X2NvbmZpcm1lZKyHolOwCmwpnNepNfDcAc4uwGnNTCAchTSbH_oFpEf5
+                 * @example AQAAa-nYrQGh6nwxtnGHjcgublGyaKpwYXltZW50X2NvbmZpcm1lZAzvG-9cYZiWOdE73WDqrnKJOMMLFRCkZmqe80vyTByd
                  */
                 unsubscribeToken: string;
             };
@@ -29407,7 +29423,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -29426,8 +29442,8 @@ export interface operations {
                      * @example {
                      *       "webhooks": [
                      *         {
-                     *           "id": "01a1ea09-5870-7f42-bc55-aca3ddc55f0a",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "id": "01a1ea7d-beca-7ea8-99d9-1218c65de230",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *           "url": "https://hooks.northwind.example/countersign",
                      *           "kinds": [
                      *             "payment.changed",
@@ -29435,16 +29451,16 @@ export interface operations {
                      *           ],
                      *           "state": "active",
                      *           "disabledCode": null,
-                     *           "createdByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
+                     *           "createdByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
                      *           "displayName": "Ana Ruiz",
                      *           "failingSince": null,
                      *           "previousSecretExpiresAt": null,
-                     *           "createdAt": "2026-11-17T15:04:03.450Z",
-                     *           "updatedAt": "2026-11-17T15:04:03.450Z"
+                     *           "createdAt": "2026-11-17T17:11:12.038Z",
+                     *           "updatedAt": "2026-11-17T17:11:12.038Z"
                      *         },
                      *         {
-                     *           "id": "01a1ea09-5846-76dd-83b3-087f57ded8bf",
-                     *           "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *           "id": "01a1ea7d-baa1-7c65-b630-fb9a6ee34505",
+                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *           "url": "https://staging-hooks.northwind.example/countersign",
                      *           "kinds": [
                      *             "payment.changed",
@@ -29452,12 +29468,12 @@ export interface operations {
                      *           ],
                      *           "state": "disabled",
                      *           "disabledCode": "gone",
-                     *           "createdByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
+                     *           "createdByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
                      *           "displayName": "Ana Ruiz",
                      *           "failingSince": null,
                      *           "previousSecretExpiresAt": null,
-                     *           "createdAt": "2026-11-17T15:04:03.404Z",
-                     *           "updatedAt": "2026-11-17T15:04:03.532Z"
+                     *           "createdAt": "2026-11-17T17:11:11.017Z",
+                     *           "updatedAt": "2026-11-17T17:11:13.841Z"
                      *         }
                      *       ]
                      *     }
@@ -29552,7 +29568,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -29583,8 +29599,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-5870-7f42-bc55-aca3ddc55f0a",
-                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *       "id": "01a1ea7d-beca-7ea8-99d9-1218c65de230",
+                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *       "url": "https://hooks.northwind.example/countersign",
                      *       "kinds": [
                      *         "payment.changed",
@@ -29592,13 +29608,13 @@ export interface operations {
                      *       ],
                      *       "state": "active",
                      *       "disabledCode": null,
-                     *       "createdByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
+                     *       "createdByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
                      *       "displayName": "Ana Ruiz",
                      *       "failingSince": null,
                      *       "previousSecretExpiresAt": null,
-                     *       "createdAt": "2026-11-17T15:04:03.450Z",
-                     *       "updatedAt": "2026-11-17T15:04:03.450Z",
-                     *       "secret": "whsec_6EL0peIi3gpwDdyTS3YAm/2gwek+eRl09rmct1LBKRE="
+                     *       "createdAt": "2026-11-17T17:11:12.038Z",
+                     *       "updatedAt": "2026-11-17T17:11:12.038Z",
+                     *       "secret": "whsec_5OI3sge+TD7Kvike2Yn+bO+7cX+3ff1j65h5eme/E2c="
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookWithSecret"];
@@ -29752,12 +29768,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1ea09-5846-76dd-83b3-087f57ded8bf
+                 * @example 01a1ea7d-baa1-7c65-b630-fb9a6ee34505
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -29882,12 +29898,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1ea09-5870-7f42-bc55-aca3ddc55f0a
+                 * @example 01a1ea7d-beca-7ea8-99d9-1218c65de230
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -29905,8 +29921,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-5870-7f42-bc55-aca3ddc55f0a",
-                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *       "id": "01a1ea7d-beca-7ea8-99d9-1218c65de230",
+                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *       "url": "https://hooks.northwind.example/countersign",
                      *       "kinds": [
                      *         "payment.changed",
@@ -29914,13 +29930,13 @@ export interface operations {
                      *       ],
                      *       "state": "active",
                      *       "disabledCode": null,
-                     *       "createdByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
+                     *       "createdByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
                      *       "displayName": "Ana Ruiz",
                      *       "failingSince": null,
-                     *       "previousSecretExpiresAt": "2026-11-18T15:04:03.733Z",
-                     *       "createdAt": "2026-11-17T15:04:03.450Z",
-                     *       "updatedAt": "2026-11-17T15:04:03.450Z",
-                     *       "secret": "whsec_QIIvPMmdvWkwBm4RSLJXiphhZrIomYIMMMlu8ieYSjg="
+                     *       "previousSecretExpiresAt": "2026-11-18T17:11:14.842Z",
+                     *       "createdAt": "2026-11-17T17:11:12.038Z",
+                     *       "updatedAt": "2026-11-17T17:11:12.038Z",
+                     *       "secret": "whsec_9ClarnlrZgFe026A/pUQAwMgyn0KSOwcGTahu+uzNwQ="
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookWithSecret"];
@@ -30071,12 +30087,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1ea09-5846-76dd-83b3-087f57ded8bf
+                 * @example 01a1ea7d-baa1-7c65-b630-fb9a6ee34505
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -30093,8 +30109,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-5846-76dd-83b3-087f57ded8bf",
-                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *       "id": "01a1ea7d-baa1-7c65-b630-fb9a6ee34505",
+                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *       "url": "https://staging-hooks.northwind.example/countersign",
                      *       "kinds": [
                      *         "payment.changed",
@@ -30102,12 +30118,12 @@ export interface operations {
                      *       ],
                      *       "state": "active",
                      *       "disabledCode": null,
-                     *       "createdByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
+                     *       "createdByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
                      *       "displayName": "Ana Ruiz",
                      *       "failingSince": null,
                      *       "previousSecretExpiresAt": null,
-                     *       "createdAt": "2026-11-17T15:04:03.404Z",
-                     *       "updatedAt": "2026-11-17T15:04:03.695Z"
+                     *       "createdAt": "2026-11-17T17:11:11.017Z",
+                     *       "updatedAt": "2026-11-17T17:11:14.002Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Webhook"];
@@ -30234,12 +30250,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1ea09-5870-7f42-bc55-aca3ddc55f0a
+                 * @example 01a1ea7d-beca-7ea8-99d9-1218c65de230
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -30256,8 +30272,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea09-5870-7f42-bc55-aca3ddc55f0a",
-                     *       "organizationId": "01a1ea09-27ee-7d93-8556-a3768b8eedc6",
+                     *       "id": "01a1ea7d-beca-7ea8-99d9-1218c65de230",
+                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
                      *       "url": "https://hooks.northwind.example/countersign",
                      *       "kinds": [
                      *         "payment.changed",
@@ -30265,12 +30281,12 @@ export interface operations {
                      *       ],
                      *       "state": "active",
                      *       "disabledCode": null,
-                     *       "createdByAccountId": "01a1ea09-274a-71cf-872e-b6bda3b36af3",
+                     *       "createdByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
                      *       "displayName": "Ana Ruiz",
                      *       "failingSince": null,
-                     *       "previousSecretExpiresAt": "2026-11-18T15:04:03.733Z",
-                     *       "createdAt": "2026-11-17T15:04:03.450Z",
-                     *       "updatedAt": "2026-11-17T15:04:03.450Z"
+                     *       "previousSecretExpiresAt": "2026-11-18T17:11:14.842Z",
+                     *       "createdAt": "2026-11-17T17:11:12.038Z",
+                     *       "updatedAt": "2026-11-17T17:11:12.038Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Webhook"];
@@ -30400,7 +30416,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqCUw8eOeoluMJnKLcfg
+                 * @example AaHqfVgDfuqxepc4jSWKMg
                  */
                 cursor?: string;
             };
@@ -30408,12 +30424,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1ea09-5870-7f42-bc55-aca3ddc55f0a
+                 * @example 01a1ea7d-beca-7ea8-99d9-1218c65de230
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -30432,16 +30448,16 @@ export interface operations {
                      * @example {
                      *       "deliveries": [
                      *         {
-                     *           "id": "01a1ea09-59cc-7f61-b479-57f1446ebdb2",
-                     *           "eventId": "01a1ea09-59a5-7de5-bb78-665a6998a886",
+                     *           "id": "01a1ea7d-ce43-752e-b8a5-3c80cbbaeb10",
+                     *           "eventId": "01a1ea7d-cb6b-7cc0-8d7f-729211142699",
                      *           "kind": "integration.changed",
-                     *           "state": "delivered",
-                     *           "attempt": 1,
-                     *           "statusCode": 204,
+                     *           "state": "pending",
+                     *           "attempt": 0,
+                     *           "statusCode": null,
                      *           "error": null,
-                     *           "createdAt": "2026-11-17T15:04:03.786Z",
-                     *           "attemptedAt": "2026-11-17T15:04:03.791Z",
-                     *           "nextAttemptAt": null
+                     *           "createdAt": "2026-11-17T17:11:15.708Z",
+                     *           "attemptedAt": null,
+                     *           "nextAttemptAt": "2026-11-17T17:11:15.708Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -30566,21 +30582,21 @@ export interface operations {
             query?: {
                 /**
                  * @description Resume after this cursor of a snapshot or an event. Without it, the stream starts now
-                 * @example AUarG8EwF6VzjgQzdSFgkLjr1BPtp3V-s9V6M3bDSusq
+                 * @example AbiweS2_Q27OK5SIo-gm-jgfGrBIBHRZEmVS7J1MbwxL
                  */
                 cursor?: string;
             };
             header?: {
                 /**
                  * @description Id of the last event received; takes precedence over `cursor`
-                 * @example AUarG8EwF6VzjgQzdSFgkLjr1BPtp3V-s9V6M3bDSusq
+                 * @example AbiweS2_Q27OK5SIo-gm-jgfGrBIBHRZEmVS7J1MbwxL
                  */
                 "last-event-id"?: string;
             };
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea09-27ee-7d93-8556-a3768b8eedc6
+                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -30631,13 +30647,13 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example id: AWZhh11ynFXeJvwSew0EMH1gGtEIVSWZ8Y9xC-3p-kpk
+                     * @example id: AZY6FmxWIxghETKTPYHZRU4ytHocGbjXseR_zGR-dXnE
                      *     event: expense.changed
-                     *     data: {"id":"01a1ea09-3c1c-73d8-bb01-ea04318d76e6","cursor":"AWZhh11ynFXeJvwSew0EMH1gGtEIVSWZ8Y9xC-3p-kpk","organizationId":"01a1ea09-27ee-7d93-8556-a3768b8eedc6","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08","targetState":"draft","severity":"healthy","code":null,"occurredAt":"2026-11-17T15:03:56.187Z"}
+                     *     data: {"id":"01a1ea7c-abb4-77a7-ab69-95c1a8b5e286","cursor":"AZY6FmxWIxghETKTPYHZRU4ytHocGbjXseR_zGR-dXnE","organizationId":"01a1ea7c-112f-7013-81e1-2dd5ef8c6087","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1ea7c-abb2-7319-a105-e575f804e0c3","targetState":"draft","severity":"healthy","code":null,"occurredAt":"2026-11-17T17:10:01.396Z"}
                      *
-                     *     id: AahKMqy8B0FOHZwOZYzkAHfEaGSg-Na10358DSjzEdDa
+                     *     id: AabR7YvfXOXwWdEH-gegubyGq0W1puQQlKVrl3RJc4Hj
                      *     event: expense.changed
-                     *     data: {"id":"01a1ea09-3c7f-7b7d-b85d-e645679da80c","cursor":"AahKMqy8B0FOHZwOZYzkAHfEaGSg-Na10358DSjzEdDa","organizationId":"01a1ea09-27ee-7d93-8556-a3768b8eedc6","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08","targetState":"analysis_queued","severity":"healthy","code":null,"occurredAt":"2026-11-17T15:03:56.287Z"}
+                     *     data: {"id":"01a1ea7c-ad83-7fda-a26b-3f4fb8153a83","cursor":"AabR7YvfXOXwWdEH-gegubyGq0W1puQQlKVrl3RJc4Hj","organizationId":"01a1ea7c-112f-7013-81e1-2dd5ef8c6087","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1ea7c-abb2-7319-a105-e575f804e0c3","targetState":"analysis_queued","severity":"healthy","code":null,"occurredAt":"2026-11-17T17:10:01.859Z"}
                      */
                     "text/event-stream": string;
                 };
@@ -30677,14 +30693,14 @@ export interface operations {
             query?: {
                 /**
                  * @description Resume after this cursor of a snapshot or an event. Without it, the stream starts now
-                 * @example AaTCmn1s_PPYKyvLx0KlJYLBp0osLcLkxmAhYwFIXN3O
+                 * @example AXaWDYm2aknJU8DvVv7pOq9DkKckRjMabkHmQIqktU8F
                  */
                 cursor?: string;
             };
             header?: {
                 /**
                  * @description Id of the last event received; takes precedence over `cursor`
-                 * @example AaTCmn1s_PPYKyvLx0KlJYLBp0osLcLkxmAhYwFIXN3O
+                 * @example AXaWDYm2aknJU8DvVv7pOq9DkKckRjMabkHmQIqktU8F
                  */
                 "last-event-id"?: string;
             };
@@ -30736,13 +30752,13 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example id: Af6IRTjzKLJYzwfXLy0zheMslqKPlViyS76E03n4jXV3
+                     * @example id: ARdtZNV-t_7nfxVsSF9p6u3cbje86a91waObuXynOrs_
                      *     event: expense.changed
-                     *     data: {"id":"01a1ea09-3c1c-73d8-bb01-ea04318d76e6","cursor":"Af6IRTjzKLJYzwfXLy0zheMslqKPlViyS76E03n4jXV3","organizationId":"01a1ea09-27ee-7d93-8556-a3768b8eedc6","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08","targetState":"draft","severity":"healthy","code":null,"occurredAt":"2026-11-17T15:03:56.187Z"}
+                     *     data: {"id":"01a1ea7c-abb4-77a7-ab69-95c1a8b5e286","cursor":"ARdtZNV-t_7nfxVsSF9p6u3cbje86a91waObuXynOrs_","organizationId":"01a1ea7c-112f-7013-81e1-2dd5ef8c6087","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1ea7c-abb2-7319-a105-e575f804e0c3","targetState":"draft","severity":"healthy","code":null,"occurredAt":"2026-11-17T17:10:01.396Z"}
                      *
-                     *     id: AULDEwJjqUMviBWRbGAemZIcS2t5lax53MheR7mcB6Uw
+                     *     id: AfW46_jK83FUqVluK7l0eqoitEp6akHximr5L-rknCqQ
                      *     event: expense.changed
-                     *     data: {"id":"01a1ea09-3c7f-7b7d-b85d-e645679da80c","cursor":"AULDEwJjqUMviBWRbGAemZIcS2t5lax53MheR7mcB6Uw","organizationId":"01a1ea09-27ee-7d93-8556-a3768b8eedc6","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1ea09-3c1a-7e4e-87c3-9d2b4157ed08","targetState":"analysis_queued","severity":"healthy","code":null,"occurredAt":"2026-11-17T15:03:56.287Z"}
+                     *     data: {"id":"01a1ea7c-ad83-7fda-a26b-3f4fb8153a83","cursor":"AfW46_jK83FUqVluK7l0eqoitEp6akHximr5L-rknCqQ","organizationId":"01a1ea7c-112f-7013-81e1-2dd5ef8c6087","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1ea7c-abb2-7319-a105-e575f804e0c3","targetState":"analysis_queued","severity":"healthy","code":null,"occurredAt":"2026-11-17T17:10:01.859Z"}
                      */
                     "text/event-stream": string;
                 };
@@ -30782,7 +30798,7 @@ export interface operations {
             header?: {
                 /**
                  * @description ETag of an earlier response. The answer is 304 if nothing has changed since.
-                 * @example "EV7T2lccFfcVc3QPEbwKqdfrOA8"
+                 * @example "VUI8bMbi_yPTxhpFpb66kB7EERT"
                  */
                 "if-none-match"?: string;
             };
@@ -30810,7 +30826,7 @@ export interface operations {
                      *       },
                      *       "token": {
                      *         "symbol": "USDC",
-                     *         "address": "0x32665B8563a5806C5fD057f5C339C8140ef0201c",
+                     *         "address": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
                      *         "decimals": 6
                      *       },
                      *       "limits": {

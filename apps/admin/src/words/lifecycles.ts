@@ -39,6 +39,16 @@ export const PROVISIONING_STATES: Words<Provisioning['state']> = {
   failed: { kind: 'blocked', word: msg`Failed` },
 }
 
+type OtherBinding = DataOf<'getAdminExecutor'>['otherBindings'][number]
+
+/** Of executors that are not the one in use. */
+export const BINDING_STATES: Words<OtherBinding['state']> = {
+  next: { kind: 'waiting', word: msg`Next` },
+  active: { kind: 'done', word: msg`Active` },
+  draining: { kind: 'working', word: msg`Being replaced` },
+  disabled: { kind: 'ended', word: msg`Retired` },
+}
+
 export const VAULT_STATES: Words<Detail['treasuryVaults'][number]['status']> = {
   pending: { kind: 'working', word: msg`Being verified` },
   verified: { kind: 'done', word: msg`Verified` },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { anApproval, anExpense } from '../routes/expenses/testing.ts'
+import { acceptedSignatures } from './accepted-signatures.ts'
 import { periodNote } from './period-note.ts'
 import { sharedDeadline, signaturesOf } from './signatures.ts'
 import { tierOf } from './tiers.ts'
@@ -25,6 +26,31 @@ describe('signatures of an expense', () => {
     expect(signaturesOf(anExpense())).toMatchObject({ required: 1, missing: 1 })
     const approvals = [anApproval(), anApproval({ approvalId: 'b' })]
     expect(signaturesOf(anExpense({ approvals })).missing).toBe(0)
+  })
+})
+
+describe('signatures that the vault would take', () => {
+  const now = new Date('2026-11-03T12:00:00.000Z')
+  const { revision } = anExpense()
+  const vault = (version: number) =>
+    ({ id: revision.vaultId, policy: { version } }) as Parameters<typeof acceptedSignatures>[1]
+  const ids = (about: Parameters<typeof anExpense>[0], version = 3) =>
+    acceptedSignatures(anExpense(about), vault(version), now).map(({ approvalId }) => approvalId)
+
+  it('include those that the service has set aside, until their deadline', () => {
+    const approvals = [
+      anApproval({ approvalId: 'signed' }),
+      anApproval({ approvalId: 'set aside', state: 'superseded' }),
+      anApproval({ approvalId: 'late', state: 'superseded', deadline: now.toISOString() }),
+      anApproval({ approvalId: 'never signed', state: 'superseded', signedAt: null }),
+      anApproval({ approvalId: 'invalidated', state: 'invalidated' }),
+      anApproval({ approvalId: 'used', state: 'consumed' }),
+    ]
+    expect(ids({ approvals })).toEqual(['signed', 'set aside'])
+  })
+
+  it('end with the policy under which they were given', () => {
+    expect(ids({ approvals: [anApproval()] }, 4)).toEqual([])
   })
 })
 

@@ -6,6 +6,7 @@ import { Trans } from '@lingui/react/macro'
 import { type ReactNode, useState } from 'react'
 import type { Hex } from 'viem'
 import { useOrganization } from '../data/organization.tsx'
+import type { ReadyWallet } from './account-gate.tsx'
 import { SendCall } from './send-call.tsx'
 import { TransactionHash } from './transaction-hash.tsx'
 import { useReadAgainAfter } from './use-after-transaction.ts'
@@ -25,12 +26,14 @@ type Props = {
   /** What takes something away looks dangerous. */
   look?: 'primary' | 'danger'
   done: ReactNode
+  /** More that has to be so before it can be sent. */
+  gate?: (ready: ReadyWallet, send: ReactNode) => ReactNode
   onClose(): void
 }
 
 /** Asks once more in plain words, then the wallet, then follows the transaction. */
 export function OwnerCallDialog(props: Props) {
-  const { call, place, anyOf, title, children, label, look = 'danger', done, onClose } = props
+  const { call, place, anyOf, title, children, label, look = 'danger', done, gate, onClose } = props
   const { config } = useOrganization()
   const used = useWallet()
   const [hash, setHash] = useState<Hex | null>(null)
@@ -71,6 +74,7 @@ export function OwnerCallDialog(props: Props) {
               check={checkOwnerTransaction(transaction, requested, config.token)}
               used={used}
               {...(anyOf && { anyOf })}
+              {...(gate && { gate })}
               look={look}
               label={label}
               onSent={setHash}

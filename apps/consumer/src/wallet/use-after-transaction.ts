@@ -3,7 +3,12 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { ReceiptState } from './use-receipt.ts'
 
-const READS: readonly OperationId[] = ['getVault', 'getTreasuryOverview']
+const READS: readonly OperationId[] = [
+  'getVault',
+  'getTreasuryOverview',
+  'getExpense',
+  'getPayment',
+]
 /** The service reads blocks by itself, a moment after the wallet has seen them. */
 const AGAIN_MS = [0, 1_500, 4_000, 10_000, 20_000, 40_000]
 

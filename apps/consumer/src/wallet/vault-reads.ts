@@ -1,6 +1,6 @@
 /** What a vault says about itself, read by the person's own wallet. */
 import { vaultAbi as abi } from '@countersign/proof/vault-artifact.ts'
-import { decodeFunctionResult, encodeFunctionData, getAddress } from 'viem'
+import { decodeFunctionResult, encodeFunctionData, getAddress, type Hex } from 'viem'
 import { readThrough } from './read-through.ts'
 import type { AnnouncedWallet } from './wallets.ts'
 
@@ -17,6 +17,19 @@ export const vaultOwnerOf = own('owner')
 export const policyVersionOf = own('policyVersion')
 export const policyOf = own('policy')
 export const recipientsVersionOf = own('recipientsVersion')
+
+/** Whether the account has made this signature worthless, its own or as the vault's owner. */
+export function isInvalidatedBy(
+  wallet: AnnouncedWallet,
+  vault: string,
+  { account, digest }: { account: string; digest: Hex },
+) {
+  const functionName = 'approvalInvalidated'
+  const asked = encodeFunctionData({ abi, functionName, args: [getAddress(account), digest] })
+  return readThrough(wallet, vault, asked, (data) =>
+    decodeFunctionResult({ abi, functionName, data }),
+  )
+}
 
 export type ListedAddress = { list: 'approver' | 'recipient'; address: string }
 

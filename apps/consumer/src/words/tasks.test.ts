@@ -16,6 +16,12 @@ describe('what is due is said in the language of the reader', () => {
     ['payment', 'reconciling', null, 'Whether the payment went through is being checked.'],
     ['agent_run', 'failed', 'out_of_tries', 'The analysis failed.'],
     ['integration', 'unrecorded', null, 'Find out who sent it, then acknowledge it.'],
+    [
+      'integration',
+      'activation_due',
+      'gas_missing',
+      'It has waited long enough, and the service cannot put it into force.',
+    ],
   ] as const)('%s %s %s', (kind, state, code, sentence) => {
     expect(sentenceOfTask(task(kind, state, code))?.id).toBe(sentence)
   })
@@ -24,6 +30,10 @@ describe('what is due is said in the language of the reader', () => {
     expect(sentenceOfTask(task('expense', 'paid'))).toBeNull()
     expect(markOfTask(task('expense', 'paid')).kind).toBe('done')
   })
+})
+
+test('a policy that waits is not work in progress', () => {
+  expect(markOfTask(task('integration', 'waiting')).kind).toBe('waiting')
 })
 
 test('a title is translated only where nobody wrote it', () => {

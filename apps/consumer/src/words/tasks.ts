@@ -36,6 +36,7 @@ const MARKS: Partial<Record<Kind, Readonly<Record<string, Word>>>> = {
   expense: EXPENSE_STATES,
   payment: PAYMENT_STATES,
   support_case: CASE_STATES,
+  integration: { waiting: { kind: 'waiting', word: msg`Waiting` } },
 }
 
 /** An object of words by state, asked for a state that a newer service may have invented. */
@@ -70,11 +71,15 @@ const EXPENSE_SENTENCES: Record<Exclude<ExpenseState, 'blocked'>, MessageDescrip
 const TITLES: Readonly<Record<string, MessageDescriptor>> = {
   unrecorded: msg`A vault made a payment without a record`,
   pending: msg`A new member is waiting to be confirmed`,
+  waiting: msg`A new policy waits`,
+  activation_due: msg`Put the policy into force`,
 }
 
 const INTEGRATION_SENTENCES: Readonly<Record<string, MessageDescriptor>> = {
   unrecorded: msg`Find out who sent it, then acknowledge it.`,
   pending: msg`A manager invited this person. Confirm the membership, or revoke it.`,
+  waiting: msg`Look at what it changes. Until it counts, the owner and every approver can stop it.`,
+  activation_due: msg`It has waited long enough, and the service cannot put it into force.`,
 }
 
 export const titleOfTask = ({ aggregateType, state }: Task): MessageDescriptor | undefined =>

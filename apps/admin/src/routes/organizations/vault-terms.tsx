@@ -49,9 +49,11 @@ function Policy({ terms: { policy, pauseNumber } }: { terms: Terms }) {
   if (!policy) return <Trans>none</Trans>
   return (
     <span className="flex flex-wrap items-center gap-x-3">
-      <Trans>
-        version {policy.version}, until <Moment at={policy.expiresAt} style="date" />
-      </Trans>
+      <span>
+        <Trans>
+          version {policy.version}, until <Moment at={policy.expiresAt} style="date" />
+        </Trans>
+      </span>
       {policy.paused && <Mark kind="blocked">{t`Paused`}</Mark>}
       {pauseNumber > 0 && (
         <span className="text-muted text-sm">
@@ -123,10 +125,12 @@ function Proposal({ terms: { proposal } }: { terms: Terms }) {
   return (
     <>
       <span className="flex flex-wrap items-center gap-x-3">
-        <Trans>
-          counts from <Moment at={proposal.activatesAt} style="full" /> on, void from{' '}
-          <Moment at={proposal.expiresAt} style="full" /> on
-        </Trans>
+        <span>
+          <Trans>
+            takes effect from <Moment at={proposal.activatesAt} style="full" /> on, void from{' '}
+            <Moment at={proposal.expiresAt} style="full" /> on
+          </Trans>
+        </span>
         {!proposal.prepared && <Mark kind="warning">{t`Not prepared here`}</Mark>}
       </span>
       <span className="block break-all font-mono text-muted text-sm">{proposal.id}</span>

@@ -51,7 +51,7 @@ export function ExpensePage() {
 
 function Detail({ expense }: { expense: Expense }) {
   const { id: organizationId } = useOrganization()
-  const { situation, vault, report, payment } = useSituation(expense)
+  const { situation, accepted, vault, report, payment } = useSituation(expense)
   const { isReleaseManual } = situation
   const history = historyOf({ expense, report: report.data ?? null, payment, isReleaseManual })
   const params = { organizationId, paymentId: expense.paymentId }
@@ -70,7 +70,7 @@ function Detail({ expense }: { expense: Expense }) {
         </Heading>
       </header>
       {expense.state === 'blocked' && <BlockedNotice expense={expense} />}
-      <ActionBar expense={expense} situation={situation} payment={payment} />
+      <ActionBar {...{ expense, situation, accepted, payment }} />
       {isOver && (
         <div className="flex flex-wrap gap-2">
           {expense.state === 'paid' && (

@@ -59,6 +59,8 @@ export const anApproval = (about: Partial<Approval> = {}): Approval => ({
   displayName: 'Chidi',
   deadline: '2026-11-03T12:40:00.000Z',
   signedAt: '2026-11-03T11:00:00.000Z',
+  digest: `0x${'dd'.repeat(32)}`,
+  policyVersion: 3,
   ...about,
 })
 

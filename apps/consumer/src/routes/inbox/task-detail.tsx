@@ -2,6 +2,7 @@ import { SignatureCount } from '@countersign/app-kit/words/signature-count.tsx'
 import { Moment } from '@countersign/ui/moment.tsx'
 import { Money } from '@countersign/ui/money.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
+import type { ReactNode } from 'react'
 import { sentenceOfTask, signatureCountOf, type Task } from '../../words/tasks.ts'
 
 /** How much to whom, and what is due. */
@@ -29,11 +30,18 @@ export function TaskDetail({ task }: { task: Task }) {
       {deadline && (
         <>
           {' '}
-          <Trans>
-            Sign it by <Moment at={deadline} style="full" />.
-          </Trans>
+          <DeadlineWords of={task} at={<Moment at={deadline} style="full" />} />
         </>
       )}
     </>
+  )
+}
+
+function DeadlineWords({ of: { aggregateType, state }, at }: { of: Task; at: ReactNode }) {
+  if (aggregateType !== 'integration') return <Trans>Sign it by {at}.</Trans>
+  return state === 'activation_due' ? (
+    <Trans>Any wallet can until {at}.</Trans>
+  ) : (
+    <Trans>It comes into force {at}.</Trans>
   )
 }

@@ -48,6 +48,12 @@ function linkOf(task: Task, action?: Action): Pick<LinkProps, 'to' | 'params' | 
       params: { organizationId, expenseId: task.expenseId },
     }
   }
+  if (task.vaultId) {
+    return {
+      to: '/organizations/$organizationId/treasury/$vaultId',
+      params: { organizationId, vaultId: task.vaultId },
+    }
+  }
   const to =
     task.state === 'pending'
       ? '/organizations/$organizationId/people'

@@ -53,6 +53,15 @@ test('a vault without a policy has version zero and nothing to compare', () => {
   })
 })
 
+test('a recipient that is said to be listed before the first policy must be', () => {
+  const first = { ...told, version: 0, policy: null }
+  const fields = ['0x22']
+  expect(agreementOf({ ...chain, version: 0n, unlisted: fields }, first)).toEqual({
+    state: 'differs',
+    fields,
+  })
+})
+
 test('another version was configured meanwhile', () => {
   expect(agreementOf({ ...chain, version: 8n }, told)).toEqual({ state: 'moved_on', version: 8n })
 })

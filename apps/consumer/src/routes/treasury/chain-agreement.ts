@@ -51,8 +51,8 @@ export function agreementOf(chain: ChainPolicy, told: ToldPolicy): Agreement {
   if (chain.recipientsVersion !== BigInt(told.recipientsVersion)) {
     return { state: 'other_recipients' }
   }
-  if (!told.policy) return { state: 'agrees' }
   const { policy } = told
+  if (!policy) return differsIn(chain.unlisted)
   const read = { ...chain.policy, tiers: tiersText(chain.policy.tiers) }
   const expected = {
     executor: policy.executorAddress,
@@ -69,9 +69,11 @@ export function agreementOf(chain: ChainPolicy, told: ToldPolicy): Agreement {
     tiers: tiersText(policy.tiers),
   } satisfies Record<keyof ChainPolicy['policy'], unknown>
   const names = Object.keys(expected) as (keyof typeof expected)[]
-  const fields = [
+  return differsIn([
     ...names.filter((name) => text(read[name]) !== text(expected[name])),
     ...chain.unlisted,
-  ]
-  return fields.length > 0 ? { state: 'differs', fields } : { state: 'agrees' }
+  ])
 }
+
+const differsIn = (fields: readonly string[]): Agreement =>
+  fields.length > 0 ? { state: 'differs', fields: [...fields] } : { state: 'agrees' }

@@ -102,13 +102,19 @@ function textOf(value: Policy[ValueField] | null): string | null {
 const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
 const has = (list: readonly string[], one: string): boolean => list.some((each) => same(each, one))
 
-export function differenceOf(before: Policy | null, after: Policy): PolicyDifference {
+/** `early`: recipients that a vault lists already, though it has no policy yet. */
+export function differenceOf(
+  before: Policy | null,
+  after: Policy,
+  early: readonly string[] = [],
+): PolicyDifference {
   const values = FIELDS.map((field): ValueRow => {
     const [from, to] = [textOf(before?.[field] ?? null), textOf(after[field])]
     return { field, from, to, effect: effectOf(field, { from, to }, before === null) }
   })
   const list = (field: ListRow['field']): ListRow => {
-    const [old, next] = [before?.[field] ?? [], after[field]]
+    const none = field === 'recipientAddresses' ? early : []
+    const [old, next] = [before?.[field] ?? none, after[field]]
     return {
       field,
       added: next.filter((one) => !has(old, one)),

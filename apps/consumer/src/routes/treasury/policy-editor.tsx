@@ -61,7 +61,7 @@ export function PolicyEditor(props: Props) {
     approverPeople,
   })
   const policy = parsed.ok ? { ...parsed.terms, ...lists } : null
-  const difference = policy && differenceOf(inForce, policy)
+  const difference = policy && differenceOf(inForce, policy, vault.earlyRecipientAddresses)
   const hasApprover = lists.approverAddresses.length > 0
 
   const submit = async (event: FormEvent) => {

@@ -130,7 +130,7 @@ function HistoryRow({ intent, isOvertaken: isOver, vault, names }: RowProps) {
     <li>
       <details className="px-4 py-3 sm:px-5">
         <summary className="cursor-pointer">
-          <span className="inline-flex flex-wrap items-center gap-x-3 gap-y-1 ps-1">
+          <span className="inline-flex max-w-[calc(100%-1.5rem)] flex-wrap items-center gap-x-3 gap-y-1 ps-1 align-top">
             <span className="font-medium">
               {intent.kind === 'recipients' ? (
                 <Trans>Recipients</Trans>

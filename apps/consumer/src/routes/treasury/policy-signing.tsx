@@ -51,7 +51,7 @@ export function PolicySigning({ vault, intent, kept, names, onSent, onAgain }: P
   const { config } = useOrganization()
   const used = useWallet()
   const arrival = useArrival<HTMLHeadingElement>()
-  const difference = differenceOf(vault.policy, kept.policy)
+  const difference = differenceOf(vault.policy, kept.policy, vault.earlyRecipientAddresses)
   const check = checkOwnerTransaction(
     intent,
     requestedPolicy(kept.policy, difference, {

@@ -1,15 +1,12 @@
 import type { DataOf } from '@countersign/client/operation-types.ts'
 import { Address } from '@countersign/ui/address.tsx'
-import { Mark } from '@countersign/ui/mark.tsx'
 import { Moment } from '@countersign/ui/moment.tsx'
 import { Money } from '@countersign/ui/money.tsx'
 import { Fact, Facts } from '@countersign/ui/page.tsx'
-import { useRegion } from '@countersign/ui/use-region.ts'
-import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { formatUnits } from 'viem'
+import { Plural, Trans } from '@lingui/react/macro'
 import { AddressDetails } from './address-details.tsx'
+import { GasStanding } from './gas-amount.tsx'
 import { Duration, TierLines } from './policy-limit-words.tsx'
-import { isGasLow } from './treasury-warnings.ts'
 
 type Policy = NonNullable<DataOf<'getVault'>['policy']>
 type Executor = DataOf<'getExecutor'>['binding']
@@ -33,18 +30,9 @@ function PeriodWords({
   )
 }
 
-const GAS_DIGITS = 6
-
 /** The policy in force in plain words. */
 export function PolicyWords({ policy, executor, names }: Props) {
-  const { t } = useLingui()
-  const region = useRegion()
   const isOwn = executor?.address.toLowerCase() === policy.executorAddress.toLowerCase()
-  const gas =
-    executor &&
-    new Intl.NumberFormat(region, { maximumFractionDigits: GAS_DIGITS }).format(
-      formatUnits(BigInt(executor.nativeBalanceWei), 18) as Intl.StringNumericLiteral,
-    )
   return (
     <Facts>
       <Fact term={<Trans>With a signature</Trans>}>
@@ -97,18 +85,7 @@ export function PolicyWords({ policy, executor, names }: Props) {
       </Fact>
       <Fact term={<Trans>Executor</Trans>}>
         <Address address={policy.executorAddress} />
-        {isOwn && gas && (
-          <span className="mt-1 flex flex-wrap items-center gap-2 text-sm">
-            <span className="figures">
-              <Trans>{gas} ETH for gas</Trans>
-            </span>
-            {isGasLow(executor) ? (
-              <Mark kind="warning">{t`Low`}</Mark>
-            ) : (
-              <Mark kind="done">{t`Enough`}</Mark>
-            )}
-          </span>
-        )}
+        {isOwn && <GasStanding executor={executor} />}
       </Fact>
     </Facts>
   )

@@ -42,6 +42,21 @@ const prepared = (change: Partial<Terms> = {}, version = 7n, to: Address = VAULT
   return { chainId: 31_337, to, data, value: '0x0' }
 }
 
+test('a first policy adds only the recipients that the vault does not list yet', () => {
+  const [listed, extra, fresh] = [address('22'), address('44'), address('55')]
+  const first = { ...policy, recipientAddresses: [listed, fresh] }
+  const difference = differenceOf(null, first, [listed, extra])
+  expect(requestedPolicy(first, difference, { ...place, expectedVersion: 0 })).toMatchObject({
+    name: 'configurePolicyAndRecipients',
+    expectedVersion: 0n,
+    expectedRecipientsVersion: 4n,
+    add: [fresh],
+    remove: [extra],
+  })
+  const same = differenceOf(null, { ...policy, recipientAddresses: [listed] }, [listed])
+  expect(requestedPolicy(policy, same, place).name).toBe('configurePolicy')
+})
+
 describe('a prepared policy', () => {
   test('is accepted as it was edited', () => {
     expect(checkOwnerTransaction(prepared(), requested).ok).toBe(true)

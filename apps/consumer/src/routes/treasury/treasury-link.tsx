@@ -22,6 +22,15 @@ export function NewVaultLink({ children, look }: Props) {
   )
 }
 
+export function ExecutorLink({ children, look }: Props) {
+  const { id: organizationId } = useOrganization()
+  return (
+    <Link to={`${UNDER}/treasury/executor`} params={{ organizationId }} className={styled(look)}>
+      {children}
+    </Link>
+  )
+}
+
 type VaultProps = Props & { vaultId: string }
 
 export function VaultLink({ vaultId, children, look, hash }: VaultProps & { hash?: string }) {

@@ -8,6 +8,7 @@ import { Trans } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { useOrganization } from '../../data/organization.tsx'
 import { DialogHost } from '../../wallet/dialog-host.tsx'
+import { ExecutorSummary } from './executor-summary.tsx'
 import { namesOf } from './organization-lists.ts'
 import { PolicySection } from './policy-section.tsx'
 import { SetupChecklist } from './setup-checklist.tsx'
@@ -144,6 +145,7 @@ function TreasuryPageContent() {
             )
           }
         </ReadView>
+        {executor.data && <ExecutorSummary executor={executor.data} />}
       </div>
     </Page>
   )

@@ -23,8 +23,9 @@ const SOON_MS = 7 * 86_400_000
 /** Enough for a few dozen payments: the service warns below the same figure. */
 const GAS_LOW_WEI = 5_000_000_000_000_000n
 
-export const isGasLow = (executor: NonNullable<Executor>): boolean =>
-  executor.providerType === 'local' && BigInt(executor.nativeBalanceWei) < GAS_LOW_WEI
+export const isGasLow = (
+  executor: Pick<NonNullable<Executor>, 'providerType' | 'nativeBalanceWei'>,
+): boolean => executor.providerType === 'local' && BigInt(executor.nativeBalanceWei) < GAS_LOW_WEI
 
 export function warningsOf(
   { policy, differences, balanceBaseUnits, archivedAt }: VaultFacts,

@@ -32,7 +32,7 @@ export function usePreparePolicy(
         approverAddresses: [...policy.approverAddresses],
         recipientAddresses: [
           ...recipientsAfter(
-            vault.policy?.recipientAddresses ?? [],
+            vault.policy?.recipientAddresses ?? vault.earlyRecipientAddresses,
             policy.recipientAddresses,
             changes.recipients,
           ),

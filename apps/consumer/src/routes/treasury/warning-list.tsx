@@ -10,7 +10,7 @@ import type { ReactNode } from 'react'
 import { useOrganization } from '../../data/organization.tsx'
 import { AddressList } from './address-details.tsx'
 import { RevokeList, Unpause } from './owner-remedies.tsx'
-import { PolicyLink, VaultLink, VaultRecipientsLink } from './treasury-link.tsx'
+import { ExecutorLink, PolicyLink, VaultLink, VaultRecipientsLink } from './treasury-link.tsx'
 import type { TreasuryWarning } from './treasury-warnings.ts'
 
 type Props = {
@@ -127,8 +127,11 @@ function WarningNotice({ warning, vault, names }: NoticeProps) {
       )
     case 'executor_differs':
       return notice(
-        <Trans>The policy names another executor than the organization has</Trans>,
+        <Trans>The policy does not name the newest executor of the organization</Trans>,
         change(<Trans>Set a new policy</Trans>),
+        <ExecutorLink>
+          <Trans>See the executors</Trans>
+        </ExecutorLink>,
       )
     case 'below_reserve':
       return notice(

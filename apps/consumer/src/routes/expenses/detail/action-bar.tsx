@@ -7,9 +7,8 @@ import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { signaturesOf } from '../../../approval/signatures.ts'
 import { useOrganization } from '../../../data/organization.tsx'
-import type { Expense, PaymentDetail } from '../expense-types.ts'
+import type { Approval, Expense, PaymentDetail } from '../expense-types.ts'
 import { type ActionId, actionsOf, type ExpenseAction, type Situation } from './actions.ts'
 import { CancelDialog } from './cancel-dialog.tsx'
 import { InvalidateDialog } from './invalidate-dialog.tsx'
@@ -34,13 +33,18 @@ function nameOf(id: ActionId, { state }: Expense): MessageDescriptor {
   return id === 'release' && state === 'blocked' ? msg`Release again` : NAMES[id]
 }
 
-type Props = { expense: Expense; situation: Situation; payment: PaymentDetail | null }
+type Props = {
+  expense: Expense
+  situation: Situation
+  accepted: readonly Approval[]
+  payment: PaymentDetail | null
+}
 type Open = 'review' | 'cancel' | 'invalidate' | 'release'
 
 const READS = ['getExpense', 'getPayment', 'listExpenses', 'countExpenses'] as const
 
 /** Every button of the state. Those that are not for this person are off and say who could. */
-export function ActionBar({ expense, situation, payment }: Props) {
+export function ActionBar({ expense, situation, accepted, payment }: Props) {
   const { t, i18n } = useLingui()
   const { id: organizationId } = useOrganization()
   const offText = useOffText()
@@ -67,15 +71,15 @@ export function ActionBar({ expense, situation, payment }: Props) {
       setOpen(id)
     }
   }
-  const { signed } = signaturesOf(expense)
   // An owner may invalidate every signature, an approver only their own.
-  const invalidable = signed.filter(
+  const invalidable = accepted.filter(
     (one) => situation.role === 'owner' || one.accountId === situation.accountId,
   )
   const failure = submit.failure ?? reconcile.failure
   if (actions.length === 0) return null
   // A refusal is never what a screen recommends.
-  const isRefusal = (id: ActionId) => id === 'review' && expense.state === 'awaiting_approval'
+  const isRefusal = (id: ActionId) =>
+    id === 'invalidate' || (id === 'review' && expense.state === 'awaiting_approval')
   const look = ({ id, isMain, off }: ExpenseAction) =>
     isMain && !off && !isRefusal(id) ? 'primary' : 'secondary'
   return (
@@ -115,7 +119,9 @@ export function ActionBar({ expense, situation, payment }: Props) {
       {open === 'review' && <ReviewDialog expense={expense} onClose={close} />}
       {open === 'cancel' && <CancelDialog expense={expense} onClose={close} />}
       {open === 'release' && <ReleaseDialog expense={expense} onClose={close} />}
-      {open === 'invalidate' && <InvalidateDialog approvals={invalidable} onClose={close} />}
+      {open === 'invalidate' && (
+        <InvalidateDialog expense={expense} approvals={invalidable} onClose={close} />
+      )}
     </div>
   )
 }

@@ -52,6 +52,8 @@ export type Situation = {
   members: readonly Pick<Member, 'accountId' | 'role' | 'status' | 'wallets' | 'walletRoles'>[]
   /** Of the policy of the vault; null while it is not known. */
   policyApprovers: readonly string[] | null
+  /** Signatures that the vault would take, whatever the service thinks of them. */
+  accepted: readonly { accountId: string }[]
   /** The payment waits for someone to release it. */
   isReleaseManual: boolean
   revisionsMax: number
@@ -138,10 +140,10 @@ function offOf(id: ActionId, situation: Situation): Off | null {
     case 'reconcile':
       return isManager({ role }) ? null : { code: 'managers_only', who: managers }
     case 'invalidate': {
-      if (role === 'owner' || hasSigned(situation)) return null
+      const { accepted } = situation
+      if (role === 'owner' || accepted.some((one) => one.accountId === accountId)) return null
       const owners = active.filter((member) => member.role === 'owner')
-      const { signed } = signaturesOf(expense)
-      const who = [...owners, ...signed].map((one) => one.accountId)
+      const who = [...owners, ...accepted].map((one) => one.accountId)
       return { code: 'owner_or_approver_only', who: [...new Set(who)] }
     }
   }
@@ -162,7 +164,18 @@ const WAYS = {
   support: [],
 } as const
 
-function idsOf(situation: Situation): ActionId[] {
+/** A signature that the service has set aside can still be made worthless at the vault. */
+const idsOf = (situation: Situation): ActionId[] => [
+  ...stateIdsOf(situation),
+  ...(situation.accepted.length > 0 && !AT_THE_CHAIN.includes(situation.expense.state)
+    ? (['invalidate'] as const)
+    : []),
+]
+
+/** Too late: the chain decides, or has decided. */
+const AT_THE_CHAIN: readonly Expense['state'][] = ['executing', 'reconciling', 'paid']
+
+function stateIdsOf(situation: Situation): ActionId[] {
   const { expense, isReleaseManual } = situation
   switch (expense.state) {
     case 'draft':
@@ -172,15 +185,8 @@ function idsOf(situation: Situation): ActionId[] {
     case 'revision_requested':
       return ['revise', 'cancel']
     case 'awaiting_approval':
-      return [
-        'sign',
-        ...(signaturesOf(expense).signed.length > 0 ? (['invalidate'] as const) : []),
-        'review',
-        'revise',
-        'cancel',
-      ]
+      return ['sign', 'review', 'revise', 'cancel']
     case 'approved_ready_for_payment':
-      return [...(isReleaseManual ? (['release'] as const) : []), 'invalidate']
     case 'automatic_ready_for_payment':
       return isReleaseManual ? ['release'] : []
     case 'reconciling':

@@ -1,90 +1,119 @@
-import { useAction } from '@countersign/app-kit/data/actions.ts'
-import { FailureNotice } from '@countersign/app-kit/shell/failure-notice.tsx'
+import { useRead } from '@countersign/app-kit/data/queries.ts'
+import { ReadView } from '@countersign/app-kit/shell/read-view.tsx'
+import { Hash } from '@countersign/ui/address.tsx'
 import { Button } from '@countersign/ui/button.tsx'
 import { Dialog } from '@countersign/ui/dialog.tsx'
-import { ChoiceGroup, Radio, TextField } from '@countersign/ui/field.tsx'
-import { say } from '@countersign/ui/say.ts'
+import { ChoiceGroup, Radio } from '@countersign/ui/field.tsx'
+import { Moment } from '@countersign/ui/moment.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
+import type { Hex } from 'viem'
 import { useOrganization } from '../../../data/organization.tsx'
 import { usePeople } from '../../../data/people.ts'
-import type { Approval } from '../expense-types.ts'
+import { OwnerCallDialog } from '../../../wallet/owner-call-dialog.tsx'
+import { placeOf } from '../../../wallet/vault-calls.ts'
+import type { Approval, Expense } from '../expense-types.ts'
+import { InvalidatedGate } from './invalidated-gate.tsx'
+import { ReportInvalidation } from './report-invalidation.tsx'
 
-const HASH = /^0x[0-9a-f]{64}$/i
+type Props = { expense: Expense; approvals: readonly Approval[]; onClose(): void }
 
-type Props = { approvals: readonly Approval[]; onClose(): void }
-
-/** The vault invalidates; here its transaction is reported, so that it counts at once. */
-export function InvalidateDialog({ approvals, onClose }: Props) {
+/** Makes a signature worthless at the vault, from the wallet that signed or the vault's owner. */
+export function InvalidateDialog({ expense, approvals, onClose }: Props) {
   const { t } = useLingui()
   const { id: organizationId } = useOrganization()
-  const invalidate = useAction('invalidateApproval', ['getExpense', 'getPayment'])
-  const { nameOf } = usePeople()
-  const [chosen, setChosen] = useState(approvals[0]?.approvalId ?? '')
-  const [hash, setHash] = useState('')
-  const [isAsked, setAsked] = useState(false)
-  const isHash = HASH.test(hash.trim())
-  const send = async () => {
-    setAsked(true)
-    if (!isHash) return
-    const done = await invalidate.run({
-      path: { organizationId, approvalId: chosen },
-      body: { transactionHash: hash.trim() },
-    })
-    if (!done.ok) return
-    say(t`The signature no longer counts.`)
-    onClose()
+  // What is invalidated leaves the expense's list, and the dialog still says that it worked.
+  const [offered] = useState(approvals)
+  const [chosen, choose] = useState(offered[0])
+  const [isReporting, setReporting] = useState(false)
+  const vaultId =
+    expense.revisions.find(({ revision }) => revision === chosen?.expenseRevision)?.vaultId ??
+    expense.revision.vaultId
+  const vault = useRead('getVault', { path: { organizationId, vaultId } })
+  if (!chosen) return null
+  if (isReporting) return <ReportInvalidation approval={chosen} onClose={onClose} />
+  if (!vault.data) {
+    return (
+      <Dialog isOpen onClose={onClose} title={t`Invalidate the signature`}>
+        <ReadView of={vault} lines={2}>
+          {() => null}
+        </ReadView>
+      </Dialog>
+    )
   }
+  const { ownerAddress, address } = vault.data
+  const may = [ownerAddress, chosen.approverAddress]
+  const digest = chosen.digest as Hex
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
+    <OwnerCallDialog
+      call={{ name: 'invalidateApproval', digest }}
+      place={placeOf(vault.data)}
+      anyOf={may}
       title={t`Invalidate the signature`}
-      description={t`Send invalidateApproval to the vault from the wallet that signed, or from the vault's owner. Then enter the transaction here. The service also finds it by itself.`}
-      actions={
-        <>
-          <Button onClick={onClose}>
-            <Trans>Not now</Trans>
-          </Button>
-          <Button look="danger" isBusy={invalidate.isBusy} onClick={() => void send()}>
-            <Trans>Report the transaction</Trans>
-          </Button>
-        </>
-      }
+      label={t`Invalidate it in the wallet`}
+      done={<Trans>The vault refuses this signature from now on</Trans>}
+      gate={(ready, send) => (
+        <InvalidatedGate {...{ ready, vaultAddress: address, accounts: may, digest }}>
+          {send}
+        </InvalidatedGate>
+      )}
+      onClose={onClose}
     >
-      {approvals.length > 1 && (
-        <div className="mb-3">
-          <ChoiceGroup label={t`Which signature?`}>
-            {approvals.map(({ approvalId, accountId, displayName, approverAddress }) => (
-              <Radio
-                key={approvalId}
-                name="approval"
-                label={nameOf(accountId, displayName)}
-                hint={<span className="break-all font-mono">{approverAddress}</span>}
-                checked={chosen === approvalId}
-                onChange={() => setChosen(approvalId)}
-              />
-            ))}
-          </ChoiceGroup>
+      <p>
+        <Trans>
+          The vault never pays with this signature again. To pay after all, the approver has to sign
+          once more.
+        </Trans>
+      </p>
+      <Signatures {...{ offered, chosen }} onChoose={choose} />
+      <div>
+        <p className="text-muted text-sm">
+          <Trans>What was signed</Trans>
+        </p>
+        <Hash hash={chosen.digest} label={t`Copy the hash of what was signed`} />
+      </div>
+      {chosen.state === 'signed' && (
+        <div>
+          <Button look="quiet" size="small" onClick={() => setReporting(true)}>
+            <Trans>It was sent from elsewhere</Trans>
+          </Button>
         </div>
       )}
-      <TextField
-        label={t`Transaction hash`}
-        value={hash}
-        placeholder="0x…"
-        autoComplete="off"
-        spellCheck={false}
-        problem={isAsked && !isHash ? t`Enter 0x and 64 hexadecimal digits.` : undefined}
-        onChange={({ target }) => {
-          setHash(target.value)
-          invalidate.reset()
-        }}
-      />
-      {invalidate.failure && (
-        <div className="mt-3">
-          <FailureNotice failure={invalidate.failure} />
-        </div>
-      )}
-    </Dialog>
+    </OwnerCallDialog>
+  )
+}
+
+type ChoiceProps = {
+  offered: readonly Approval[]
+  chosen: Approval
+  onChoose(approval: Approval): void
+}
+
+function Signatures({ offered, chosen, onChoose }: ChoiceProps) {
+  const { t } = useLingui()
+  const { nameOf } = usePeople()
+  return (
+    <ChoiceGroup label={offered.length > 1 ? t`Which signature?` : t`The signature`}>
+      {offered.map((approval) => (
+        <Radio
+          key={approval.approvalId}
+          name="approval"
+          label={nameOf(approval.accountId, approval.displayName)}
+          hint={
+            <>
+              <span className="block break-all font-mono">{approval.approverAddress}</span>
+              <Trans>
+                The vault takes it until <Moment at={approval.deadline} style="full" />.
+              </Trans>{' '}
+              {approval.state === 'superseded' && (
+                <Trans>Here it no longer counts already, so nothing is paid with it.</Trans>
+              )}
+            </>
+          }
+          checked={chosen.approvalId === approval.approvalId}
+          onChange={() => onChoose(approval)}
+        />
+      ))}
+    </ChoiceGroup>
   )
 }

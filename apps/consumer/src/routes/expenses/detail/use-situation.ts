@@ -1,4 +1,6 @@
 import { useRead } from '@countersign/app-kit/data/queries.ts'
+import { useNow } from '@countersign/ui/moment.tsx'
+import { acceptedSignatures } from '../../../approval/accepted-signatures.ts'
 import { signaturesOf } from '../../../approval/signatures.ts'
 import { useOrganization } from '../../../data/organization.tsx'
 import { usePeople } from '../../../data/people.ts'
@@ -19,6 +21,7 @@ export function useSituation(expense: Expense) {
   const { id: organizationId, accountId, role, config } = useOrganization()
   const { members } = usePeople()
   const { vaultId } = expense.revision
+  const now = useNow()
   const vault = useRead('getVault', { path: { organizationId, vaultId } }).data ?? null
   const report = useRead(
     'getReport',
@@ -38,7 +41,9 @@ export function useSituation(expense: Expense) {
     ).data ?? null
   const isReleaseManual =
     config.features.paymentRelease === 'manual' && payment?.payment.state === 'reserved'
+  const accepted = acceptedSignatures(expense, vault, now)
   const situation: Situation = {
+    accepted,
     expense,
     accountId,
     role,
@@ -47,5 +52,5 @@ export function useSituation(expense: Expense) {
     isReleaseManual,
     revisionsMax: config.limits.counts.expenseRevisions,
   }
-  return { situation, vault, report, payment }
+  return { situation, accepted, vault, report, payment }
 }

@@ -38,6 +38,7 @@ export function WhatHappens({ mode, recipient, vault, amount }: Props) {
     role,
     members,
     policyApprovers: vault?.policy?.approverAddresses ?? null,
+    accepted: [],
     isReleaseManual: config.features.paymentRelease === 'manual',
     revisionsMax: config.limits.counts.expenseRevisions,
   }
