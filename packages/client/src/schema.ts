@@ -7895,28 +7895,28 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1ea7c-063f-7002-a727-247850d679b8",
+                     *         "id": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
                      *         "status": "active",
                      *         "displayName": "Ana Ruiz"
                      *       },
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1ea7c-077a-7b2b-83bb-572c66b2aec6",
-                     *           "address": "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
+                     *           "id": "01a1ea8b-00a9-7bf4-a9cf-5f2d87733710",
+                     *           "address": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         },
                      *         {
-                     *           "id": "01a1ea7c-0791-7d78-a3c2-45970b7fcb17",
-                     *           "address": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
+                     *           "id": "01a1ea8b-00b0-76b1-8136-2bec9bb2445f",
+                     *           "address": "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         }
                      *       ],
                      *       "memberships": [
                      *         {
-                     *           "id": "01a1ea7c-1203-7ea3-9f22-0c7c07876239",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "id": "01a1ea8b-010b-7f18-a563-7eb36fed416a",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "role": "owner",
                      *           "status": "active"
@@ -8020,28 +8020,28 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1ea7c-063f-7002-a727-247850d679b8",
+                     *         "id": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
                      *         "status": "active",
                      *         "displayName": "Ana Ruiz"
                      *       },
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1ea7c-077a-7b2b-83bb-572c66b2aec6",
-                     *           "address": "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
+                     *           "id": "01a1ea8b-00a9-7bf4-a9cf-5f2d87733710",
+                     *           "address": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         },
                      *         {
-                     *           "id": "01a1ea7c-0791-7d78-a3c2-45970b7fcb17",
-                     *           "address": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
+                     *           "id": "01a1ea8b-00b0-76b1-8136-2bec9bb2445f",
+                     *           "address": "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         }
                      *       ],
                      *       "memberships": [
                      *         {
-                     *           "id": "01a1ea7c-1203-7ea3-9f22-0c7c07876239",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "id": "01a1ea8b-010b-7f18-a563-7eb36fed416a",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "role": "owner",
                      *           "status": "active"
@@ -8131,15 +8131,15 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
+                     *         "id": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
                      *         "status": "active",
                      *         "displayName": "Chiara C."
                      *       },
                      *       "wallets": [],
                      *       "memberships": [
                      *         {
-                     *           "id": "01a1ea7c-3beb-70e7-92a1-3afb9d323431",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "id": "01a1ea8b-03da-7840-8bf8-2debf7ed8500",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "role": "employee",
                      *           "status": "active"
@@ -8256,12 +8256,12 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqfVgDfuqxepc4jSWKMg
+                 * @example AaHqiyEYdKCznEUlKrXq5A
                  */
                 cursor?: string;
                 /**
                  * @description Only memberships in this organization
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId?: components["schemas"]["UUID"];
             };
@@ -8282,8 +8282,8 @@ export interface operations {
                      * @example {
                      *       "memberships": [
                      *         {
-                     *           "id": "01a1ea7c-1203-7ea3-9f22-0c7c07876239",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "id": "01a1ea8b-010b-7f18-a563-7eb36fed416a",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "role": "owner",
                      *           "status": "active"
@@ -8391,7 +8391,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1ea7c-3d6a-7eb5-8931-463c4db4a55d",
+                     *         "id": "01a1ea8b-03f1-77ea-acd2-39febd79d12a",
                      *         "subject": "priya-nair",
                      *         "status": "active"
                      *       },
@@ -8494,7 +8494,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "account": {
-                     *         "id": "01a1ea7c-3d6a-7eb5-8931-463c4db4a55d",
+                     *         "id": "01a1ea8b-03f1-77ea-acd2-39febd79d12a",
                      *         "subject": "priya-nair",
                      *         "status": "active"
                      *       },
@@ -8585,7 +8585,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqfVgDfuqxepc4jSWKMg
+                 * @example AaHqiyEYdKCznEUlKrXq5A
                  */
                 cursor?: string;
             };
@@ -8606,8 +8606,8 @@ export interface operations {
                      * @example {
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1ea7d-9101-76d7-9a7b-4fefffd66b84",
-                     *           "address": "0xDb5295dd6041c8a99c65f671626eBcf9af39bD7B",
+                     *           "id": "01a1ea8b-2b96-79f8-826a-72b6583a2ee3",
+                     *           "address": "0x6081A8d869a19366c95bb15213229dd1F58F24aF",
                      *           "kind": "server",
                      *           "chainType": "ethereum",
                      *           "purpose": "Travel advances",
@@ -8616,8 +8616,8 @@ export interface operations {
                      *           "customExportAvailable": true
                      *         },
                      *         {
-                     *           "id": "01a1ea7c-320f-72b3-a084-288eaff3b442",
-                     *           "address": "0x4A3889259d20c18e3fa4Dd8dCCd56D953F95C6a0",
+                     *           "id": "01a1ea8b-02c9-7ce7-8c94-c43e52cf519f",
+                     *           "address": "0x104d9835ec8EFdF60958E1EAaFc91613F5cE7f29",
                      *           "kind": "external",
                      *           "chainType": "ethereum"
                      *         }
@@ -8729,8 +8729,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7d-9101-76d7-9a7b-4fefffd66b84",
-                     *       "address": "0xDb5295dd6041c8a99c65f671626eBcf9af39bD7B",
+                     *       "id": "01a1ea8b-2b96-79f8-826a-72b6583a2ee3",
+                     *       "address": "0x6081A8d869a19366c95bb15213229dd1F58F24aF",
                      *       "kind": "server",
                      *       "chainType": "ethereum",
                      *       "purpose": "Travel advances",
@@ -8869,7 +8869,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqfVgDfuqxepc4jSWKMg
+                 * @example AaHqiyEYdKCznEUlKrXq5A
                  */
                 cursor?: string;
             };
@@ -8890,8 +8890,8 @@ export interface operations {
                      * @example {
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1ea7d-9f3d-7dd2-b0d2-b0af7cc29870",
-                     *           "address": "0xD04edC9B7D25401a3B8A747f5b451d303F4D8b4B",
+                     *           "id": "01a1ea8b-2c5b-7589-b250-487d426d3845",
+                     *           "address": "0x0e25b2cA092b4911d7E34A2d5e49D924C076567e",
                      *           "kind": "server",
                      *           "chainType": "ethereum",
                      *           "purpose": "Test payments",
@@ -9005,8 +9005,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7d-9f3d-7dd2-b0d2-b0af7cc29870",
-                     *       "address": "0xD04edC9B7D25401a3B8A747f5b451d303F4D8b4B",
+                     *       "id": "01a1ea8b-2c5b-7589-b250-487d426d3845",
+                     *       "address": "0x0e25b2cA092b4911d7E34A2d5e49D924C076567e",
                      *       "kind": "server",
                      *       "chainType": "ethereum",
                      *       "purpose": "Test payments",
@@ -9140,7 +9140,7 @@ export interface operations {
             path: {
                 /**
                  * @description A wallet of the calling account
-                 * @example 01a1ea7d-9101-76d7-9a7b-4fefffd66b84
+                 * @example 01a1ea8b-2b96-79f8-826a-72b6583a2ee3
                  */
                 walletId: components["schemas"]["UUID"];
             };
@@ -9150,7 +9150,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEso9blo/dFjWkLcKSjxaPqDm2ilWqxw7OsyZe0YtRuBCNSqcwbGNBieU0ZHb0ADO6tRTIspRJ+Gq+jQ8htSjDFQ=="
+                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEZ4irzdQZjSobjGPe4qrS+CWaQf4P+WefJBw2f7ssBshQBxB0S+EH4dKE0t/olcRyG8EDE07DfCPQ3PlwaZCA1g=="
                  *     }
                  */
                 "application/json": components["schemas"]["RequestWalletExportBody"];
@@ -9166,20 +9166,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "requestId": "01a1ea7d-9a1c-7e78-a116-4c983c82296c",
-                     *       "walletId": "01a1ea7d-9101-76d7-9a7b-4fefffd66b84",
-                     *       "expiresAt": "2026-11-17T17:16:02.428Z",
+                     *       "requestId": "01a1ea8b-2c10-7c7e-a24f-1a7ee0396aa6",
+                     *       "walletId": "01a1ea8b-2b96-79f8-826a-72b6583a2ee3",
+                     *       "expiresAt": "2026-11-17T17:30:51.760Z",
                      *       "authorizationPayload": {
                      *         "version": 1,
                      *         "method": "POST",
-                     *         "url": "countersign://keystore/wallets/01a1ea7d-9101-76d7-9a7b-4fefffd66b84/export",
+                     *         "url": "countersign://keystore/wallets/01a1ea8b-2b96-79f8-826a-72b6583a2ee3/export",
                      *         "headers": {},
                      *         "body": {
                      *           "encryption_type": "HPKE",
-                     *           "recipient_public_key": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEso9blo/dFjWkLcKSjxaPqDm2ilWqxw7OsyZe0YtRuBCNSqcwbGNBieU0ZHb0ADO6tRTIspRJ+Gq+jQ8htSjDFQ=="
+                     *           "recipient_public_key": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEZ4irzdQZjSobjGPe4qrS+CWaQf4P+WefJBw2f7ssBshQBxB0S+EH4dKE0t/olcRyG8EDE07DfCPQ3PlwaZCA1g=="
                      *         },
-                     *         "requestId": "01a1ea7d-9a1c-7e78-a116-4c983c82296c",
-                     *         "expiresAt": "2026-11-17T17:16:02.428Z"
+                     *         "requestId": "01a1ea8b-2c10-7c7e-a24f-1a7ee0396aa6",
+                     *         "expiresAt": "2026-11-17T17:30:51.760Z"
                      *       }
                      *     }
                      */
@@ -9326,12 +9326,12 @@ export interface operations {
             path: {
                 /**
                  * @description The wallet whose key is exported
-                 * @example 01a1ea7d-9101-76d7-9a7b-4fefffd66b84
+                 * @example 01a1ea8b-2b96-79f8-826a-72b6583a2ee3
                  */
                 walletId: components["schemas"]["UUID"];
                 /**
                  * @description The export request, from the answer that opened it
-                 * @example 01a1ea7d-9a1c-7e78-a116-4c983c82296c
+                 * @example 01a1ea8b-2c10-7c7e-a24f-1a7ee0396aa6
                  */
                 requestId: components["schemas"]["UUID"];
             };
@@ -9341,8 +9341,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEso9blo/dFjWkLcKSjxaPqDm2ilWqxw7OsyZe0YtRuBCNSqcwbGNBieU0ZHb0ADO6tRTIspRJ+Gq+jQ8htSjDFQ==",
-                 *       "authorizationSignature": "MEYCIQD1KLspWIUeEMp1acyH0riKs9DYGTKwG4qBtgXpnBc6/AIhAJHT4xtj6nSVBylrj4duKgfXtYlunNI0RT9eLGddsxpu",
+                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEZ4irzdQZjSobjGPe4qrS+CWaQf4P+WefJBw2f7ssBshQBxB0S+EH4dKE0t/olcRyG8EDE07DfCPQ3PlwaZCA1g==",
+                 *       "authorizationSignature": "MEYCIQDeLRYm9ixkJug4qmkafhy+b8uOszgeor3TUdcStpPrVwIhAKKx44WKtsBYS/m6IYGCQGuqTTihLNOIq0n8/YZAAFfe",
                  *       "mfaAssertion": "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhbmEtcnVpeiJ9.c2lnbmF0dXJl"
                  *     }
                  */
@@ -9360,10 +9360,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "encryptionType": "HPKE",
-                     *       "encapsulatedKey": "BInzonAHxznWvRFGqbp1cNjBSpTvCp6foftNX1aAN9SnGogH/TOxgu7Qhs3l4ixw/h1dF8/2jQ9sC+G37808hlM=",
-                     *       "ciphertext": "TaqnUPUGFIkwgjqAUlgcEIr3KSg02XrAVTZzBVDIqpBFxc78Li9QbsmgaCLZOjck20Eynoq9fLl/oOg1LpDu6MX/e1j29DmknnRCK9reOuMl0g==",
-                     *       "expiresAt": "2026-11-17T17:16:02.428Z",
-                     *       "requestId": "01a1ea7d-9a1c-7e78-a116-4c983c82296c"
+                     *       "encapsulatedKey": "BAch6D+2Plup00/sAqed5zz2o10daEnIefyPKb6r+3nHCGVxo1uYJ1MJNW4on+/hl87xXFqE/FsQMGP0zbj2UHs=",
+                     *       "ciphertext": "p1BTI/BCjlzupVbX/n1XzZk184adSURlNV/7z03+y+yHyQqYukMwAxLpUVQISdUTUP8MCHtu0tZ6I1s/XjxhPiVw2/xooZIKDqFSAYtLic/xMg==",
+                     *       "expiresAt": "2026-11-17T17:30:51.760Z",
+                     *       "requestId": "01a1ea8b-2c10-7c7e-a24f-1a7ee0396aa6"
                      *     }
                      */
                     "application/json": components["schemas"]["CompletedExport"];
@@ -9492,12 +9492,12 @@ export interface operations {
             path: {
                 /**
                  * @description The wallet whose key is exported
-                 * @example 01a1ea7d-9101-76d7-9a7b-4fefffd66b84
+                 * @example 01a1ea8b-2b96-79f8-826a-72b6583a2ee3
                  */
                 walletId: components["schemas"]["UUID"];
                 /**
                  * @description The export request, from the answer that opened it
-                 * @example 01a1ea7d-965d-7cd1-a47d-7f86baa1e654
+                 * @example 01a1ea8b-2be1-7c92-9003-6353e1327cff
                  */
                 requestId: components["schemas"]["UUID"];
             };
@@ -9594,7 +9594,7 @@ export interface operations {
             path: {
                 /**
                  * @description A wallet of the calling account
-                 * @example 01a1ea7d-9f3d-7dd2-b0d2-b0af7cc29870
+                 * @example 01a1ea8b-2c5b-7589-b250-487d426d3845
                  */
                 walletId: components["schemas"]["UUID"];
             };
@@ -9604,7 +9604,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEiWrTYHQVYMmd7t8SzFhdbHyxc1s2McBTTAiSwBAQv/b3r11yoBWXqYaLUXevQXc6LJgW3vz3zQ4CA5l3LF8G6Q=="
+                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEf50HQz6ZDaDmr2ugZK1XxdJI4OaC7rgT55ZKxfOUuv96TXjidMPMjC3K1tAtt4WMQTM9+NemNzrE3pICo5rM0g=="
                  *     }
                  */
                 "application/json": components["schemas"]["RequestWalletExportBody"];
@@ -9620,20 +9620,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "requestId": "01a1ea7d-a51c-7850-ba9f-f3da915007dd",
-                     *       "walletId": "01a1ea7d-9f3d-7dd2-b0d2-b0af7cc29870",
-                     *       "expiresAt": "2026-11-17T17:16:05.244Z",
+                     *       "requestId": "01a1ea8b-2cac-7950-a7f6-f75598fdb582",
+                     *       "walletId": "01a1ea8b-2c5b-7589-b250-487d426d3845",
+                     *       "expiresAt": "2026-11-17T17:30:51.916Z",
                      *       "authorizationPayload": {
                      *         "version": 1,
                      *         "method": "POST",
-                     *         "url": "countersign://keystore/wallets/01a1ea7d-9f3d-7dd2-b0d2-b0af7cc29870/export",
+                     *         "url": "countersign://keystore/wallets/01a1ea8b-2c5b-7589-b250-487d426d3845/export",
                      *         "headers": {},
                      *         "body": {
                      *           "encryption_type": "HPKE",
-                     *           "recipient_public_key": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEiWrTYHQVYMmd7t8SzFhdbHyxc1s2McBTTAiSwBAQv/b3r11yoBWXqYaLUXevQXc6LJgW3vz3zQ4CA5l3LF8G6Q=="
+                     *           "recipient_public_key": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEf50HQz6ZDaDmr2ugZK1XxdJI4OaC7rgT55ZKxfOUuv96TXjidMPMjC3K1tAtt4WMQTM9+NemNzrE3pICo5rM0g=="
                      *         },
-                     *         "requestId": "01a1ea7d-a51c-7850-ba9f-f3da915007dd",
-                     *         "expiresAt": "2026-11-17T17:16:05.244Z"
+                     *         "requestId": "01a1ea8b-2cac-7950-a7f6-f75598fdb582",
+                     *         "expiresAt": "2026-11-17T17:30:51.916Z"
                      *       }
                      *     }
                      */
@@ -9778,12 +9778,12 @@ export interface operations {
             path: {
                 /**
                  * @description The wallet whose key is exported
-                 * @example 01a1ea7d-9f3d-7dd2-b0d2-b0af7cc29870
+                 * @example 01a1ea8b-2c5b-7589-b250-487d426d3845
                  */
                 walletId: components["schemas"]["UUID"];
                 /**
                  * @description The export request, from the answer that opened it
-                 * @example 01a1ea7d-a51c-7850-ba9f-f3da915007dd
+                 * @example 01a1ea8b-2cac-7950-a7f6-f75598fdb582
                  */
                 requestId: components["schemas"]["UUID"];
             };
@@ -9793,8 +9793,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEiWrTYHQVYMmd7t8SzFhdbHyxc1s2McBTTAiSwBAQv/b3r11yoBWXqYaLUXevQXc6LJgW3vz3zQ4CA5l3LF8G6Q==",
-                 *       "authorizationSignature": "MEQCIEVXuGS0o1XnV6GS/o47Fg8hvLm2UCC8OOXoLrNeHA/PAiAWKDHiwG9/U6KRVUsRM6ouUyVpfa5cIy14bZOtlaQ5kQ==",
+                 *       "recipientPublicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEf50HQz6ZDaDmr2ugZK1XxdJI4OaC7rgT55ZKxfOUuv96TXjidMPMjC3K1tAtt4WMQTM9+NemNzrE3pICo5rM0g==",
+                 *       "authorizationSignature": "MEQCIGXO1Fsk2qJVHtRXaH+ppMFMljyiBp89Bh42Wo4r8gmvAiB6krs3GK7bedqEwM0TBtMkddki5WdkoV93q8ltIA+/xQ==",
                  *       "mfaAssertion": "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhbmEtcnVpeiJ9.c2lnbmF0dXJl"
                  *     }
                  */
@@ -9812,10 +9812,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "encryptionType": "HPKE",
-                     *       "encapsulatedKey": "BArihkig8f2AceZ/RCss5o9EV8iWVqPaDVncdpRuYEvLhdjq2HCAW9BlrngVnlmEw/YaQeNTDdH9VF6BHOBOp/I=",
-                     *       "ciphertext": "wV56JV5Gr9tQutnFWJfIEamair6S+AE+8XGLhA4n2nyBy2EBuhmAv1LGj08f9S7SWE1Zba7Qq2xw89WvyMLynJPaBbJBPAXj71eyIksLtaiMfg==",
-                     *       "expiresAt": "2026-11-17T17:16:05.244Z",
-                     *       "requestId": "01a1ea7d-a51c-7850-ba9f-f3da915007dd"
+                     *       "encapsulatedKey": "BN4u+L/Sd4/sTFvjLazQgysh45P9JX/5mrZ8hQmKYwUAlRKvMf0PSMrFeKf8jH/8ckH/mtAUSwY/ymey8pwBdx4=",
+                     *       "ciphertext": "ZuzHOYlnnxa+KpoEIjEnMT+5cOxJLWDdAuWOK965y46YBxx9it64rGkUGlWjVzEtgycnSVrkol8Bf1kRUCNdlM1clhaRK076hqPPus67mGWRxA==",
+                     *       "expiresAt": "2026-11-17T17:30:51.916Z",
+                     *       "requestId": "01a1ea8b-2cac-7950-a7f6-f75598fdb582"
                      *     }
                      */
                     "application/json": components["schemas"]["CompletedExport"];
@@ -9942,12 +9942,12 @@ export interface operations {
             path: {
                 /**
                  * @description The wallet whose key is exported
-                 * @example 01a1ea7d-9f3d-7dd2-b0d2-b0af7cc29870
+                 * @example 01a1ea8b-2c5b-7589-b250-487d426d3845
                  */
                 walletId: components["schemas"]["UUID"];
                 /**
                  * @description The export request, from the answer that opened it
-                 * @example 01a1ea7d-a250-71dc-be60-8641831cc601
+                 * @example 01a1ea8b-2c8f-769e-9c3d-cb247af79e7f
                  */
                 requestId: components["schemas"]["UUID"];
             };
@@ -10046,7 +10046,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "address": "0x260d93413eC67bDe8447f6C8527350a055263Cf5",
+                 *       "address": "0x07D6E0E24D9656f4d3859a8c3c2e2438b09a0881",
                  *       "chainType": "ethereum"
                  *     }
                  */
@@ -10063,9 +10063,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "challengeId": "01a1ea7d-8d10-70b5-a891-a064eecbde40",
-                     *       "message": "app.countersign.example wants you to sign in with your Ethereum account:\n0x260d93413eC67bDe8447f6C8527350a055263Cf5\n\nLink this wallet to the Countersign account 01a1ea7c-31b6-7187-8dc8-2e6e51b268aa.\n\nURI: https://app.countersign.example\nVersion: 1\nChain ID: 31337\nNonce: 960484e904cbe5f72880fb34350016bf\nIssued At: 2026-11-17T17:10:59.088Z\nExpiration Time: 2026-11-17T17:20:59.088Z\nRequest ID: 01a1ea7d-8d10-70b5-a891-a064eecbde40",
-                     *       "expiresAt": "2026-11-17T17:20:59.088Z"
+                     *       "challengeId": "01a1ea8b-2b5e-7cc8-9305-c22c261fb044",
+                     *       "message": "app.countersign.example wants you to sign in with your Ethereum account:\n0x07D6E0E24D9656f4d3859a8c3c2e2438b09a0881\n\nLink this wallet to the Countersign account 01a1ea8b-02c1-7f7b-9641-c85558f456fe.\n\nURI: https://app.countersign.example\nVersion: 1\nChain ID: 31337\nNonce: 271643cc972e8426cf58cc70f4631e2b\nIssued At: 2026-11-17T17:25:51.582Z\nExpiration Time: 2026-11-17T17:35:51.582Z\nRequest ID: 01a1ea8b-2b5e-7cc8-9305-c22c261fb044",
+                     *       "expiresAt": "2026-11-17T17:35:51.582Z"
                      *     }
                      */
                     "application/json": components["schemas"]["LinkChallenge"];
@@ -10197,8 +10197,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "challengeId": "01a1ea7d-8d10-70b5-a891-a064eecbde40",
-                 *       "signature": "0xa340752ee369995dfe8efc1fe5daf56a87d61702256606dce37c51e03543783156258df555a81d812ad3d08534cc1c01cab4118289c3ae2df36a8c15b88739351c"
+                 *       "challengeId": "01a1ea8b-2b5e-7cc8-9305-c22c261fb044",
+                 *       "signature": "0xfbb6943febaa5d51f59a3cc908ad0ca940f7fa76e44a00d8b03a74c96c98387c77d39b672730689c28705ca5f60cd4f5d8749b01559f9532cfc74c7783b1f6541b"
                  *     }
                  */
                 "application/json": components["schemas"]["LinkWalletBody"];
@@ -10214,8 +10214,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7d-8e90-7174-ab88-3c41920534b2",
-                     *       "address": "0x260d93413eC67bDe8447f6C8527350a055263Cf5",
+                     *       "id": "01a1ea8b-2b72-734e-ac7b-e7a3c61bd6b3",
+                     *       "address": "0x07D6E0E24D9656f4d3859a8c3c2e2438b09a0881",
                      *       "kind": "external",
                      *       "chainType": "ethereum"
                      *     }
@@ -10387,7 +10387,7 @@ export interface operations {
             path: {
                 /**
                  * @description A wallet of the calling account
-                 * @example 01a1ea7d-8e90-7174-ab88-3c41920534b2
+                 * @example 01a1ea8b-2b72-734e-ac7b-e7a3c61bd6b3
                  */
                 walletId: components["schemas"]["UUID"];
             };
@@ -10404,8 +10404,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7d-8e90-7174-ab88-3c41920534b2",
-                     *       "address": "0x260d93413eC67bDe8447f6C8527350a055263Cf5",
+                     *       "id": "01a1ea8b-2b72-734e-ac7b-e7a3c61bd6b3",
+                     *       "address": "0x07D6E0E24D9656f4d3859a8c3c2e2438b09a0881",
                      *       "kind": "external",
                      *       "chainType": "ethereum"
                      *     }
@@ -10535,7 +10535,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqfVgDfuqxepc4jSWKMg
+                 * @example AaHqiyEYdKCznEUlKrXq5A
                  */
                 cursor?: string;
             };
@@ -10556,7 +10556,7 @@ export interface operations {
                      * @example {
                      *       "organizations": [
                      *         {
-                     *           "id": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "id": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *           "name": "Northwind Trading Ltd",
                      *           "role": "owner"
                      *         }
@@ -10645,7 +10645,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *       "id": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *       "name": "Northwind Trading",
                      *       "role": "owner"
                      *     }
@@ -10735,7 +10735,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -10761,7 +10761,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *       "id": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *       "name": "Northwind Trading Ltd",
                      *       "role": "owner"
                      *     }
@@ -10876,7 +10876,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqfVgDfuqxepc4jSWKMg
+                 * @example AaHqiyEYdKCznEUlKrXq5A
                  */
                 cursor?: string;
             };
@@ -10884,7 +10884,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -10903,8 +10903,8 @@ export interface operations {
                      * @example {
                      *       "members": [
                      *         {
-                     *           "membershipId": "01a1ea7c-3beb-70e7-92a1-3afb9d323431",
-                     *           "accountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
+                     *           "membershipId": "01a1ea8b-03da-7840-8bf8-2debf7ed8500",
+                     *           "accountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
                      *           "role": "employee",
                      *           "status": "active",
                      *           "wallets": [],
@@ -10913,26 +10913,26 @@ export interface operations {
                      *           "email": "chiara.conti@northwind.example"
                      *         },
                      *         {
-                     *           "membershipId": "01a1ea7c-3532-7031-bc20-cdf606fdadf3",
-                     *           "accountId": "01a1ea7c-33e5-744b-bcc7-395fbad4f668",
+                     *           "membershipId": "01a1ea8b-0336-76c8-b1fe-83c3283b9645",
+                     *           "accountId": "01a1ea8b-0310-75e0-b809-63423c609cf1",
                      *           "role": "manager",
                      *           "status": "active",
                      *           "wallets": [
                      *             {
-                     *               "id": "01a1ea7c-3430-7192-8c64-1e33cb5f6ee3",
-                     *               "address": "0x577D386febAb9D53bf2D449aBA0a72bb6b906c6E",
+                     *               "id": "01a1ea8b-0319-7747-b1a6-e904e5c33e59",
+                     *               "address": "0x0D7D2df4b853f604215fF040421603CE8AC163a4",
                      *               "kind": "external"
                      *             },
                      *             {
-                     *               "id": "01a1ea7c-343d-7986-b5ae-30c4f7287451",
-                     *               "address": "0x920cB97Ac6E9EBA75e9406366AA6efDBfD571FaD",
+                     *               "id": "01a1ea8b-031a-7676-a8f6-62870a0ec6b4",
+                     *               "address": "0x90d3ad796275a43E5697895f68edb4f95313bB6D",
                      *               "kind": "external"
                      *             }
                      *           ],
                      *           "walletRoles": [
                      *             {
-                     *               "id": "01a1ea7c-45e4-71ea-ac0c-c9165c118e08",
-                     *               "walletId": "01a1ea7c-3430-7192-8c64-1e33cb5f6ee3",
+                     *               "id": "01a1ea8b-0455-708e-abff-e1419941938f",
+                     *               "walletId": "01a1ea8b-0319-7747-b1a6-e904e5c33e59",
                      *               "role": "approver",
                      *               "active": true
                      *             }
@@ -10941,7 +10941,7 @@ export interface operations {
                      *           "email": "dana.petrova@northwind.example"
                      *         }
                      *       ],
-                     *       "nextCursor": "AaHqfDUycDG8IM32Bv2t8w"
+                     *       "nextCursor": "AaHqiwM2dsix_oPDKDuWRQ"
                      *     }
                      */
                     "application/json": components["schemas"]["MemberList"];
@@ -11027,12 +11027,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A membership, from `GET …/members` or `GET …/pending-members`
-                 * @example 01a1ea7c-29bf-7973-8f34-9e019d7a7267
+                 * @example 01a1ea8b-022c-7acc-9cee-74c6e6aa042b
                  */
                 membershipId: components["schemas"]["UUID"];
             };
@@ -11049,8 +11049,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1ea7c-29bf-7973-8f34-9e019d7a7267",
-                     *       "accountId": "01a1ea7c-2947-7de4-83f0-8e6c569cf84b",
+                     *       "membershipId": "01a1ea8b-022c-7acc-9cee-74c6e6aa042b",
+                     *       "accountId": "01a1ea8b-0216-78d8-8939-d9332b447464",
                      *       "role": "employee",
                      *       "status": "revoked",
                      *       "wallets": [],
@@ -11186,7 +11186,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqfVgDfuqxepc4jSWKMg
+                 * @example AaHqiyEYdKCznEUlKrXq5A
                  */
                 cursor?: string;
             };
@@ -11194,7 +11194,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -11213,10 +11213,10 @@ export interface operations {
                      * @example {
                      *       "pendingMembers": [
                      *         {
-                     *           "membershipId": "01a1ea7c-3532-7031-bc20-cdf606fdadf3",
-                     *           "accountId": "01a1ea7c-33e5-744b-bcc7-395fbad4f668",
+                     *           "membershipId": "01a1ea8b-0336-76c8-b1fe-83c3283b9645",
+                     *           "accountId": "01a1ea8b-0310-75e0-b809-63423c609cf1",
                      *           "role": "employee",
-                     *           "createdAt": "2026-11-17T17:09:31.058Z",
+                     *           "createdAt": "2026-11-17T17:25:41.302Z",
                      *           "displayName": "Dana Petrova"
                      *         }
                      *       ],
@@ -11307,12 +11307,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A membership, from `GET …/members` or `GET …/pending-members`
-                 * @example 01a1ea7c-3532-7031-bc20-cdf606fdadf3
+                 * @example 01a1ea8b-0336-76c8-b1fe-83c3283b9645
                  */
                 membershipId: components["schemas"]["UUID"];
             };
@@ -11329,19 +11329,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1ea7c-3532-7031-bc20-cdf606fdadf3",
-                     *       "accountId": "01a1ea7c-33e5-744b-bcc7-395fbad4f668",
+                     *       "membershipId": "01a1ea8b-0336-76c8-b1fe-83c3283b9645",
+                     *       "accountId": "01a1ea8b-0310-75e0-b809-63423c609cf1",
                      *       "role": "employee",
                      *       "status": "active",
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1ea7c-3430-7192-8c64-1e33cb5f6ee3",
-                     *           "address": "0x577D386febAb9D53bf2D449aBA0a72bb6b906c6E",
+                     *           "id": "01a1ea8b-0319-7747-b1a6-e904e5c33e59",
+                     *           "address": "0x0D7D2df4b853f604215fF040421603CE8AC163a4",
                      *           "kind": "external"
                      *         },
                      *         {
-                     *           "id": "01a1ea7c-343d-7986-b5ae-30c4f7287451",
-                     *           "address": "0x920cB97Ac6E9EBA75e9406366AA6efDBfD571FaD",
+                     *           "id": "01a1ea8b-031a-7676-a8f6-62870a0ec6b4",
+                     *           "address": "0x90d3ad796275a43E5697895f68edb4f95313bB6D",
                      *           "kind": "external"
                      *         }
                      *       ],
@@ -11473,7 +11473,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -11483,8 +11483,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "membershipId": "01a1ea7c-1203-7ea3-9f22-0c7c07876239",
-                 *       "walletId": "01a1ea7c-077a-7b2b-83bb-572c66b2aec6",
+                 *       "membershipId": "01a1ea8b-010b-7f18-a563-7eb36fed416a",
+                 *       "walletId": "01a1ea8b-00b0-76b1-8136-2bec9bb2445f",
                  *       "role": "approver"
                  *     }
                  */
@@ -11501,12 +11501,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1ea7c-1203-7ea3-9f22-0c7c07876239",
-                     *       "walletId": "01a1ea7c-077a-7b2b-83bb-572c66b2aec6",
+                     *       "membershipId": "01a1ea8b-010b-7f18-a563-7eb36fed416a",
+                     *       "walletId": "01a1ea8b-00b0-76b1-8136-2bec9bb2445f",
                      *       "role": "approver",
-                     *       "id": "01a1ea7c-4800-75dc-a786-c96eeb3cfde9",
-                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *       "address": "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
+                     *       "id": "01a1ea8b-0491-7d52-a95a-3aa7cc32d424",
+                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *       "address": "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0",
                      *       "active": true
                      *     }
                      */
@@ -11641,12 +11641,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A wallet role: `id` in `walletRoles` of `GET …/members`
-                 * @example 01a1ea7c-42fc-71c5-bf8d-37bfc5c7337a
+                 * @example 01a1ea8b-0422-7fc7-aaf9-fa861d59d057
                  */
                 walletRoleId: components["schemas"]["UUID"];
             };
@@ -11663,15 +11663,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1ea7c-325d-7f82-a1d6-91aa550b6841",
-                     *       "walletId": "01a1ea7c-320f-72b3-a084-288eaff3b442",
+                     *       "membershipId": "01a1ea8b-02e1-7cb8-a69d-9fca3dda7ef1",
+                     *       "walletId": "01a1ea8b-02c9-7ce7-8c94-c43e52cf519f",
                      *       "role": "approver",
-                     *       "id": "01a1ea7c-42fc-71c5-bf8d-37bfc5c7337a",
-                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *       "address": "0x4A3889259d20c18e3fa4Dd8dCCd56D953F95C6a0",
+                     *       "id": "01a1ea8b-0422-7fc7-aaf9-fa861d59d057",
+                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *       "address": "0x104d9835ec8EFdF60958E1EAaFc91613F5cE7f29",
                      *       "active": false,
                      *       "notices": [
-                     *         "A policy on chain may still list approver 0x4A3889259d20c18e3fa4Dd8dCCd56D953F95C6a0. Configure a new policy to remove it."
+                     *         "A policy on chain may still list approver 0x104d9835ec8EFdF60958E1EAaFc91613F5cE7f29. Configure a new policy to remove it."
                      *       ]
                      *     }
                      */
@@ -11799,12 +11799,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A membership, from `GET …/members` or `GET …/pending-members`
-                 * @example 01a1ea7c-3532-7031-bc20-cdf606fdadf3
+                 * @example 01a1ea8b-0336-76c8-b1fe-83c3283b9645
                  */
                 membershipId: components["schemas"]["UUID"];
             };
@@ -11830,19 +11830,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1ea7c-3532-7031-bc20-cdf606fdadf3",
-                     *       "accountId": "01a1ea7c-33e5-744b-bcc7-395fbad4f668",
+                     *       "membershipId": "01a1ea8b-0336-76c8-b1fe-83c3283b9645",
+                     *       "accountId": "01a1ea8b-0310-75e0-b809-63423c609cf1",
                      *       "role": "manager",
                      *       "status": "active",
                      *       "wallets": [
                      *         {
-                     *           "id": "01a1ea7c-3430-7192-8c64-1e33cb5f6ee3",
-                     *           "address": "0x577D386febAb9D53bf2D449aBA0a72bb6b906c6E",
+                     *           "id": "01a1ea8b-0319-7747-b1a6-e904e5c33e59",
+                     *           "address": "0x0D7D2df4b853f604215fF040421603CE8AC163a4",
                      *           "kind": "external"
                      *         },
                      *         {
-                     *           "id": "01a1ea7c-343d-7986-b5ae-30c4f7287451",
-                     *           "address": "0x920cB97Ac6E9EBA75e9406366AA6efDBfD571FaD",
+                     *           "id": "01a1ea8b-031a-7676-a8f6-62870a0ec6b4",
+                     *           "address": "0x90d3ad796275a43E5697895f68edb4f95313bB6D",
                      *           "kind": "external"
                      *         }
                      *       ],
@@ -11997,7 +11997,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -12014,8 +12014,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "membershipId": "01a1ea7c-20fb-7fee-83e4-8d8a437fc579",
-                     *       "accountId": "01a1ea7c-1fd5-7663-a436-d7b8355bbf20",
+                     *       "membershipId": "01a1ea8b-01b8-7ca4-8b10-29df00052b87",
+                     *       "accountId": "01a1ea8b-019f-70aa-a77c-0365f0332a2b",
                      *       "role": "employee",
                      *       "status": "revoked",
                      *       "wallets": [],
@@ -12131,7 +12131,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqfVgDfuqxepc4jSWKMg
+                 * @example AaHqiyEYdKCznEUlKrXq5A
                  */
                 cursor?: string;
             };
@@ -12139,7 +12139,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -12158,33 +12158,33 @@ export interface operations {
                      * @example {
                      *       "invitations": [
                      *         {
-                     *           "id": "01a1ea7c-2e14-71c7-a8ec-3174aa9736a8",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "id": "01a1ea8b-0260-71bb-84a1-ae0070effd65",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *           "role": "manager",
                      *           "status": "open",
-                     *           "expiresAt": "2026-11-24T17:09:29.211Z",
-                     *           "createdAt": "2026-11-17T17:09:29.211Z",
-                     *           "invitedByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
+                     *           "expiresAt": "2026-11-24T17:25:41.084Z",
+                     *           "createdAt": "2026-11-17T17:25:41.084Z",
+                     *           "invitedByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
                      *           "invitedByDisplayName": "Ana Ruiz",
                      *           "acceptedByAccountId": null,
                      *           "acceptedByDisplayName": null,
                      *           "email": "gita.rao@northwind.example"
                      *         },
                      *         {
-                     *           "id": "01a1ea7c-26ec-71ac-888e-88f70f182a74",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "id": "01a1ea8b-01f0-7ce9-b14e-6680d287f21e",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *           "role": "employee",
                      *           "status": "accepted",
-                     *           "expiresAt": "2026-11-24T17:09:27.398Z",
-                     *           "createdAt": "2026-11-17T17:09:27.398Z",
-                     *           "invitedByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
+                     *           "expiresAt": "2026-11-24T17:25:40.972Z",
+                     *           "createdAt": "2026-11-17T17:25:40.972Z",
+                     *           "invitedByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
                      *           "invitedByDisplayName": "Ana Ruiz",
-                     *           "acceptedByAccountId": "01a1ea7c-2947-7de4-83f0-8e6c569cf84b",
+                     *           "acceptedByAccountId": "01a1ea8b-0216-78d8-8939-d9332b447464",
                      *           "acceptedByDisplayName": "Felix Brandt",
                      *           "email": "felix.brandt@northwind.example"
                      *         }
                      *       ],
-                     *       "nextCursor": "AaHqfCbscayIjoj3DxgqdA"
+                     *       "nextCursor": "AaHqiwHwfOmxTmaA0ofyHg"
                      *     }
                      */
                     "application/json": components["schemas"]["InvitationList"];
@@ -12277,7 +12277,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -12305,11 +12305,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7c-38cc-7077-b767-042451c4e2b1",
-                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *       "id": "01a1ea8b-038e-78a5-88ac-4b8f47fc857f",
+                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *       "role": "employee",
-                     *       "inviteToken": "bG36-nX7UQQlIJPkBOrddyNU3KuUNvNrtQJyVc1pN04",
-                     *       "expiresAt": "2026-11-24T17:09:31.908Z",
+                     *       "inviteToken": "fjMCYtCqa_BVI4QEIV06Ti3v3p3oRbYcg9kctp796GY",
+                     *       "expiresAt": "2026-11-24T17:25:41.381Z",
                      *       "email": "chiara.conti@northwind.example"
                      *     }
                      */
@@ -12445,12 +12445,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The invitation
-                 * @example 01a1ea7c-2e14-71c7-a8ec-3174aa9736a8
+                 * @example 01a1ea8b-0260-71bb-84a1-ae0070effd65
                  */
                 invitationId: components["schemas"]["UUID"];
             };
@@ -12467,7 +12467,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7c-2e14-71c7-a8ec-3174aa9736a8"
+                     *       "id": "01a1ea8b-0260-71bb-84a1-ae0070effd65"
                      *     }
                      */
                     "application/json": components["schemas"]["RevokedInvitation"];
@@ -12594,7 +12594,7 @@ export interface operations {
             path: {
                 /**
                  * @description `inviteToken` of the invitation. It is secret: whoever has it may use it
-                 * @example bG36-nX7UQQlIJPkBOrddyNU3KuUNvNrtQJyVc1pN04
+                 * @example fjMCYtCqa_BVI4QEIV06Ti3v3p3oRbYcg9kctp796GY
                  */
                 token: string;
             };
@@ -12611,7 +12611,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *       "organizationName": "Northwind Trading Ltd",
                      *       "role": "employee"
                      *     }
@@ -12701,7 +12701,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqfVgDfuqxepc4jSWKMg
+                 * @example AaHqiyEYdKCznEUlKrXq5A
                  */
                 cursor?: string;
             };
@@ -12709,7 +12709,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -12728,23 +12728,23 @@ export interface operations {
                      * @example {
                      *       "recipients": [
                      *         {
-                     *           "id": "01a1ea7c-76a1-7a2a-9bf1-40645339f697",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "id": "01a1ea8b-093c-7e39-affa-95b1c3336a5b",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *           "label": "Paper & Co",
-                     *           "address": "0x6805385B83abe006D596FEFC66A63767B24046D7",
+                     *           "address": "0x69B664685BF86614e34212043Ff243329A3D785E",
                      *           "chainId": 31337,
                      *           "active": false
                      *         },
                      *         {
-                     *           "id": "01a1ea7c-76a1-7a2a-9bf1-40645339f696",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "id": "01a1ea8b-093c-7e39-affa-95b1c3336a5a",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *           "label": "Kestrel Hosting GmbH",
-                     *           "address": "0xF499Ed54BD64012c53B6abDa2BDc866b33b9e7E0",
+                     *           "address": "0x967ab64489426CEd92845e63AEA4b0fcF430cdef",
                      *           "chainId": 31337,
                      *           "active": true
                      *         }
                      *       ],
-                     *       "nextCursor": "AaHqfHaheiqb8UBkUzn2lg"
+                     *       "nextCursor": "AaHqiwk8fjmv-pWxwzNqWg"
                      *     }
                      */
                     "application/json": components["schemas"]["RecipientList"];
@@ -12836,7 +12836,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -12847,7 +12847,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "label": "Studio Lumen",
-                 *       "address": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
+                 *       "address": "0xF23c2130faEb242502d082b8780bF18511bc8622",
                  *       "chainId": 31337
                  *     }
                  */
@@ -12865,10 +12865,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7c-749f-7533-b8b2-fa81ff334297",
-                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *       "id": "01a1ea8b-0921-7e7f-9214-e26e8153a27f",
+                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *       "label": "Studio Lumen",
-                     *       "address": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
+                     *       "address": "0xF23c2130faEb242502d082b8780bF18511bc8622",
                      *       "chainId": 31337,
                      *       "active": true
                      *     }
@@ -13006,12 +13006,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A recipient of the organization
-                 * @example 01a1ea7c-76a1-7a2a-9bf1-40645339f697
+                 * @example 01a1ea8b-093c-7e39-affa-95b1c3336a5b
                  */
                 recipientId: components["schemas"]["UUID"];
             };
@@ -13028,10 +13028,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7c-76a1-7a2a-9bf1-40645339f697",
-                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *       "id": "01a1ea8b-093c-7e39-affa-95b1c3336a5b",
+                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *       "label": "Paper & Co",
-                     *       "address": "0x6805385B83abe006D596FEFC66A63767B24046D7",
+                     *       "address": "0x69B664685BF86614e34212043Ff243329A3D785E",
                      *       "chainId": 31337,
                      *       "active": false
                      *     }
@@ -13160,12 +13160,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A recipient of the organization
-                 * @example 01a1ea7c-76a1-7a2a-9bf1-40645339f696
+                 * @example 01a1ea8b-093c-7e39-affa-95b1c3336a5a
                  */
                 recipientId: components["schemas"]["UUID"];
             };
@@ -13191,10 +13191,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7c-76a1-7a2a-9bf1-40645339f696",
-                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *       "id": "01a1ea8b-093c-7e39-affa-95b1c3336a5a",
+                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *       "label": "Kestrel Hosting GmbH",
-                     *       "address": "0xF499Ed54BD64012c53B6abDa2BDc866b33b9e7E0",
+                     *       "address": "0x967ab64489426CEd92845e63AEA4b0fcF430cdef",
                      *       "chainId": 31337,
                      *       "active": true
                      *     }
@@ -13351,7 +13351,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13364,12 +13364,12 @@ export interface operations {
                  *       "recipients": [
                  *         {
                  *           "label": "Dana Petrova",
-                 *           "address": "0x6ee2866Edf594C30F5510da97D1ef705BF1d10Bf",
+                 *           "address": "0xAe34F91d2569eB9770bBe257C8dE182E45806b8F",
                  *           "chainId": 31337
                  *         },
                  *         {
                  *           "label": "Kestrel Hosting",
-                 *           "address": "0xF499Ed54BD64012c53B6abDa2BDc866b33b9e7E0",
+                 *           "address": "0x967ab64489426CEd92845e63AEA4b0fcF430cdef",
                  *           "chainId": 31337
                  *         }
                  *       ]
@@ -13391,18 +13391,18 @@ export interface operations {
                      * @example {
                      *       "recipients": [
                      *         {
-                     *           "id": "01a1ea7c-76a1-7a2a-9bf1-40645339f695",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "id": "01a1ea8b-093c-7e39-affa-95b1c3336a59",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *           "label": "Dana Petrova",
-                     *           "address": "0x6ee2866Edf594C30F5510da97D1ef705BF1d10Bf",
+                     *           "address": "0xAe34F91d2569eB9770bBe257C8dE182E45806b8F",
                      *           "chainId": 31337,
                      *           "active": true
                      *         },
                      *         {
-                     *           "id": "01a1ea7c-76a1-7a2a-9bf1-40645339f696",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "id": "01a1ea8b-093c-7e39-affa-95b1c3336a5a",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *           "label": "Kestrel Hosting",
-                     *           "address": "0xF499Ed54BD64012c53B6abDa2BDc866b33b9e7E0",
+                     *           "address": "0x967ab64489426CEd92845e63AEA4b0fcF430cdef",
                      *           "chainId": 31337,
                      *           "active": true
                      *         }
@@ -13540,7 +13540,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Only events of this account
-                 * @example 01a1ea7c-31b6-7187-8dc8-2e6e51b268aa
+                 * @example 01a1ea8b-02c1-7f7b-9641-c85558f456fe
                  */
                 actor?: components["schemas"]["UUID"];
                 /**
@@ -13550,7 +13550,7 @@ export interface operations {
                 action?: string;
                 /**
                  * @description Only events about this thing, such as an expense
-                 * @example 01a1ea7c-abb2-7319-a105-e575f804e0c3
+                 * @example 01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23
                  */
                 aggregateId?: string;
                 /**
@@ -13570,7 +13570,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqfVgDfuqxepc4jSWKMg
+                 * @example AaHqiyEYdKCznEUlKrXq5A
                  */
                 cursor?: string;
             };
@@ -13578,7 +13578,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13597,23 +13597,23 @@ export interface operations {
                      * @example {
                      *       "auditEvents": [
                      *         {
-                     *           "id": "01a1ea7c-d586-73f0-9822-102bbc110fe4",
-                     *           "sequence": 74,
+                     *           "id": "01a1ea8b-146b-72de-84c5-806953472957",
+                     *           "sequence": 72,
                      *           "action": "expense.advanced",
                      *           "actorRealm": "consumer",
-                     *           "actorAccountId": "01a1ea7c-31b6-7187-8dc8-2e6e51b268aa",
+                     *           "actorAccountId": "01a1ea8b-02c1-7f7b-9641-c85558f456fe",
                      *           "displayName": "Ben Okafor",
                      *           "aggregateType": "expense",
-                     *           "aggregateId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
+                     *           "aggregateId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
                      *           "data": {
                      *             "to": "awaiting_approval",
                      *             "from": "needs_review",
                      *             "reason": "Ordered by us, and delivered on 9 November",
                      *             "revision": 2
                      *           },
-                     *           "requestId": "01a1ea7c-d3ff-7495-afb0-9d21225a390b",
-                     *           "occurredAt": "2026-11-17T17:10:12.102Z",
-                     *           "hash": "0x9bfd477f74ac0cdb3bc8cb321853059dce1357ecf61193f9b520709366fb05cc"
+                     *           "requestId": "01a1ea8b-1460-711d-ae63-7a3c8c0b22ac",
+                     *           "occurredAt": "2026-11-17T17:25:45.707Z",
+                     *           "hash": "0x422b362bb004d02069c6744077a617cf1fbf1a6fdb5bafc6c2a2e59e99f89c7c"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -13721,7 +13721,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13738,9 +13738,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "sequence": 130,
-                     *       "hash": "0xf4770d02c042c8f8809a8e9901c1627115fe1d4e777d1cf496a776d12dc90d9d",
-                     *       "at": "2026-11-17T17:10:45.737Z"
+                     *       "sequence": 128,
+                     *       "hash": "0xe417ed042a598c99d93f86354c36a5455610bf0aed65fb0a86c59b69c361491b",
+                     *       "at": "2026-11-17T17:25:48.966Z"
                      *     }
                      */
                     "application/json": components["schemas"]["AuditHead"];
@@ -13827,7 +13827,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13845,8 +13845,8 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example {"digest":"0x661dce3ccd9f9661365509976ce3ab4495a43fce1e99f7bc6803867c6821cda8","event":{"action":"organization.created","actorAccountId":"01a1ea7c-063f-7002-a727-247850d679b8","actorRealm":"consumer","aggregateId":"01a1ea7c-112f-7013-81e1-2dd5ef8c6087","aggregateType":"organization","data":{"name":"Northwind Trading"},"id":"01a1ea7c-12be-76dc-8cab-d70d7c13e96b","occurredAt":"2026-11-17T17:09:22.238Z","organizationId":"01a1ea7c-112f-7013-81e1-2dd5ef8c6087","requestId":"01a1ea7c-0f6d-7c77-a154-666bff422706"},"hash":"0xc0c2db335d4f52a4453e08f8bfb56680996da5ab5cae343375202b4cc9cb707d","sequence":1}
-                     *     {"digest":"0x8380cd00baa502e2a6e151b69ea3626a5b5cc08778766ab88a975a30dc9a2d3f","event":{"action":"membership.created","actorAccountId":"01a1ea7c-063f-7002-a727-247850d679b8","actorRealm":"consumer","aggregateId":"01a1ea7c-1203-7ea3-9f22-0c7c07876239","aggregateType":"membership","data":{"accountId":"01a1ea7c-063f-7002-a727-247850d679b8","role":"owner"},"id":"01a1ea7c-12bf-7588-8beb-aa56420e8977","occurredAt":"2026-11-17T17:09:22.239Z","organizationId":"01a1ea7c-112f-7013-81e1-2dd5ef8c6087","requestId":"01a1ea7c-0f6d-7c77-a154-666bff422706"},"hash":"0x277c1fb9eb3c3c42d6ddcae8fb1d949a209fac353a8a18a2b283448275666846","sequence":2}
+                     * @example {"digest":"0x19655eace5562b227cc2cbe448b4092b310e8b23afd11c906f942ed339488b44","event":{"action":"organization.created","actorAccountId":"01a1ea8b-009b-7892-993d-c44f95be6dd2","actorRealm":"consumer","aggregateId":"01a1ea8b-0109-70d9-ad64-f9343af18bf8","aggregateType":"organization","data":{"name":"Northwind Trading"},"id":"01a1ea8b-0110-7b07-958a-52d1c4b7956c","occurredAt":"2026-11-17T17:25:40.752Z","organizationId":"01a1ea8b-0109-70d9-ad64-f9343af18bf8","requestId":"01a1ea8b-0100-70c4-9e17-b54a9f0d04e8"},"hash":"0x1a5cb4e919114052ecc4abe54ef5cd38c36691e31f404dec9b2b8e376d2a802c","sequence":1}
+                     *     {"digest":"0x73cfad7f67c71f3205dfe300e357df5f6341569d1ea134bee364e3a7d8e569ac","event":{"action":"membership.created","actorAccountId":"01a1ea8b-009b-7892-993d-c44f95be6dd2","actorRealm":"consumer","aggregateId":"01a1ea8b-010b-7f18-a563-7eb36fed416a","aggregateType":"membership","data":{"accountId":"01a1ea8b-009b-7892-993d-c44f95be6dd2","role":"owner"},"id":"01a1ea8b-0110-7b07-958a-52d1c4b7956d","occurredAt":"2026-11-17T17:25:40.752Z","organizationId":"01a1ea8b-0109-70d9-ad64-f9343af18bf8","requestId":"01a1ea8b-0100-70c4-9e17-b54a9f0d04e8"},"hash":"0xdc87fa370d2bfc0a3b587d9ccea83c103e9bb7f0d8d22c8af99abfb9c2638374","sequence":2}
                      */
                     "application/x-ndjson": string;
                 };
@@ -13932,7 +13932,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -13950,22 +13950,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "binding": {
-                     *         "id": "01a1ea7c-6d69-78cb-aa79-9b32cd880d47",
-                     *         "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *         "id": "01a1ea8b-081d-7d25-b0bc-f24d965828cb",
+                     *         "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *         "providerType": "local",
-                     *         "address": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025",
+                     *         "address": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68",
                      *         "chainId": 31337,
                      *         "status": "active",
                      *         "nativeBalanceWei": "100000000000000000",
-                     *         "createdAt": "2026-11-17T17:09:45.465Z"
+                     *         "createdAt": "2026-11-17T17:25:42.560Z"
                      *       },
                      *       "provisioning": {
-                     *         "id": "01a1ea7c-6a6d-71cc-961a-239ca2a296dd",
+                     *         "id": "01a1ea8b-07ee-70bf-991f-9bdd72eefcc1",
                      *         "state": "active",
                      *         "attempts": 1,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T17:09:44.685Z",
-                     *         "updatedAt": "2026-11-17T17:09:45.488Z"
+                     *         "createdAt": "2026-11-17T17:25:42.510Z",
+                     *         "updatedAt": "2026-11-17T17:25:42.563Z"
                      *       },
                      *       "otherBindings": []
                      *     }
@@ -14060,7 +14060,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14080,12 +14080,12 @@ export interface operations {
                      * @example {
                      *       "binding": null,
                      *       "provisioning": {
-                     *         "id": "01a1ea7c-6a6d-71cc-961a-239ca2a296dd",
+                     *         "id": "01a1ea8b-07ee-70bf-991f-9bdd72eefcc1",
                      *         "state": "requested",
                      *         "attempts": 0,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T17:09:44.685Z",
-                     *         "updatedAt": "2026-11-17T17:09:44.685Z"
+                     *         "createdAt": "2026-11-17T17:25:42.510Z",
+                     *         "updatedAt": "2026-11-17T17:25:42.510Z"
                      *       },
                      *       "otherBindings": []
                      *     }
@@ -14220,7 +14220,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14238,22 +14238,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "binding": {
-                     *         "id": "01a1ea7c-6d69-78cb-aa79-9b32cd880d47",
-                     *         "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *         "id": "01a1ea8b-081d-7d25-b0bc-f24d965828cb",
+                     *         "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *         "providerType": "local",
-                     *         "address": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025",
+                     *         "address": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68",
                      *         "chainId": 31337,
                      *         "status": "active",
                      *         "nativeBalanceWei": "0",
-                     *         "createdAt": "2026-11-17T17:09:45.465Z"
+                     *         "createdAt": "2026-11-17T17:25:42.560Z"
                      *       },
                      *       "provisioning": {
-                     *         "id": "01a1ea7c-6a6d-71cc-961a-239ca2a296dd",
+                     *         "id": "01a1ea8b-07ee-70bf-991f-9bdd72eefcc1",
                      *         "state": "active",
                      *         "attempts": 1,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T17:09:44.685Z",
-                     *         "updatedAt": "2026-11-17T17:09:45.488Z"
+                     *         "createdAt": "2026-11-17T17:25:42.510Z",
+                     *         "updatedAt": "2026-11-17T17:25:42.563Z"
                      *       },
                      *       "otherBindings": []
                      *     }
@@ -14383,7 +14383,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14402,27 +14402,27 @@ export interface operations {
                      * @example {
                      *       "configured": true,
                      *       "vault": {
-                     *         "id": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
-                     *         "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *         "id": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
+                     *         "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *         "label": "Operating",
                      *         "isDefault": true,
                      *         "archivedAt": null,
-                     *         "createdByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
+                     *         "createdByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
                      *         "chainId": 31337,
-                     *         "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
-                     *         "address": "0x0F6594C95862B1b9188ED7A84db98322216D99d3",
-                     *         "ownerAddress": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
+                     *         "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
+                     *         "address": "0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73",
+                     *         "ownerAddress": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
                      *         "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *         "deploymentTransactionHash": "0x2488517ee710fafa9db581d295280a4137a7334e6204fb4b8e7662582375f0eb",
+                     *         "deploymentTransactionHash": "0x504adb05f326da3ecdd03c492b5c05fec267a49e141f848c1c4432244c28777d",
                      *         "status": "verified",
                      *         "changeDelaySeconds": 0,
-                     *         "createdAt": "2026-11-17T17:09:40.472Z"
+                     *         "createdAt": "2026-11-17T17:25:42.082Z"
                      *       },
                      *       "policy": {
-                     *         "id": "01a1ea7c-9024-7bd9-92f4-3bade3f7891c",
-                     *         "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *         "id": "01a1ea8b-0b81-79fb-8d5b-2b1b32a4f1e9",
+                     *         "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *         "version": 1,
-                     *         "executorAddress": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025",
+                     *         "executorAddress": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68",
                      *         "approvedCap": "5000000000",
                      *         "automaticCap": "250000000",
                      *         "lifetimeCap": "100000000000",
@@ -14435,12 +14435,12 @@ export interface operations {
                      *         "expiresAt": "2027-12-31T23:59:59.000Z",
                      *         "automaticEnabled": true,
                      *         "paused": false,
-                     *         "chainTransactionHash": "0x9c588c7b47778e4311cd9ef11aa3d13f14e8c67949b7b4e70a2e97f226039b8a"
+                     *         "chainTransactionHash": "0x3f43397bfa160c04bb678821f1aeadb0a9842ea3baa2a74a8225acd63e4952b4"
                      *       },
                      *       "balanceBaseUnits": "23814600000",
                      *       "remainingAllowanceBaseUnits": "98063600000",
                      *       "asOfBlock": 19,
-                     *       "asOfTime": "2026-11-17T17:11:35.954Z"
+                     *       "asOfTime": "2026-11-17T17:25:53.400Z"
                      *     }
                      */
                     "application/json": components["schemas"]["TreasuryOverview"];
@@ -14526,7 +14526,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14545,13 +14545,13 @@ export interface operations {
                      * @example {
                      *       "asset": "USDC",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
+                     *       "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
                      *       "receivedBaseUnits": "0",
                      *       "confirmedPaymentCount": 0,
                      *       "latestConfirmedAt": null,
                      *       "walletAddresses": [
-                     *         "0x577D386febAb9D53bf2D449aBA0a72bb6b906c6E",
-                     *         "0x920cB97Ac6E9EBA75e9406366AA6efDBfD571FaD"
+                     *         "0x0D7D2df4b853f604215fF040421603CE8AC163a4",
+                     *         "0x90d3ad796275a43E5697895f68edb4f95313bB6D"
                      *       ],
                      *       "source": "confirmed_payment_receipts"
                      *     }
@@ -14642,7 +14642,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqfVgDfuqxepc4jSWKMg
+                 * @example AaHqiyEYdKCznEUlKrXq5A
                  */
                 cursor?: string;
             };
@@ -14650,7 +14650,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14669,38 +14669,38 @@ export interface operations {
                      * @example {
                      *       "vaults": [
                      *         {
-                     *           "id": "01a1ea7c-661a-7c4c-86be-59ddff9c3039",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "id": "01a1ea8b-07ae-71a7-9666-1e2cae59bcbd",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *           "label": "Reserve",
                      *           "isDefault": false,
                      *           "archivedAt": null,
-                     *           "createdByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
+                     *           "createdByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
-                     *           "address": "0x69460161F8D79D14Ee71D13FB9226526F0D03dc2",
-                     *           "ownerAddress": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
+                     *           "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
+                     *           "address": "0x6f3b2c38fA0BB0f3E5A3d2c403B24E89DF309328",
+                     *           "ownerAddress": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
                      *           "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *           "deploymentTransactionHash": "0xff1a5281ca79503aa31ccaf88501d871d0fb2a9d073f1312504f83189190ddf2",
+                     *           "deploymentTransactionHash": "0xf872c6455061a5f70f151431333ea725b0fddbe7f561ec2f680130c42f109895",
                      *           "status": "verified",
                      *           "changeDelaySeconds": 0,
-                     *           "createdAt": "2026-11-17T17:09:43.578Z"
+                     *           "createdAt": "2026-11-17T17:25:42.446Z"
                      *         },
                      *         {
-                     *           "id": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "id": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *           "label": "Operating",
                      *           "isDefault": true,
                      *           "archivedAt": null,
-                     *           "createdByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
+                     *           "createdByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
-                     *           "address": "0x0F6594C95862B1b9188ED7A84db98322216D99d3",
-                     *           "ownerAddress": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
+                     *           "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
+                     *           "address": "0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73",
+                     *           "ownerAddress": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
                      *           "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *           "deploymentTransactionHash": "0x2488517ee710fafa9db581d295280a4137a7334e6204fb4b8e7662582375f0eb",
+                     *           "deploymentTransactionHash": "0x504adb05f326da3ecdd03c492b5c05fec267a49e141f848c1c4432244c28777d",
                      *           "status": "verified",
                      *           "changeDelaySeconds": 0,
-                     *           "createdAt": "2026-11-17T17:09:40.472Z"
+                     *           "createdAt": "2026-11-17T17:25:42.082Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -14789,12 +14789,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1ea7c-59f8-78a6-87e1-ffe7cda03a83
+                 * @example 01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -14811,30 +14811,30 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
-                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *       "id": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
+                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *       "label": "Operating",
                      *       "isDefault": true,
                      *       "archivedAt": null,
-                     *       "createdByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
+                     *       "createdByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
-                     *       "address": "0x0F6594C95862B1b9188ED7A84db98322216D99d3",
-                     *       "ownerAddress": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
+                     *       "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
+                     *       "address": "0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73",
+                     *       "ownerAddress": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
                      *       "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *       "deploymentTransactionHash": "0x2488517ee710fafa9db581d295280a4137a7334e6204fb4b8e7662582375f0eb",
+                     *       "deploymentTransactionHash": "0x504adb05f326da3ecdd03c492b5c05fec267a49e141f848c1c4432244c28777d",
                      *       "status": "verified",
                      *       "changeDelaySeconds": 0,
-                     *       "createdAt": "2026-11-17T17:09:40.472Z",
+                     *       "createdAt": "2026-11-17T17:25:42.082Z",
                      *       "balanceBaseUnits": "23063600000",
                      *       "reservedBaseUnits": "0",
                      *       "availableBaseUnits": "22063600000",
                      *       "remainingAllowanceBaseUnits": "98063600000",
                      *       "policy": {
-                     *         "id": "01a1ea7c-9024-7bd9-92f4-3bade3f7891c",
-                     *         "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *         "id": "01a1ea8b-0b81-79fb-8d5b-2b1b32a4f1e9",
+                     *         "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *         "version": 1,
-                     *         "executorAddress": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025",
+                     *         "executorAddress": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68",
                      *         "approvedCap": "5000000000",
                      *         "automaticCap": "250000000",
                      *         "lifetimeCap": "100000000000",
@@ -14847,14 +14847,14 @@ export interface operations {
                      *         "expiresAt": "2027-12-31T23:59:59.000Z",
                      *         "automaticEnabled": true,
                      *         "paused": false,
-                     *         "chainTransactionHash": "0x9c588c7b47778e4311cd9ef11aa3d13f14e8c67949b7b4e70a2e97f226039b8a",
+                     *         "chainTransactionHash": "0x3f43397bfa160c04bb678821f1aeadb0a9842ea3baa2a74a8225acd63e4952b4",
                      *         "approverAddresses": [
-                     *           "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
-                     *           "0x577D386febAb9D53bf2D449aBA0a72bb6b906c6E"
+                     *           "0x0D7D2df4b853f604215fF040421603CE8AC163a4",
+                     *           "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0"
                      *         ],
                      *         "recipientAddresses": [
-                     *           "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
-                     *           "0x6ee2866Edf594C30F5510da97D1ef705BF1d10Bf"
+                     *           "0x967ab64489426CEd92845e63AEA4b0fcF430cdef",
+                     *           "0xAe34F91d2569eB9770bBe257C8dE182E45806b8F"
                      *         ]
                      *       },
                      *       "differences": {
@@ -14872,7 +14872,7 @@ export interface operations {
                      *       "period": null,
                      *       "proposal": null,
                      *       "asOfBlock": 14,
-                     *       "asOfTime": "2026-11-17T17:10:29.655Z"
+                     *       "asOfTime": "2026-11-17T17:25:48.302Z"
                      *     }
                      */
                     "application/json": components["schemas"]["VaultDetail"];
@@ -14977,7 +14977,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -14988,8 +14988,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "label": "Reserve",
-                 *       "address": "0x69460161F8D79D14Ee71D13FB9226526F0D03dc2",
-                 *       "deploymentTransactionHash": "0xff1a5281ca79503aa31ccaf88501d871d0fb2a9d073f1312504f83189190ddf2"
+                 *       "address": "0x6f3b2c38fA0BB0f3E5A3d2c403B24E89DF309328",
+                 *       "deploymentTransactionHash": "0xf872c6455061a5f70f151431333ea725b0fddbe7f561ec2f680130c42f109895"
                  *     }
                  */
                 "application/json": components["schemas"]["RegisterVaultBody"];
@@ -15005,21 +15005,21 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7c-661a-7c4c-86be-59ddff9c3039",
-                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *       "id": "01a1ea8b-07ae-71a7-9666-1e2cae59bcbd",
+                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *       "label": "Reserve",
                      *       "isDefault": false,
                      *       "archivedAt": null,
-                     *       "createdByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
+                     *       "createdByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
-                     *       "address": "0x69460161F8D79D14Ee71D13FB9226526F0D03dc2",
-                     *       "ownerAddress": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
+                     *       "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
+                     *       "address": "0x6f3b2c38fA0BB0f3E5A3d2c403B24E89DF309328",
+                     *       "ownerAddress": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
                      *       "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *       "deploymentTransactionHash": "0xff1a5281ca79503aa31ccaf88501d871d0fb2a9d073f1312504f83189190ddf2",
+                     *       "deploymentTransactionHash": "0xf872c6455061a5f70f151431333ea725b0fddbe7f561ec2f680130c42f109895",
                      *       "status": "verified",
                      *       "changeDelaySeconds": 0,
-                     *       "createdAt": "2026-11-17T17:09:43.578Z"
+                     *       "createdAt": "2026-11-17T17:25:42.446Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Vault"];
@@ -15155,12 +15155,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1ea7c-59f8-78a6-87e1-ffe7cda03a83
+                 * @example 01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -15177,21 +15177,21 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
-                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *       "id": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
+                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *       "label": "Operating",
                      *       "isDefault": true,
                      *       "archivedAt": null,
-                     *       "createdByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
+                     *       "createdByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
-                     *       "address": "0x0F6594C95862B1b9188ED7A84db98322216D99d3",
-                     *       "ownerAddress": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
+                     *       "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
+                     *       "address": "0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73",
+                     *       "ownerAddress": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
                      *       "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *       "deploymentTransactionHash": "0x2488517ee710fafa9db581d295280a4137a7334e6204fb4b8e7662582375f0eb",
+                     *       "deploymentTransactionHash": "0x504adb05f326da3ecdd03c492b5c05fec267a49e141f848c1c4432244c28777d",
                      *       "status": "verified",
                      *       "changeDelaySeconds": 0,
-                     *       "createdAt": "2026-11-17T17:09:40.472Z"
+                     *       "createdAt": "2026-11-17T17:25:42.082Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Vault"];
@@ -15322,12 +15322,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1ea7c-661a-7c4c-86be-59ddff9c3039
+                 * @example 01a1ea8b-07ae-71a7-9666-1e2cae59bcbd
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -15344,21 +15344,21 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7c-661a-7c4c-86be-59ddff9c3039",
-                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *       "id": "01a1ea8b-07ae-71a7-9666-1e2cae59bcbd",
+                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *       "label": "Reserve",
                      *       "isDefault": false,
-                     *       "archivedAt": "2026-11-17T17:09:47.043Z",
-                     *       "createdByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
+                     *       "archivedAt": "2026-11-17T17:25:42.803Z",
+                     *       "createdByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
-                     *       "address": "0x69460161F8D79D14Ee71D13FB9226526F0D03dc2",
-                     *       "ownerAddress": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
+                     *       "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
+                     *       "address": "0x6f3b2c38fA0BB0f3E5A3d2c403B24E89DF309328",
+                     *       "ownerAddress": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
                      *       "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *       "deploymentTransactionHash": "0xff1a5281ca79503aa31ccaf88501d871d0fb2a9d073f1312504f83189190ddf2",
+                     *       "deploymentTransactionHash": "0xf872c6455061a5f70f151431333ea725b0fddbe7f561ec2f680130c42f109895",
                      *       "status": "verified",
                      *       "changeDelaySeconds": 0,
-                     *       "createdAt": "2026-11-17T17:09:43.578Z"
+                     *       "createdAt": "2026-11-17T17:25:42.446Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Vault"];
@@ -15494,7 +15494,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -15521,19 +15521,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7c-48d6-78db-8878-effb56ea067c",
-                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *       "id": "01a1ea8b-04a7-71e5-a084-aac322de92ae",
+                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *       "label": "Operating",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
-                     *       "ownerAddress": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
-                     *       "organizationHash": "0x3b9d8144588796bc413306bf4602d3d86843efa18cf3aaf6ed7d70fe37e430a2",
+                     *       "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
+                     *       "ownerAddress": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
+                     *       "organizationHash": "0x04700364747215258f53bb702363cf390e04e038bd3f1b15113b57a81ae30b63",
                      *       "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *       "constructorDataHash": "0xf43af018bf16207c68801df871c8fa1735ab9885376f210a80dc059729c0985b",
+                     *       "constructorDataHash": "0xd438e45135346c3738f2e70899d43a0db060bdbcf08da8c29100b0b55dbabb45",
                      *       "changeDelaySeconds": 0,
                      *       "transaction": {
                      *         "chainId": 31337,
-                     *         "from": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
+                     *         "from": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
                      *         "to": null,
                      *         "data": "0x6101e0806040523461036257608081615c568038038091610020828561036656",
                      *         "value": "0x0",
@@ -15542,8 +15542,8 @@ export interface operations {
                      *       "state": "prepared",
                      *       "transactionHash": null,
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T17:09:36.086Z",
-                     *       "updatedAt": "2026-11-17T17:09:36.086Z",
+                     *       "createdAt": "2026-11-17T17:25:41.671Z",
+                     *       "updatedAt": "2026-11-17T17:25:41.671Z",
                      *       "vault": null
                      *     }
                      */
@@ -15679,12 +15679,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the prepared transaction, from its preparation
-                 * @example 01a1ea7c-48d6-78db-8878-effb56ea067c
+                 * @example 01a1ea8b-04a7-71e5-a084-aac322de92ae
                  */
                 intentId: components["schemas"]["UUID"];
             };
@@ -15694,7 +15694,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionHash": "0x2488517ee710fafa9db581d295280a4137a7334e6204fb4b8e7662582375f0eb"
+                 *       "transactionHash": "0x504adb05f326da3ecdd03c492b5c05fec267a49e141f848c1c4432244c28777d"
                  *     }
                  */
                 "application/json": components["schemas"]["ConfirmVaultDeploymentBody"];
@@ -15710,45 +15710,45 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7c-48d6-78db-8878-effb56ea067c",
-                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *       "id": "01a1ea8b-04a7-71e5-a084-aac322de92ae",
+                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *       "label": "Operating",
                      *       "chainId": 31337,
-                     *       "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
-                     *       "ownerAddress": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
-                     *       "organizationHash": "0x3b9d8144588796bc413306bf4602d3d86843efa18cf3aaf6ed7d70fe37e430a2",
+                     *       "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
+                     *       "ownerAddress": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
+                     *       "organizationHash": "0x04700364747215258f53bb702363cf390e04e038bd3f1b15113b57a81ae30b63",
                      *       "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *       "constructorDataHash": "0xf43af018bf16207c68801df871c8fa1735ab9885376f210a80dc059729c0985b",
+                     *       "constructorDataHash": "0xd438e45135346c3738f2e70899d43a0db060bdbcf08da8c29100b0b55dbabb45",
                      *       "changeDelaySeconds": 0,
                      *       "transaction": {
                      *         "chainId": 31337,
-                     *         "from": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
+                     *         "from": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
                      *         "to": null,
                      *         "data": "0x6101e0806040523461036257608081615c568038038091610020828561036656",
                      *         "value": "0x0",
                      *         "gas": "0x6acfc0"
                      *       },
                      *       "state": "confirmed",
-                     *       "transactionHash": "0x2488517ee710fafa9db581d295280a4137a7334e6204fb4b8e7662582375f0eb",
+                     *       "transactionHash": "0x504adb05f326da3ecdd03c492b5c05fec267a49e141f848c1c4432244c28777d",
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T17:09:36.086Z",
-                     *       "updatedAt": "2026-11-17T17:09:40.513Z",
+                     *       "createdAt": "2026-11-17T17:25:41.671Z",
+                     *       "updatedAt": "2026-11-17T17:25:42.087Z",
                      *       "vault": {
-                     *         "id": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
-                     *         "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *         "id": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
+                     *         "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *         "label": "Operating",
                      *         "isDefault": true,
                      *         "archivedAt": null,
-                     *         "createdByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
+                     *         "createdByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
                      *         "chainId": 31337,
-                     *         "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
-                     *         "address": "0x0F6594C95862B1b9188ED7A84db98322216D99d3",
-                     *         "ownerAddress": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
+                     *         "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
+                     *         "address": "0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73",
+                     *         "ownerAddress": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
                      *         "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *         "deploymentTransactionHash": "0x2488517ee710fafa9db581d295280a4137a7334e6204fb4b8e7662582375f0eb",
+                     *         "deploymentTransactionHash": "0x504adb05f326da3ecdd03c492b5c05fec267a49e141f848c1c4432244c28777d",
                      *         "status": "verified",
                      *         "changeDelaySeconds": 0,
-                     *         "createdAt": "2026-11-17T17:09:40.472Z"
+                     *         "createdAt": "2026-11-17T17:25:42.082Z"
                      *       }
                      *     }
                      */
@@ -15904,12 +15904,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1ea7c-59f8-78a6-87e1-ffe7cda03a83
+                 * @example 01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -15942,17 +15942,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7c-83a0-76e3-8307-75499e091540",
-                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *       "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
-                     *       "executorAddress": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025",
+                     *       "id": "01a1ea8b-0996-7f26-b2e5-453e94bf4f8f",
+                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *       "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
+                     *       "executorAddress": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68",
                      *       "approverAddresses": [
-                     *         "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
-                     *         "0x577D386febAb9D53bf2D449aBA0a72bb6b906c6E"
+                     *         "0x0D7D2df4b853f604215fF040421603CE8AC163a4",
+                     *         "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0"
                      *       ],
                      *       "recipientAddresses": [
-                     *         "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
-                     *         "0x6ee2866Edf594C30F5510da97D1ef705BF1d10Bf"
+                     *         "0x967ab64489426CEd92845e63AEA4b0fcF430cdef",
+                     *         "0xAe34F91d2569eB9770bBe257C8dE182E45806b8F"
                      *       ],
                      *       "approvedCap": "5000000000",
                      *       "automaticCap": "250000000",
@@ -15968,21 +15968,21 @@ export interface operations {
                      *       "changes": {
                      *         "recipients": {
                      *           "added": [
-                     *             "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
-                     *             "0x6ee2866Edf594C30F5510da97D1ef705BF1d10Bf"
+                     *             "0x967ab64489426CEd92845e63AEA4b0fcF430cdef",
+                     *             "0xAe34F91d2569eB9770bBe257C8dE182E45806b8F"
                      *           ],
                      *           "removed": []
                      *         },
                      *         "approvers": {
                      *           "added": [
-                     *             "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
-                     *             "0x577D386febAb9D53bf2D449aBA0a72bb6b906c6E"
+                     *             "0x0D7D2df4b853f604215fF040421603CE8AC163a4",
+                     *             "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0"
                      *           ],
                      *           "removed": []
                      *         },
                      *         "executor": {
                      *           "from": null,
-                     *           "to": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025"
+                     *           "to": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68"
                      *         },
                      *         "approvedCap": {
                      *           "from": null,
@@ -16023,8 +16023,8 @@ export interface operations {
                      *       "proposalId": null,
                      *       "transaction": {
                      *         "chainId": 31337,
-                     *         "from": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
-                     *         "to": "0x0F6594C95862B1b9188ED7A84db98322216D99d3",
+                     *         "from": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
+                     *         "to": "0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73",
                      *         "data": "0x0eeddebb00000000000000000000000000000000000000000000000000000000",
                      *         "value": "0x0",
                      *         "gas": "0x9eb10"
@@ -16032,8 +16032,8 @@ export interface operations {
                      *       "state": "prepared",
                      *       "transactionHash": null,
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T17:09:51.145Z",
-                     *       "updatedAt": "2026-11-17T17:09:51.145Z",
+                     *       "createdAt": "2026-11-17T17:25:42.935Z",
+                     *       "updatedAt": "2026-11-17T17:25:42.935Z",
                      *       "policyVersion": null
                      *     }
                      */
@@ -16191,17 +16191,17 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1ea7c-59f8-78a6-87e1-ffe7cda03a83
+                 * @example 01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3
                  */
                 vaultId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the prepared transaction, from its preparation
-                 * @example 01a1ea7c-83a0-76e3-8307-75499e091540
+                 * @example 01a1ea8b-0996-7f26-b2e5-453e94bf4f8f
                  */
                 intentId: components["schemas"]["UUID"];
             };
@@ -16211,7 +16211,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionHash": "0x9c588c7b47778e4311cd9ef11aa3d13f14e8c67949b7b4e70a2e97f226039b8a"
+                 *       "transactionHash": "0x3f43397bfa160c04bb678821f1aeadb0a9842ea3baa2a74a8225acd63e4952b4"
                  *     }
                  */
                 "application/json": components["schemas"]["ConfirmVaultDeploymentBody"];
@@ -16227,17 +16227,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7c-83a0-76e3-8307-75499e091540",
-                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *       "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
-                     *       "executorAddress": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025",
+                     *       "id": "01a1ea8b-0996-7f26-b2e5-453e94bf4f8f",
+                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *       "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
+                     *       "executorAddress": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68",
                      *       "approverAddresses": [
-                     *         "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
-                     *         "0x577D386febAb9D53bf2D449aBA0a72bb6b906c6E"
+                     *         "0x0D7D2df4b853f604215fF040421603CE8AC163a4",
+                     *         "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0"
                      *       ],
                      *       "recipientAddresses": [
-                     *         "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
-                     *         "0x6ee2866Edf594C30F5510da97D1ef705BF1d10Bf"
+                     *         "0x967ab64489426CEd92845e63AEA4b0fcF430cdef",
+                     *         "0xAe34F91d2569eB9770bBe257C8dE182E45806b8F"
                      *       ],
                      *       "approvedCap": "5000000000",
                      *       "automaticCap": "250000000",
@@ -16253,21 +16253,21 @@ export interface operations {
                      *       "changes": {
                      *         "recipients": {
                      *           "added": [
-                     *             "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
-                     *             "0x6ee2866Edf594C30F5510da97D1ef705BF1d10Bf"
+                     *             "0x967ab64489426CEd92845e63AEA4b0fcF430cdef",
+                     *             "0xAe34F91d2569eB9770bBe257C8dE182E45806b8F"
                      *           ],
                      *           "removed": []
                      *         },
                      *         "approvers": {
                      *           "added": [
-                     *             "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
-                     *             "0x577D386febAb9D53bf2D449aBA0a72bb6b906c6E"
+                     *             "0x0D7D2df4b853f604215fF040421603CE8AC163a4",
+                     *             "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0"
                      *           ],
                      *           "removed": []
                      *         },
                      *         "executor": {
                      *           "from": null,
-                     *           "to": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025"
+                     *           "to": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68"
                      *         },
                      *         "approvedCap": {
                      *           "from": null,
@@ -16308,17 +16308,17 @@ export interface operations {
                      *       "proposalId": null,
                      *       "transaction": {
                      *         "chainId": 31337,
-                     *         "from": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
-                     *         "to": "0x0F6594C95862B1b9188ED7A84db98322216D99d3",
+                     *         "from": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
+                     *         "to": "0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73",
                      *         "data": "0x0eeddebb00000000000000000000000000000000000000000000000000000000",
                      *         "value": "0x0",
                      *         "gas": "0x9eb10"
                      *       },
                      *       "state": "confirmed",
-                     *       "transactionHash": "0x9c588c7b47778e4311cd9ef11aa3d13f14e8c67949b7b4e70a2e97f226039b8a",
+                     *       "transactionHash": "0x3f43397bfa160c04bb678821f1aeadb0a9842ea3baa2a74a8225acd63e4952b4",
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T17:09:51.145Z",
-                     *       "updatedAt": "2026-11-17T17:09:55.164Z",
+                     *       "createdAt": "2026-11-17T17:25:42.935Z",
+                     *       "updatedAt": "2026-11-17T17:25:43.632Z",
                      *       "policyVersion": 1
                      *     }
                      */
@@ -16468,7 +16468,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -16478,7 +16478,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "chainTransactionHash": "0x9c588c7b47778e4311cd9ef11aa3d13f14e8c67949b7b4e70a2e97f226039b8a"
+                 *       "chainTransactionHash": "0x3f43397bfa160c04bb678821f1aeadb0a9842ea3baa2a74a8225acd63e4952b4"
                  *     }
                  */
                 "application/json": components["schemas"]["SyncPolicyBody"];
@@ -16494,10 +16494,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7c-9024-7bd9-92f4-3bade3f7891c",
-                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *       "id": "01a1ea8b-0b81-79fb-8d5b-2b1b32a4f1e9",
+                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *       "version": 1,
-                     *       "executorAddress": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025",
+                     *       "executorAddress": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68",
                      *       "approvedCap": "5000000000",
                      *       "automaticCap": "250000000",
                      *       "lifetimeCap": "100000000000",
@@ -16510,7 +16510,7 @@ export interface operations {
                      *       "expiresAt": "2027-12-31T23:59:59.000Z",
                      *       "automaticEnabled": true,
                      *       "paused": false,
-                     *       "chainTransactionHash": "0x9c588c7b47778e4311cd9ef11aa3d13f14e8c67949b7b4e70a2e97f226039b8a"
+                     *       "chainTransactionHash": "0x3f43397bfa160c04bb678821f1aeadb0a9842ea3baa2a74a8225acd63e4952b4"
                      *     }
                      */
                     "application/json": components["schemas"]["Policy"];
@@ -16647,7 +16647,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqfVgDfuqxepc4jSWKMg
+                 * @example AaHqiyEYdKCznEUlKrXq5A
                  */
                 cursor?: string;
             };
@@ -16655,7 +16655,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -16674,19 +16674,19 @@ export interface operations {
                      * @example {
                      *       "vaultDeployments": [
                      *         {
-                     *           "id": "01a1ea7c-5bf1-7ff2-bb48-ebf4ca5f7c69",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "id": "01a1ea8b-0662-73a3-aed1-36a548225763",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *           "label": "Reserve",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
-                     *           "ownerAddress": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
-                     *           "organizationHash": "0x3b9d8144588796bc413306bf4602d3d86843efa18cf3aaf6ed7d70fe37e430a2",
+                     *           "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
+                     *           "ownerAddress": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
+                     *           "organizationHash": "0x04700364747215258f53bb702363cf390e04e038bd3f1b15113b57a81ae30b63",
                      *           "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *           "constructorDataHash": "0xf43af018bf16207c68801df871c8fa1735ab9885376f210a80dc059729c0985b",
+                     *           "constructorDataHash": "0xd438e45135346c3738f2e70899d43a0db060bdbcf08da8c29100b0b55dbabb45",
                      *           "changeDelaySeconds": 0,
                      *           "transaction": {
                      *             "chainId": 31337,
-                     *             "from": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
+                     *             "from": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
                      *             "to": null,
                      *             "data": "0x6101e0806040523461036257608081615c568038038091610020828561036656",
                      *             "value": "0x0",
@@ -16695,57 +16695,57 @@ export interface operations {
                      *           "state": "prepared",
                      *           "transactionHash": null,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T17:09:40.977Z",
-                     *           "updatedAt": "2026-11-17T17:09:40.977Z",
+                     *           "createdAt": "2026-11-17T17:25:42.114Z",
+                     *           "updatedAt": "2026-11-17T17:25:42.114Z",
                      *           "vault": null,
-                     *           "createdByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
+                     *           "createdByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
                      *           "displayName": "Ana Ruiz",
                      *           "submittedAt": null
                      *         },
                      *         {
-                     *           "id": "01a1ea7c-48d6-78db-8878-effb56ea067c",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "id": "01a1ea8b-04a7-71e5-a084-aac322de92ae",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *           "label": "Operating",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
-                     *           "ownerAddress": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
-                     *           "organizationHash": "0x3b9d8144588796bc413306bf4602d3d86843efa18cf3aaf6ed7d70fe37e430a2",
+                     *           "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
+                     *           "ownerAddress": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
+                     *           "organizationHash": "0x04700364747215258f53bb702363cf390e04e038bd3f1b15113b57a81ae30b63",
                      *           "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *           "constructorDataHash": "0xf43af018bf16207c68801df871c8fa1735ab9885376f210a80dc059729c0985b",
+                     *           "constructorDataHash": "0xd438e45135346c3738f2e70899d43a0db060bdbcf08da8c29100b0b55dbabb45",
                      *           "changeDelaySeconds": 0,
                      *           "transaction": {
                      *             "chainId": 31337,
-                     *             "from": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
+                     *             "from": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
                      *             "to": null,
                      *             "data": "0x6101e0806040523461036257608081615c568038038091610020828561036656",
                      *             "value": "0x0",
                      *             "gas": "0x6acfc0"
                      *           },
                      *           "state": "confirmed",
-                     *           "transactionHash": "0x2488517ee710fafa9db581d295280a4137a7334e6204fb4b8e7662582375f0eb",
+                     *           "transactionHash": "0x504adb05f326da3ecdd03c492b5c05fec267a49e141f848c1c4432244c28777d",
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T17:09:36.086Z",
-                     *           "updatedAt": "2026-11-17T17:09:40.513Z",
+                     *           "createdAt": "2026-11-17T17:25:41.671Z",
+                     *           "updatedAt": "2026-11-17T17:25:42.087Z",
                      *           "vault": {
-                     *             "id": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
-                     *             "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *             "id": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
+                     *             "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *             "label": "Operating",
                      *             "isDefault": true,
                      *             "archivedAt": null,
-                     *             "createdByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
+                     *             "createdByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
                      *             "chainId": 31337,
-                     *             "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
-                     *             "address": "0x0F6594C95862B1b9188ED7A84db98322216D99d3",
-                     *             "ownerAddress": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
+                     *             "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
+                     *             "address": "0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73",
+                     *             "ownerAddress": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
                      *             "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *             "deploymentTransactionHash": "0x2488517ee710fafa9db581d295280a4137a7334e6204fb4b8e7662582375f0eb",
+                     *             "deploymentTransactionHash": "0x504adb05f326da3ecdd03c492b5c05fec267a49e141f848c1c4432244c28777d",
                      *             "status": "verified",
                      *             "changeDelaySeconds": 0,
-                     *             "createdAt": "2026-11-17T17:09:40.472Z"
+                     *             "createdAt": "2026-11-17T17:25:42.082Z"
                      *           },
-                     *           "createdByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
+                     *           "createdByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
                      *           "displayName": "Ana Ruiz",
-                     *           "submittedAt": "2026-11-17T17:09:39.630Z"
+                     *           "submittedAt": "2026-11-17T17:25:41.811Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -16856,7 +16856,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqfVgDfuqxepc4jSWKMg
+                 * @example AaHqiyEYdKCznEUlKrXq5A
                  */
                 cursor?: string;
             };
@@ -16864,12 +16864,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1ea7c-59f8-78a6-87e1-ffe7cda03a83
+                 * @example 01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -16888,17 +16888,17 @@ export interface operations {
                      * @example {
                      *       "policyIntents": [
                      *         {
-                     *           "id": "01a1ea7c-83a0-76e3-8307-75499e091540",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *           "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
-                     *           "executorAddress": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025",
+                     *           "id": "01a1ea8b-0996-7f26-b2e5-453e94bf4f8f",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
+                     *           "executorAddress": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68",
                      *           "approverAddresses": [
-                     *             "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
-                     *             "0x577D386febAb9D53bf2D449aBA0a72bb6b906c6E"
+                     *             "0x0D7D2df4b853f604215fF040421603CE8AC163a4",
+                     *             "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0"
                      *           ],
                      *           "recipientAddresses": [
-                     *             "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
-                     *             "0x6ee2866Edf594C30F5510da97D1ef705BF1d10Bf"
+                     *             "0x967ab64489426CEd92845e63AEA4b0fcF430cdef",
+                     *             "0xAe34F91d2569eB9770bBe257C8dE182E45806b8F"
                      *           ],
                      *           "approvedCap": "5000000000",
                      *           "automaticCap": "250000000",
@@ -16914,21 +16914,21 @@ export interface operations {
                      *           "changes": {
                      *             "recipients": {
                      *               "added": [
-                     *                 "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
-                     *                 "0x6ee2866Edf594C30F5510da97D1ef705BF1d10Bf"
+                     *                 "0x967ab64489426CEd92845e63AEA4b0fcF430cdef",
+                     *                 "0xAe34F91d2569eB9770bBe257C8dE182E45806b8F"
                      *               ],
                      *               "removed": []
                      *             },
                      *             "approvers": {
                      *               "added": [
-                     *                 "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
-                     *                 "0x577D386febAb9D53bf2D449aBA0a72bb6b906c6E"
+                     *                 "0x0D7D2df4b853f604215fF040421603CE8AC163a4",
+                     *                 "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0"
                      *               ],
                      *               "removed": []
                      *             },
                      *             "executor": {
                      *               "from": null,
-                     *               "to": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025"
+                     *               "to": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68"
                      *             },
                      *             "approvedCap": {
                      *               "from": null,
@@ -16969,21 +16969,21 @@ export interface operations {
                      *           "proposalId": null,
                      *           "transaction": {
                      *             "chainId": 31337,
-                     *             "from": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
-                     *             "to": "0x0F6594C95862B1b9188ED7A84db98322216D99d3",
+                     *             "from": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
+                     *             "to": "0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73",
                      *             "data": "0x0eeddebb00000000000000000000000000000000000000000000000000000000",
                      *             "value": "0x0",
                      *             "gas": "0x9eb10"
                      *           },
                      *           "state": "confirmed",
-                     *           "transactionHash": "0x9c588c7b47778e4311cd9ef11aa3d13f14e8c67949b7b4e70a2e97f226039b8a",
+                     *           "transactionHash": "0x3f43397bfa160c04bb678821f1aeadb0a9842ea3baa2a74a8225acd63e4952b4",
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T17:09:51.145Z",
-                     *           "updatedAt": "2026-11-17T17:09:55.164Z",
+                     *           "createdAt": "2026-11-17T17:25:42.935Z",
+                     *           "updatedAt": "2026-11-17T17:25:43.632Z",
                      *           "policyVersion": 1,
-                     *           "createdByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
+                     *           "createdByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
                      *           "displayName": "Ana Ruiz",
-                     *           "submittedAt": "2026-11-17T17:09:53.305Z"
+                     *           "submittedAt": "2026-11-17T17:25:43.095Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -17121,7 +17121,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -17148,12 +17148,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7c-aa5c-7617-98fa-17357075d3d5",
+                     *       "id": "01a1ea8b-11cf-7820-babf-b9787754222b",
                      *       "name": "invoice-2041.pdf",
                      *       "mediaType": "application/pdf",
                      *       "sizeBytes": 40,
                      *       "sha256": "debc270f5e45f26cd4a8cff423e6998fec3b657aeb4486b04d3fd5d08b6e60ce",
-                     *       "createdAt": "2026-11-17T17:10:01.107Z"
+                     *       "createdAt": "2026-11-17T17:25:45.042Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Attachment"];
@@ -17322,12 +17322,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the attachment, for `attachmentIds` of an expense
-                 * @example 01a1ea7c-aa5c-7617-98fa-17357075d3d5
+                 * @example 01a1ea8b-11cf-7820-babf-b9787754222b
                  */
                 attachmentId: components["schemas"]["UUID"];
             };
@@ -17448,7 +17448,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -17560,7 +17560,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -17717,7 +17717,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqfVgDfuqxepc4jSWKMg
+                 * @example AaHqiyEYdKCznEUlKrXq5A
                  */
                 cursor?: string;
                 /**
@@ -17729,17 +17729,17 @@ export interface operations {
                 state?: ("draft" | "analysis_queued" | "analyzing" | "needs_review" | "revision_requested" | "awaiting_approval" | "approved_ready_for_payment" | "automatic_ready_for_payment" | "executing" | "reconciling" | "paid" | "rejected" | "cancelled" | "blocked")[];
                 /**
                  * @description Only expenses submitted by this member
-                 * @example 01a1ea7c-3a45-7208-af88-ff9dfe955146
+                 * @example 01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3
                  */
                 submitterAccountId?: components["schemas"]["UUID"];
                 /**
                  * @description Only expenses whose current revision pays this recipient
-                 * @example 01a1ea7c-749f-7533-b8b2-fa81ff334297
+                 * @example 01a1ea8b-0921-7e7f-9214-e26e8153a27f
                  */
                 recipientId?: components["schemas"]["UUID"];
                 /**
                  * @description Only expenses to be paid by this vault
-                 * @example 01a1ea7c-59f8-78a6-87e1-ffe7cda03a83
+                 * @example 01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3
                  */
                 vaultId?: components["schemas"]["UUID"];
                 /**
@@ -17782,7 +17782,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -17801,32 +17801,32 @@ export interface operations {
                      * @example {
                      *       "expenses": [
                      *         {
-                     *           "id": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *           "submitterAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
-                     *           "paymentId": "01a1ea7c-abb2-7da6-99f8-132f60fd0747",
+                     *           "id": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "submitterAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
+                     *           "paymentId": "01a1ea8b-11f8-7c09-a143-8593a77844fd",
                      *           "currentRevision": 2,
                      *           "state": "paid",
                      *           "blockCode": null,
-                     *           "currentReportId": "01a1ea7c-d1f2-72f9-8e81-6f9ba2ae90bb",
-                     *           "createdAt": "2026-11-17T17:10:01.394Z",
-                     *           "updatedAt": "2026-11-17T17:10:20.513Z",
+                     *           "currentReportId": "01a1ea8b-13cb-786a-ad6e-a173002f219a",
+                     *           "createdAt": "2026-11-17T17:25:45.080Z",
+                     *           "updatedAt": "2026-11-17T17:25:46.498Z",
                      *           "revision": {
                      *             "revision": 2,
-                     *             "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
+                     *             "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
                      *             "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *             "recipientId": "01a1ea7c-749f-7533-b8b2-fa81ff334297",
+                     *             "recipientId": "01a1ea8b-0921-7e7f-9214-e26e8153a27f",
                      *             "recipientLabel": "Studio Lumen",
-                     *             "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
+                     *             "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
                      *             "amountBaseUnits": "1850000000",
                      *             "requestedMode": "approved",
                      *             "reason": "Amount as on the invoice",
-                     *             "versionHash": "0xe0e8929f845b4b34bb29892f5b152eef6b973bd7582ca306321fd410d3f1b4e0",
-                     *             "authorAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
-                     *             "createdAt": "2026-11-17T17:10:05.570Z",
+                     *             "versionHash": "0xa0b045e75ea4e6e04f1393cde62856ceda24b7c088bd574276f30457ae908ce9",
+                     *             "authorAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
+                     *             "createdAt": "2026-11-17T17:25:45.435Z",
                      *             "attachments": [
                      *               {
-                     *                 "id": "01a1ea7c-aa5c-7617-98fa-17357075d3d5",
+                     *                 "id": "01a1ea8b-11cf-7820-babf-b9787754222b",
                      *                 "name": "invoice-2041.pdf",
                      *                 "mediaType": "application/pdf",
                      *                 "sizeBytes": 40,
@@ -17933,7 +17933,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -17943,13 +17943,13 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
-                 *       "recipientId": "01a1ea7c-749f-7533-b8b2-fa81ff334297",
+                 *       "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
+                 *       "recipientId": "01a1ea8b-0921-7e7f-9214-e26e8153a27f",
                  *       "purpose": "Illustrations for the autumn catalogue, invoice 2041",
                  *       "amountBaseUnits": "1580000000",
                  *       "requestedMode": "approved",
                  *       "attachmentIds": [
-                 *         "01a1ea7c-aa5c-7617-98fa-17357075d3d5"
+                 *         "01a1ea8b-11cf-7820-babf-b9787754222b"
                  *       ],
                  *       "category": "6800",
                  *       "reference": "INV-2041",
@@ -17970,32 +17970,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
-                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *       "submitterAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
-                     *       "paymentId": "01a1ea7c-abb2-7da6-99f8-132f60fd0747",
+                     *       "id": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
+                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *       "submitterAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
+                     *       "paymentId": "01a1ea8b-11f8-7c09-a143-8593a77844fd",
                      *       "currentRevision": 1,
                      *       "state": "draft",
                      *       "blockCode": null,
                      *       "currentReportId": null,
-                     *       "createdAt": "2026-11-17T17:10:01.394Z",
-                     *       "updatedAt": "2026-11-17T17:10:01.394Z",
+                     *       "createdAt": "2026-11-17T17:25:45.080Z",
+                     *       "updatedAt": "2026-11-17T17:25:45.080Z",
                      *       "revision": {
                      *         "revision": 1,
-                     *         "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
+                     *         "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1ea7c-749f-7533-b8b2-fa81ff334297",
+                     *         "recipientId": "01a1ea8b-0921-7e7f-9214-e26e8153a27f",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
+                     *         "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
                      *         "amountBaseUnits": "1580000000",
                      *         "requestedMode": "approved",
                      *         "reason": null,
-                     *         "versionHash": "0xc3b80ecadf2056b348ddefadfc2d36e2f36f54014bcf3029db93ff49c607e572",
-                     *         "authorAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
-                     *         "createdAt": "2026-11-17T17:10:01.395Z",
+                     *         "versionHash": "0x0bafe252b63a8c7f38dc204508ed716b5bf26ef26e2e8ec4d08c068c48582936",
+                     *         "authorAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
+                     *         "createdAt": "2026-11-17T17:25:45.081Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1ea7c-aa5c-7617-98fa-17357075d3d5",
+                     *             "id": "01a1ea8b-11cf-7820-babf-b9787754222b",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -18010,20 +18010,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
+                     *           "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1ea7c-749f-7533-b8b2-fa81ff334297",
+                     *           "recipientId": "01a1ea8b-0921-7e7f-9214-e26e8153a27f",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
+                     *           "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0xc3b80ecadf2056b348ddefadfc2d36e2f36f54014bcf3029db93ff49c607e572",
-                     *           "authorAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
-                     *           "createdAt": "2026-11-17T17:10:01.395Z",
+                     *           "versionHash": "0x0bafe252b63a8c7f38dc204508ed716b5bf26ef26e2e8ec4d08c068c48582936",
+                     *           "authorAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
+                     *           "createdAt": "2026-11-17T17:25:45.081Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1ea7c-aa5c-7617-98fa-17357075d3d5",
+                     *               "id": "01a1ea8b-11cf-7820-babf-b9787754222b",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18182,17 +18182,17 @@ export interface operations {
                 state?: ("draft" | "analysis_queued" | "analyzing" | "needs_review" | "revision_requested" | "awaiting_approval" | "approved_ready_for_payment" | "automatic_ready_for_payment" | "executing" | "reconciling" | "paid" | "rejected" | "cancelled" | "blocked")[];
                 /**
                  * @description Only expenses submitted by this member
-                 * @example 01a1ea7c-3a45-7208-af88-ff9dfe955146
+                 * @example 01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3
                  */
                 submitterAccountId?: components["schemas"]["UUID"];
                 /**
                  * @description Only expenses whose current revision pays this recipient
-                 * @example 01a1ea7c-76a1-7a2a-9bf1-40645339f696
+                 * @example 01a1ea8b-093c-7e39-affa-95b1c3336a5a
                  */
                 recipientId?: components["schemas"]["UUID"];
                 /**
                  * @description Only expenses to be paid by this vault
-                 * @example 01a1ea7c-59f8-78a6-87e1-ffe7cda03a83
+                 * @example 01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3
                  */
                 vaultId?: components["schemas"]["UUID"];
                 /**
@@ -18235,7 +18235,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -18373,12 +18373,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1ea7c-abb2-7319-a105-e575f804e0c3
+                 * @example 01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -18395,32 +18395,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
-                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *       "submitterAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
-                     *       "paymentId": "01a1ea7c-abb2-7da6-99f8-132f60fd0747",
+                     *       "id": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
+                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *       "submitterAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
+                     *       "paymentId": "01a1ea8b-11f8-7c09-a143-8593a77844fd",
                      *       "currentRevision": 2,
                      *       "state": "paid",
                      *       "blockCode": null,
-                     *       "currentReportId": "01a1ea7c-d1f2-72f9-8e81-6f9ba2ae90bb",
-                     *       "createdAt": "2026-11-17T17:10:01.394Z",
-                     *       "updatedAt": "2026-11-17T17:10:20.513Z",
+                     *       "currentReportId": "01a1ea8b-13cb-786a-ad6e-a173002f219a",
+                     *       "createdAt": "2026-11-17T17:25:45.080Z",
+                     *       "updatedAt": "2026-11-17T17:25:46.498Z",
                      *       "revision": {
                      *         "revision": 2,
-                     *         "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
+                     *         "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1ea7c-749f-7533-b8b2-fa81ff334297",
+                     *         "recipientId": "01a1ea8b-0921-7e7f-9214-e26e8153a27f",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
+                     *         "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
                      *         "amountBaseUnits": "1850000000",
                      *         "requestedMode": "approved",
                      *         "reason": "Amount as on the invoice",
-                     *         "versionHash": "0xe0e8929f845b4b34bb29892f5b152eef6b973bd7582ca306321fd410d3f1b4e0",
-                     *         "authorAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
-                     *         "createdAt": "2026-11-17T17:10:05.570Z",
+                     *         "versionHash": "0xa0b045e75ea4e6e04f1393cde62856ceda24b7c088bd574276f30457ae908ce9",
+                     *         "authorAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
+                     *         "createdAt": "2026-11-17T17:25:45.435Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1ea7c-aa5c-7617-98fa-17357075d3d5",
+                     *             "id": "01a1ea8b-11cf-7820-babf-b9787754222b",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -18435,20 +18435,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 2,
-                     *           "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
+                     *           "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1ea7c-749f-7533-b8b2-fa81ff334297",
+                     *           "recipientId": "01a1ea8b-0921-7e7f-9214-e26e8153a27f",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
+                     *           "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "reason": "Amount as on the invoice",
-                     *           "versionHash": "0xe0e8929f845b4b34bb29892f5b152eef6b973bd7582ca306321fd410d3f1b4e0",
-                     *           "authorAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
-                     *           "createdAt": "2026-11-17T17:10:05.570Z",
+                     *           "versionHash": "0xa0b045e75ea4e6e04f1393cde62856ceda24b7c088bd574276f30457ae908ce9",
+                     *           "authorAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
+                     *           "createdAt": "2026-11-17T17:25:45.435Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1ea7c-aa5c-7617-98fa-17357075d3d5",
+                     *               "id": "01a1ea8b-11cf-7820-babf-b9787754222b",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18462,20 +18462,20 @@ export interface operations {
                      *         },
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
+                     *           "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1ea7c-749f-7533-b8b2-fa81ff334297",
+                     *           "recipientId": "01a1ea8b-0921-7e7f-9214-e26e8153a27f",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
+                     *           "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0xc3b80ecadf2056b348ddefadfc2d36e2f36f54014bcf3029db93ff49c607e572",
-                     *           "authorAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
-                     *           "createdAt": "2026-11-17T17:10:01.395Z",
+                     *           "versionHash": "0x0bafe252b63a8c7f38dc204508ed716b5bf26ef26e2e8ec4d08c068c48582936",
+                     *           "authorAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
+                     *           "createdAt": "2026-11-17T17:25:45.081Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1ea7c-aa5c-7617-98fa-17357075d3d5",
+                     *               "id": "01a1ea8b-11cf-7820-babf-b9787754222b",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18490,10 +18490,10 @@ export interface operations {
                      *       ],
                      *       "comments": [
                      *         {
-                     *           "id": "01a1ea7c-b55a-74f7-b644-14fd797a08e9",
-                     *           "authorAccountId": "01a1ea7c-31b6-7187-8dc8-2e6e51b268aa",
+                     *           "id": "01a1ea8b-1307-7aa6-be13-85860515d9eb",
+                     *           "authorAccountId": "01a1ea8b-02c1-7f7b-9641-c85558f456fe",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T17:10:03.866Z",
+                     *           "createdAt": "2026-11-17T17:25:45.351Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
@@ -18504,44 +18504,44 @@ export interface operations {
                      *           "revision": 2,
                      *           "action": "advance_to_approval",
                      *           "reason": "Ordered by us, and delivered on 9 November",
-                     *           "accountId": "01a1ea7c-31b6-7187-8dc8-2e6e51b268aa",
+                     *           "accountId": "01a1ea8b-02c1-7f7b-9641-c85558f456fe",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-17T17:10:12.088Z"
+                     *           "createdAt": "2026-11-17T17:25:45.705Z"
                      *         },
                      *         {
                      *           "revision": 1,
                      *           "action": "request_revision",
                      *           "reason": "The amount differs from the invoice",
-                     *           "accountId": "01a1ea7c-31b6-7187-8dc8-2e6e51b268aa",
+                     *           "accountId": "01a1ea8b-02c1-7f7b-9641-c85558f456fe",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-17T17:10:05.046Z"
+                     *           "createdAt": "2026-11-17T17:25:45.392Z"
                      *         }
                      *       ],
                      *       "approvals": [
                      *         {
-                     *           "approvalId": "01a1ea7c-dd67-7d2a-93aa-8b80f4213f4a",
+                     *           "approvalId": "01a1ea8b-14e0-78f8-b5e5-68f5fc70b09c",
                      *           "expenseRevision": 2,
                      *           "state": "consumed",
                      *           "cancelled": false,
-                     *           "approverAddress": "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
-                     *           "accountId": "01a1ea7c-063f-7002-a727-247850d679b8",
+                     *           "approverAddress": "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0",
+                     *           "accountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
                      *           "displayName": "Ana Ruiz",
-                     *           "deadline": "2026-11-17T18:10:14.000Z",
-                     *           "signedAt": "2026-11-17T17:10:14.536Z",
-                     *           "digest": "0x1c45b5e1fe1f3baaeae11405ee390467abc4e2613673dac189c6ae2c34d253c4",
+                     *           "deadline": "2026-11-17T18:25:45.000Z",
+                     *           "signedAt": "2026-11-17T17:25:45.870Z",
+                     *           "digest": "0x13e69af8cac52b2523679c3a978dac33d81a3c84615ec883a475b48fdf606b51",
                      *           "policyVersion": 1
                      *         },
                      *         {
-                     *           "approvalId": "01a1ea7c-d86d-7027-9ce6-10c6e6f6887a",
+                     *           "approvalId": "01a1ea8b-14a2-79a1-a186-cea3aa12bfff",
                      *           "expenseRevision": 2,
                      *           "state": "superseded",
                      *           "cancelled": true,
-                     *           "approverAddress": "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
-                     *           "accountId": "01a1ea7c-063f-7002-a727-247850d679b8",
+                     *           "approverAddress": "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0",
+                     *           "accountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
                      *           "displayName": "Ana Ruiz",
-                     *           "deadline": "2026-11-18T17:10:12.000Z",
+                     *           "deadline": "2026-11-18T17:25:45.000Z",
                      *           "signedAt": null,
-                     *           "digest": "0x7909c950ea2a6cc90959558e87092a6934631cb55442fc7bd9a7ca318509ea92",
+                     *           "digest": "0xaa40b5e24287aadb681298bf95e9d84c3c8d0c6485fb3c5462df2034e1a09d80",
                      *           "policyVersion": 1
                      *         }
                      *       ],
@@ -18651,12 +18651,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1ea7c-abb2-7319-a105-e575f804e0c3
+                 * @example 01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -18666,13 +18666,13 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
-                 *       "recipientId": "01a1ea7c-749f-7533-b8b2-fa81ff334297",
+                 *       "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
+                 *       "recipientId": "01a1ea8b-0921-7e7f-9214-e26e8153a27f",
                  *       "purpose": "Illustrations for the autumn catalogue, invoice 2041",
                  *       "amountBaseUnits": "1850000000",
                  *       "requestedMode": "approved",
                  *       "attachmentIds": [
-                 *         "01a1ea7c-aa5c-7617-98fa-17357075d3d5"
+                 *         "01a1ea8b-11cf-7820-babf-b9787754222b"
                  *       ],
                  *       "category": "6800",
                  *       "reference": "INV-2041",
@@ -18694,32 +18694,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
-                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *       "submitterAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
-                     *       "paymentId": "01a1ea7c-abb2-7da6-99f8-132f60fd0747",
+                     *       "id": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
+                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *       "submitterAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
+                     *       "paymentId": "01a1ea8b-11f8-7c09-a143-8593a77844fd",
                      *       "currentRevision": 2,
                      *       "state": "draft",
                      *       "blockCode": null,
                      *       "currentReportId": null,
-                     *       "createdAt": "2026-11-17T17:10:01.394Z",
-                     *       "updatedAt": "2026-11-17T17:10:05.570Z",
+                     *       "createdAt": "2026-11-17T17:25:45.080Z",
+                     *       "updatedAt": "2026-11-17T17:25:45.435Z",
                      *       "revision": {
                      *         "revision": 2,
-                     *         "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
+                     *         "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1ea7c-749f-7533-b8b2-fa81ff334297",
+                     *         "recipientId": "01a1ea8b-0921-7e7f-9214-e26e8153a27f",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
+                     *         "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
                      *         "amountBaseUnits": "1850000000",
                      *         "requestedMode": "approved",
                      *         "reason": "Amount as on the invoice",
-                     *         "versionHash": "0xe0e8929f845b4b34bb29892f5b152eef6b973bd7582ca306321fd410d3f1b4e0",
-                     *         "authorAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
-                     *         "createdAt": "2026-11-17T17:10:05.570Z",
+                     *         "versionHash": "0xa0b045e75ea4e6e04f1393cde62856ceda24b7c088bd574276f30457ae908ce9",
+                     *         "authorAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
+                     *         "createdAt": "2026-11-17T17:25:45.435Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1ea7c-aa5c-7617-98fa-17357075d3d5",
+                     *             "id": "01a1ea8b-11cf-7820-babf-b9787754222b",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -18734,20 +18734,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 2,
-                     *           "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
+                     *           "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1ea7c-749f-7533-b8b2-fa81ff334297",
+                     *           "recipientId": "01a1ea8b-0921-7e7f-9214-e26e8153a27f",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
+                     *           "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "reason": "Amount as on the invoice",
-                     *           "versionHash": "0xe0e8929f845b4b34bb29892f5b152eef6b973bd7582ca306321fd410d3f1b4e0",
-                     *           "authorAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
-                     *           "createdAt": "2026-11-17T17:10:05.570Z",
+                     *           "versionHash": "0xa0b045e75ea4e6e04f1393cde62856ceda24b7c088bd574276f30457ae908ce9",
+                     *           "authorAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
+                     *           "createdAt": "2026-11-17T17:25:45.435Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1ea7c-aa5c-7617-98fa-17357075d3d5",
+                     *               "id": "01a1ea8b-11cf-7820-babf-b9787754222b",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18761,20 +18761,20 @@ export interface operations {
                      *         },
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
+                     *           "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1ea7c-749f-7533-b8b2-fa81ff334297",
+                     *           "recipientId": "01a1ea8b-0921-7e7f-9214-e26e8153a27f",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
+                     *           "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0xc3b80ecadf2056b348ddefadfc2d36e2f36f54014bcf3029db93ff49c607e572",
-                     *           "authorAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
-                     *           "createdAt": "2026-11-17T17:10:01.395Z",
+                     *           "versionHash": "0x0bafe252b63a8c7f38dc204508ed716b5bf26ef26e2e8ec4d08c068c48582936",
+                     *           "authorAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
+                     *           "createdAt": "2026-11-17T17:25:45.081Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1ea7c-aa5c-7617-98fa-17357075d3d5",
+                     *               "id": "01a1ea8b-11cf-7820-babf-b9787754222b",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -18789,10 +18789,10 @@ export interface operations {
                      *       ],
                      *       "comments": [
                      *         {
-                     *           "id": "01a1ea7c-b55a-74f7-b644-14fd797a08e9",
-                     *           "authorAccountId": "01a1ea7c-31b6-7187-8dc8-2e6e51b268aa",
+                     *           "id": "01a1ea8b-1307-7aa6-be13-85860515d9eb",
+                     *           "authorAccountId": "01a1ea8b-02c1-7f7b-9641-c85558f456fe",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T17:10:03.866Z",
+                     *           "createdAt": "2026-11-17T17:25:45.351Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
@@ -18803,9 +18803,9 @@ export interface operations {
                      *           "revision": 1,
                      *           "action": "request_revision",
                      *           "reason": "The amount differs from the invoice",
-                     *           "accountId": "01a1ea7c-31b6-7187-8dc8-2e6e51b268aa",
+                     *           "accountId": "01a1ea8b-02c1-7f7b-9641-c85558f456fe",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-17T17:10:05.046Z"
+                     *           "createdAt": "2026-11-17T17:25:45.392Z"
                      *         }
                      *       ],
                      *       "approvals": [],
@@ -18944,12 +18944,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1ea7c-abb2-7319-a105-e575f804e0c3
+                 * @example 01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -18977,32 +18977,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
-                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *       "submitterAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
-                     *       "paymentId": "01a1ea7c-abb2-7da6-99f8-132f60fd0747",
+                     *       "id": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
+                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *       "submitterAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
+                     *       "paymentId": "01a1ea8b-11f8-7c09-a143-8593a77844fd",
                      *       "currentRevision": 2,
                      *       "state": "awaiting_approval",
                      *       "blockCode": null,
-                     *       "currentReportId": "01a1ea7c-d1f2-72f9-8e81-6f9ba2ae90bb",
-                     *       "createdAt": "2026-11-17T17:10:01.394Z",
-                     *       "updatedAt": "2026-11-17T17:10:12.088Z",
+                     *       "currentReportId": "01a1ea8b-13cb-786a-ad6e-a173002f219a",
+                     *       "createdAt": "2026-11-17T17:25:45.080Z",
+                     *       "updatedAt": "2026-11-17T17:25:45.705Z",
                      *       "revision": {
                      *         "revision": 2,
-                     *         "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
+                     *         "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1ea7c-749f-7533-b8b2-fa81ff334297",
+                     *         "recipientId": "01a1ea8b-0921-7e7f-9214-e26e8153a27f",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
+                     *         "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
                      *         "amountBaseUnits": "1850000000",
                      *         "requestedMode": "approved",
                      *         "reason": "Amount as on the invoice",
-                     *         "versionHash": "0xe0e8929f845b4b34bb29892f5b152eef6b973bd7582ca306321fd410d3f1b4e0",
-                     *         "authorAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
-                     *         "createdAt": "2026-11-17T17:10:05.570Z",
+                     *         "versionHash": "0xa0b045e75ea4e6e04f1393cde62856ceda24b7c088bd574276f30457ae908ce9",
+                     *         "authorAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
+                     *         "createdAt": "2026-11-17T17:25:45.435Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1ea7c-aa5c-7617-98fa-17357075d3d5",
+                     *             "id": "01a1ea8b-11cf-7820-babf-b9787754222b",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -19017,20 +19017,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 2,
-                     *           "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
+                     *           "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1ea7c-749f-7533-b8b2-fa81ff334297",
+                     *           "recipientId": "01a1ea8b-0921-7e7f-9214-e26e8153a27f",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
+                     *           "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "reason": "Amount as on the invoice",
-                     *           "versionHash": "0xe0e8929f845b4b34bb29892f5b152eef6b973bd7582ca306321fd410d3f1b4e0",
-                     *           "authorAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
-                     *           "createdAt": "2026-11-17T17:10:05.570Z",
+                     *           "versionHash": "0xa0b045e75ea4e6e04f1393cde62856ceda24b7c088bd574276f30457ae908ce9",
+                     *           "authorAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
+                     *           "createdAt": "2026-11-17T17:25:45.435Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1ea7c-aa5c-7617-98fa-17357075d3d5",
+                     *               "id": "01a1ea8b-11cf-7820-babf-b9787754222b",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -19044,20 +19044,20 @@ export interface operations {
                      *         },
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
+                     *           "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1ea7c-749f-7533-b8b2-fa81ff334297",
+                     *           "recipientId": "01a1ea8b-0921-7e7f-9214-e26e8153a27f",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
+                     *           "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0xc3b80ecadf2056b348ddefadfc2d36e2f36f54014bcf3029db93ff49c607e572",
-                     *           "authorAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
-                     *           "createdAt": "2026-11-17T17:10:01.395Z",
+                     *           "versionHash": "0x0bafe252b63a8c7f38dc204508ed716b5bf26ef26e2e8ec4d08c068c48582936",
+                     *           "authorAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
+                     *           "createdAt": "2026-11-17T17:25:45.081Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1ea7c-aa5c-7617-98fa-17357075d3d5",
+                     *               "id": "01a1ea8b-11cf-7820-babf-b9787754222b",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -19072,10 +19072,10 @@ export interface operations {
                      *       ],
                      *       "comments": [
                      *         {
-                     *           "id": "01a1ea7c-b55a-74f7-b644-14fd797a08e9",
-                     *           "authorAccountId": "01a1ea7c-31b6-7187-8dc8-2e6e51b268aa",
+                     *           "id": "01a1ea8b-1307-7aa6-be13-85860515d9eb",
+                     *           "authorAccountId": "01a1ea8b-02c1-7f7b-9641-c85558f456fe",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T17:10:03.866Z",
+                     *           "createdAt": "2026-11-17T17:25:45.351Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
@@ -19086,17 +19086,17 @@ export interface operations {
                      *           "revision": 2,
                      *           "action": "advance_to_approval",
                      *           "reason": "Ordered by us, and delivered on 9 November",
-                     *           "accountId": "01a1ea7c-31b6-7187-8dc8-2e6e51b268aa",
+                     *           "accountId": "01a1ea8b-02c1-7f7b-9641-c85558f456fe",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-17T17:10:12.088Z"
+                     *           "createdAt": "2026-11-17T17:25:45.705Z"
                      *         },
                      *         {
                      *           "revision": 1,
                      *           "action": "request_revision",
                      *           "reason": "The amount differs from the invoice",
-                     *           "accountId": "01a1ea7c-31b6-7187-8dc8-2e6e51b268aa",
+                     *           "accountId": "01a1ea8b-02c1-7f7b-9641-c85558f456fe",
                      *           "displayName": "Ben Okafor",
-                     *           "createdAt": "2026-11-17T17:10:05.046Z"
+                     *           "createdAt": "2026-11-17T17:25:45.392Z"
                      *         }
                      *       ],
                      *       "approvals": [],
@@ -19241,7 +19241,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqfVgDfuqxepc4jSWKMg
+                 * @example AaHqiyEYdKCznEUlKrXq5A
                  */
                 cursor?: string;
             };
@@ -19249,12 +19249,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1ea7c-abb2-7319-a105-e575f804e0c3
+                 * @example 01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -19273,10 +19273,10 @@ export interface operations {
                      * @example {
                      *       "comments": [
                      *         {
-                     *           "id": "01a1ea7c-b55a-74f7-b644-14fd797a08e9",
-                     *           "authorAccountId": "01a1ea7c-31b6-7187-8dc8-2e6e51b268aa",
+                     *           "id": "01a1ea8b-1307-7aa6-be13-85860515d9eb",
+                     *           "authorAccountId": "01a1ea8b-02c1-7f7b-9641-c85558f456fe",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T17:10:03.866Z",
+                     *           "createdAt": "2026-11-17T17:25:45.351Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
@@ -19403,12 +19403,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1ea7c-abb2-7319-a105-e575f804e0c3
+                 * @example 01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -19434,32 +19434,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
-                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *       "submitterAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
-                     *       "paymentId": "01a1ea7c-abb2-7da6-99f8-132f60fd0747",
+                     *       "id": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
+                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *       "submitterAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
+                     *       "paymentId": "01a1ea8b-11f8-7c09-a143-8593a77844fd",
                      *       "currentRevision": 1,
                      *       "state": "needs_review",
                      *       "blockCode": null,
-                     *       "currentReportId": "01a1ea7c-b3d8-798e-a417-a95d5741a756",
-                     *       "createdAt": "2026-11-17T17:10:01.394Z",
-                     *       "updatedAt": "2026-11-17T17:10:03.589Z",
+                     *       "currentReportId": "01a1ea8b-12a4-799a-9645-59086bc9ffbe",
+                     *       "createdAt": "2026-11-17T17:25:45.080Z",
+                     *       "updatedAt": "2026-11-17T17:25:45.258Z",
                      *       "revision": {
                      *         "revision": 1,
-                     *         "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
+                     *         "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
                      *         "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *         "recipientId": "01a1ea7c-749f-7533-b8b2-fa81ff334297",
+                     *         "recipientId": "01a1ea8b-0921-7e7f-9214-e26e8153a27f",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
+                     *         "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
                      *         "amountBaseUnits": "1580000000",
                      *         "requestedMode": "approved",
                      *         "reason": null,
-                     *         "versionHash": "0xc3b80ecadf2056b348ddefadfc2d36e2f36f54014bcf3029db93ff49c607e572",
-                     *         "authorAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
-                     *         "createdAt": "2026-11-17T17:10:01.395Z",
+                     *         "versionHash": "0x0bafe252b63a8c7f38dc204508ed716b5bf26ef26e2e8ec4d08c068c48582936",
+                     *         "authorAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
+                     *         "createdAt": "2026-11-17T17:25:45.081Z",
                      *         "attachments": [
                      *           {
-                     *             "id": "01a1ea7c-aa5c-7617-98fa-17357075d3d5",
+                     *             "id": "01a1ea8b-11cf-7820-babf-b9787754222b",
                      *             "name": "invoice-2041.pdf",
                      *             "mediaType": "application/pdf",
                      *             "sizeBytes": 40,
@@ -19474,20 +19474,20 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
+                     *           "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1ea7c-749f-7533-b8b2-fa81ff334297",
+                     *           "recipientId": "01a1ea8b-0921-7e7f-9214-e26e8153a27f",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
+                     *           "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
                      *           "amountBaseUnits": "1580000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0xc3b80ecadf2056b348ddefadfc2d36e2f36f54014bcf3029db93ff49c607e572",
-                     *           "authorAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
-                     *           "createdAt": "2026-11-17T17:10:01.395Z",
+                     *           "versionHash": "0x0bafe252b63a8c7f38dc204508ed716b5bf26ef26e2e8ec4d08c068c48582936",
+                     *           "authorAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
+                     *           "createdAt": "2026-11-17T17:25:45.081Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1ea7c-aa5c-7617-98fa-17357075d3d5",
+                     *               "id": "01a1ea8b-11cf-7820-babf-b9787754222b",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -19502,10 +19502,10 @@ export interface operations {
                      *       ],
                      *       "comments": [
                      *         {
-                     *           "id": "01a1ea7c-b55a-74f7-b644-14fd797a08e9",
-                     *           "authorAccountId": "01a1ea7c-31b6-7187-8dc8-2e6e51b268aa",
+                     *           "id": "01a1ea8b-1307-7aa6-be13-85860515d9eb",
+                     *           "authorAccountId": "01a1ea8b-02c1-7f7b-9641-c85558f456fe",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T17:10:03.866Z",
+                     *           "createdAt": "2026-11-17T17:25:45.351Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
@@ -19642,12 +19642,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1ea7d-1bf3-7383-bc79-2b4456998175
+                 * @example 01a1ea8b-1ddc-718f-9421-52545fbb867e
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -19673,29 +19673,29 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7d-1bf3-7383-bc79-2b4456998175",
-                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *       "submitterAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
-                     *       "paymentId": "01a1ea7d-1bf3-7eba-b0ef-15d593109a95",
+                     *       "id": "01a1ea8b-1ddc-718f-9421-52545fbb867e",
+                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *       "submitterAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
+                     *       "paymentId": "01a1ea8b-1ddc-7303-bd0d-5af132383632",
                      *       "currentRevision": 1,
                      *       "state": "cancelled",
                      *       "blockCode": null,
                      *       "currentReportId": null,
-                     *       "createdAt": "2026-11-17T17:10:30.131Z",
-                     *       "updatedAt": "2026-11-17T17:10:30.290Z",
+                     *       "createdAt": "2026-11-17T17:25:48.124Z",
+                     *       "updatedAt": "2026-11-17T17:25:48.151Z",
                      *       "revision": {
                      *         "revision": 1,
-                     *         "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
+                     *         "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
                      *         "purpose": "Standing desk for the Lisbon office",
-                     *         "recipientId": "01a1ea7c-749f-7533-b8b2-fa81ff334297",
+                     *         "recipientId": "01a1ea8b-0921-7e7f-9214-e26e8153a27f",
                      *         "recipientLabel": "Studio Lumen",
-                     *         "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
+                     *         "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
                      *         "amountBaseUnits": "420000000",
                      *         "requestedMode": "approved",
                      *         "reason": null,
-                     *         "versionHash": "0xf37f3b9a0c82d6a8d0c281f834af809b6ebe4ae115728cbe2808812d64e2cd90",
-                     *         "authorAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
-                     *         "createdAt": "2026-11-17T17:10:30.131Z",
+                     *         "versionHash": "0xdaa5b6c5ae559531eca94e767ecce6940f26912306e771dc627645b860634e4d",
+                     *         "authorAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
+                     *         "createdAt": "2026-11-17T17:25:48.125Z",
                      *         "attachments": [],
                      *         "category": "6800",
                      *         "categoryName": "Contractors",
@@ -19705,17 +19705,17 @@ export interface operations {
                      *       "revisions": [
                      *         {
                      *           "revision": 1,
-                     *           "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
+                     *           "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
                      *           "purpose": "Standing desk for the Lisbon office",
-                     *           "recipientId": "01a1ea7c-749f-7533-b8b2-fa81ff334297",
+                     *           "recipientId": "01a1ea8b-0921-7e7f-9214-e26e8153a27f",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
+                     *           "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
                      *           "amountBaseUnits": "420000000",
                      *           "requestedMode": "approved",
                      *           "reason": null,
-                     *           "versionHash": "0xf37f3b9a0c82d6a8d0c281f834af809b6ebe4ae115728cbe2808812d64e2cd90",
-                     *           "authorAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
-                     *           "createdAt": "2026-11-17T17:10:30.131Z",
+                     *           "versionHash": "0xdaa5b6c5ae559531eca94e767ecce6940f26912306e771dc627645b860634e4d",
+                     *           "authorAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
+                     *           "createdAt": "2026-11-17T17:25:48.125Z",
                      *           "attachments": [],
                      *           "category": "6800",
                      *           "categoryName": "Contractors",
@@ -19861,12 +19861,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1ea7c-abb2-7319-a105-e575f804e0c3
+                 * @example 01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -19892,8 +19892,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "taskId": "01a1ea7c-bd81-7eb8-bc96-9c2fd52b04e7",
-                     *       "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3"
+                     *       "taskId": "01a1ea8b-1374-792c-bada-9991211b9cfc",
+                     *       "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23"
                      *     }
                      */
                     "application/json": components["schemas"]["SubmittedExpense"];
@@ -20025,12 +20025,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the report
-                 * @example 01a1ea7c-d1f2-72f9-8e81-6f9ba2ae90bb
+                 * @example 01a1ea8b-13cb-786a-ad6e-a173002f219a
                  */
                 reportId: components["schemas"]["UUID"];
             };
@@ -20047,15 +20047,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7c-d1f2-72f9-8e81-6f9ba2ae90bb",
-                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *       "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
+                     *       "id": "01a1ea8b-13cb-786a-ad6e-a173002f219a",
+                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *       "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
                      *       "expenseRevision": 2,
-                     *       "runId": "01a1ea7c-bd81-7eb8-bc96-9c2fd52b04e7",
+                     *       "runId": "01a1ea8b-1374-792c-bada-9991211b9cfc",
                      *       "version": 2,
-                     *       "reportHash": "0x8d22a2d4f998468bbfcbcd4e48a2865a07aedc9383fe179f9b9550bae0e82d74",
+                     *       "reportHash": "0xe6f1bb6d4d8246b3ecc2414169d2857e110e045da8358d12413bb586b5010f40",
                      *       "output": {
-                     *         "summary": "1850000000 base units (1850.000000 USDC) to 0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7: of 38 checks 0 failed and 0 warned.",
+                     *         "summary": "1850000000 base units (1850.000000 USDC) to 0xF23c2130faEb242502d082b8780bF18511bc8622: of 38 checks 0 failed and 0 warned.",
                      *         "recommendation": "approve",
                      *         "riskScore": 0,
                      *         "checks": [
@@ -20081,11 +20081,11 @@ export interface operations {
                      *           "version": "2"
                      *         },
                      *         "auditHead": {
-                     *           "sequence": 70,
-                     *           "hash": "0x6b10b3abb3cd11c1414f92b3371cff07d77de42075432b8b5264c707db662487"
+                     *           "sequence": 69,
+                     *           "hash": "0x174dae0c7ca67e0b73b4470728d70979dd62d3458479bc3807f8dfc92b02913a"
                      *         }
                      *       },
-                     *       "createdAt": "2026-11-17T17:10:06.821Z"
+                     *       "createdAt": "2026-11-17T17:25:45.518Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Report"];
@@ -20190,12 +20190,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1ea7c-abb2-7319-a105-e575f804e0c3
+                 * @example 01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23
                  */
                 expenseId: components["schemas"]["UUID"];
                 /**
@@ -20217,15 +20217,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7c-d1f2-72f9-8e81-6f9ba2ae90bb",
-                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *       "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
+                     *       "id": "01a1ea8b-13cb-786a-ad6e-a173002f219a",
+                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *       "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
                      *       "expenseRevision": 2,
-                     *       "runId": "01a1ea7c-bd81-7eb8-bc96-9c2fd52b04e7",
+                     *       "runId": "01a1ea8b-1374-792c-bada-9991211b9cfc",
                      *       "version": 2,
-                     *       "reportHash": "0x8d22a2d4f998468bbfcbcd4e48a2865a07aedc9383fe179f9b9550bae0e82d74",
+                     *       "reportHash": "0xe6f1bb6d4d8246b3ecc2414169d2857e110e045da8358d12413bb586b5010f40",
                      *       "output": {
-                     *         "summary": "1850000000 base units (1850.000000 USDC) to 0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7: of 38 checks 0 failed and 0 warned.",
+                     *         "summary": "1850000000 base units (1850.000000 USDC) to 0xF23c2130faEb242502d082b8780bF18511bc8622: of 38 checks 0 failed and 0 warned.",
                      *         "recommendation": "approve",
                      *         "riskScore": 0,
                      *         "checks": [
@@ -20251,11 +20251,11 @@ export interface operations {
                      *           "version": "2"
                      *         },
                      *         "auditHead": {
-                     *           "sequence": 70,
-                     *           "hash": "0x6b10b3abb3cd11c1414f92b3371cff07d77de42075432b8b5264c707db662487"
+                     *           "sequence": 69,
+                     *           "hash": "0x174dae0c7ca67e0b73b4470728d70979dd62d3458479bc3807f8dfc92b02913a"
                      *         }
                      *       },
-                     *       "createdAt": "2026-11-17T17:10:06.821Z"
+                     *       "createdAt": "2026-11-17T17:25:45.518Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Report"];
@@ -20378,12 +20378,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1ea7c-abb2-7319-a105-e575f804e0c3
+                 * @example 01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -20413,7 +20413,7 @@ export interface operations {
                      *         "name": "CountersignVault",
                      *         "version": "1",
                      *         "chainId": 31337,
-                     *         "verifyingContract": "0x0F6594C95862B1b9188ED7A84db98322216D99d3"
+                     *         "verifyingContract": "0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73"
                      *       },
                      *       "types": {
                      *         "EIP712Domain": [
@@ -20483,21 +20483,21 @@ export interface operations {
                      *       },
                      *       "primaryType": "PaymentApproval",
                      *       "message": {
-                     *         "approvalId": "0x0000000000000000000000000000000001a1ea7cdd677d2a93aa8b80f4213f4a",
-                     *         "approver": "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
-                     *         "organizationHash": "0x3b9d8144588796bc413306bf4602d3d86843efa18cf3aaf6ed7d70fe37e430a2",
-                     *         "paymentId": "0xe0b2a7059c831ee16dc39dc2cfd067dc702f7c862f7727d58e128922d6a7ad64",
-                     *         "token": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
-                     *         "recipient": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
+                     *         "approvalId": "0x0000000000000000000000000000000001a1ea8b14e078f8b5e568f5fc70b09c",
+                     *         "approver": "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0",
+                     *         "organizationHash": "0x04700364747215258f53bb702363cf390e04e038bd3f1b15113b57a81ae30b63",
+                     *         "paymentId": "0xc89f1ed90fe282ecee0a10e846567a11a9b30204d08e697bce6e00143a5ea113",
+                     *         "token": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
+                     *         "recipient": "0xF23c2130faEb242502d082b8780bF18511bc8622",
                      *         "amount": "1850000000",
                      *         "policyVersion": "1",
-                     *         "reportHash": "0x8d22a2d4f998468bbfcbcd4e48a2865a07aedc9383fe179f9b9550bae0e82d74",
-                     *         "expenseVersionHash": "0xe0e8929f845b4b34bb29892f5b152eef6b973bd7582ca306321fd410d3f1b4e0",
-                     *         "deadline": "1794939014"
+                     *         "reportHash": "0xe6f1bb6d4d8246b3ecc2414169d2857e110e045da8358d12413bb586b5010f40",
+                     *         "expenseVersionHash": "0xa0b045e75ea4e6e04f1393cde62856ceda24b7c088bd574276f30457ae908ce9",
+                     *         "deadline": "1794939945"
                      *       },
-                     *       "digest": "0x1c45b5e1fe1f3baaeae11405ee390467abc4e2613673dac189c6ae2c34d253c4",
-                     *       "approvalId": "01a1ea7c-dd67-7d2a-93aa-8b80f4213f4a",
-                     *       "approverAddress": "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
+                     *       "digest": "0x13e69af8cac52b2523679c3a978dac33d81a3c84615ec883a475b48fdf606b51",
+                     *       "approvalId": "01a1ea8b-14e0-78f8-b5e5-68f5fc70b09c",
+                     *       "approverAddress": "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0",
                      *       "requiredApprovals": 1,
                      *       "signedApprovals": 0
                      *     }
@@ -20640,12 +20640,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1ea7c-abb2-7319-a105-e575f804e0c3
+                 * @example 01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -20656,8 +20656,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "expectedVersion": 2,
-                 *       "approvalId": "01a1ea7c-dd67-7d2a-93aa-8b80f4213f4a",
-                 *       "signature": "0x2cfe2aa94ea0d4fc20ce42925a720e7164ef13f7437e3932dac80f6034b56e632ba4683012ad708b109d36eb413a1d81c12c7a21cf6955fc14c5df17bf8fd2391c"
+                 *       "approvalId": "01a1ea8b-14e0-78f8-b5e5-68f5fc70b09c",
+                 *       "signature": "0x5ec8a1ebcd31389d4d504ab35b0bf7511b83419ac2c6c35fa878a61e9ba385781211d95fc26ace4f3ee2d3cdfce6bf6b6dd438ec921360345fbf98ef75fed2c11c"
                  *     }
                  */
                 "application/json": components["schemas"]["SubmitSignatureBody"];
@@ -20673,33 +20673,33 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7c-abb2-7da6-99f8-132f60fd0747",
-                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *       "id": "01a1ea8b-11f8-7c09-a143-8593a77844fd",
+                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *       "executorBindingId": null,
                      *       "executorProviderType": null,
                      *       "executorAddress": null,
-                     *       "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
+                     *       "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
                      *       "expenseRevision": 2,
-                     *       "expenseVersionHash": "0xe0e8929f845b4b34bb29892f5b152eef6b973bd7582ca306321fd410d3f1b4e0",
-                     *       "chainPaymentId": "0xe0b2a7059c831ee16dc39dc2cfd067dc702f7c862f7727d58e128922d6a7ad64",
+                     *       "expenseVersionHash": "0xa0b045e75ea4e6e04f1393cde62856ceda24b7c088bd574276f30457ae908ce9",
+                     *       "chainPaymentId": "0xc89f1ed90fe282ecee0a10e846567a11a9b30204d08e697bce6e00143a5ea113",
                      *       "mode": "approved",
-                     *       "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
-                     *       "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
+                     *       "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
+                     *       "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
                      *       "amountBaseUnits": "1850000000",
                      *       "policyVersion": 1,
-                     *       "reportHash": "0x8d22a2d4f998468bbfcbcd4e48a2865a07aedc9383fe179f9b9550bae0e82d74",
-                     *       "approvalId": "01a1ea7c-dd67-7d2a-93aa-8b80f4213f4a",
-                     *       "approvalDigest": "0x1c45b5e1fe1f3baaeae11405ee390467abc4e2613673dac189c6ae2c34d253c4",
+                     *       "reportHash": "0xe6f1bb6d4d8246b3ecc2414169d2857e110e045da8358d12413bb586b5010f40",
+                     *       "approvalId": "01a1ea8b-14e0-78f8-b5e5-68f5fc70b09c",
+                     *       "approvalDigest": "0x13e69af8cac52b2523679c3a978dac33d81a3c84615ec883a475b48fdf606b51",
                      *       "requiredApprovals": 1,
                      *       "signedApprovals": 1,
-                     *       "deadline": "2026-11-17T18:10:14.000Z",
+                     *       "deadline": "2026-11-17T18:25:45.000Z",
                      *       "postponedUntil": null,
                      *       "providerReference": null,
                      *       "transactionHash": null,
                      *       "state": "reserved",
                      *       "blockCode": null,
-                     *       "createdAt": "2026-11-17T17:10:14.603Z",
-                     *       "updatedAt": "2026-11-17T17:10:14.603Z"
+                     *       "createdAt": "2026-11-17T17:25:45.881Z",
+                     *       "updatedAt": "2026-11-17T17:25:45.881Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Payment"];
@@ -20842,12 +20842,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1ea7c-abb2-7319-a105-e575f804e0c3
+                 * @example 01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -20858,7 +20858,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "expectedVersion": 2,
-                 *       "approvalId": "01a1ea7c-d86d-7027-9ce6-10c6e6f6887a"
+                 *       "approvalId": "01a1ea8b-14a2-79a1-a186-cea3aa12bfff"
                  *     }
                  */
                 "application/json": components["schemas"]["CancelSigningBody"];
@@ -20874,7 +20874,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "approvalId": "01a1ea7c-d86d-7027-9ce6-10c6e6f6887a",
+                     *       "approvalId": "01a1ea8b-14a2-79a1-a186-cea3aa12bfff",
                      *       "state": "prepared",
                      *       "cancelled": true
                      *     }
@@ -21009,12 +21009,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the approval, from its preparation
-                 * @example 01a1ea7d-1329-7b8a-a1ad-db90831307a3
+                 * @example 01a1ea8b-1c5a-73ea-b87f-753a349b7e3c
                  */
                 approvalId: components["schemas"]["UUID"];
             };
@@ -21024,7 +21024,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "transactionHash": "0x4e98ad7be4ad85f188ecd464d8ace27be3ff70f5af8a1b7ffe99cb262306b72a"
+                 *       "transactionHash": "0xb3c0e1c627c155e2312879b32595741e9fadc37a57d1105b4c029646490dfa4d"
                  *     }
                  */
                 "application/json": components["schemas"]["InvalidateApprovalBody"];
@@ -21040,9 +21040,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "approvalId": "01a1ea7d-1329-7b8a-a1ad-db90831307a3",
+                     *       "approvalId": "01a1ea8b-1c5a-73ea-b87f-753a349b7e3c",
                      *       "state": "invalidated",
-                     *       "transactionHash": "0x4e98ad7be4ad85f188ecd464d8ace27be3ff70f5af8a1b7ffe99cb262306b72a"
+                     *       "transactionHash": "0xb3c0e1c627c155e2312879b32595741e9fadc37a57d1105b4c029646490dfa4d"
                      *     }
                      */
                     "application/json": components["schemas"]["InvalidatedApproval"];
@@ -21175,12 +21175,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the expense
-                 * @example 01a1ea7c-abb2-7319-a105-e575f804e0c3
+                 * @example 01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23
                  */
                 expenseId: components["schemas"]["UUID"];
             };
@@ -21206,33 +21206,33 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7c-abb2-7da6-99f8-132f60fd0747",
-                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *       "id": "01a1ea8b-11f8-7c09-a143-8593a77844fd",
+                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *       "executorBindingId": null,
                      *       "executorProviderType": null,
                      *       "executorAddress": null,
-                     *       "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
+                     *       "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
                      *       "expenseRevision": 2,
-                     *       "expenseVersionHash": "0xe0e8929f845b4b34bb29892f5b152eef6b973bd7582ca306321fd410d3f1b4e0",
-                     *       "chainPaymentId": "0xe0b2a7059c831ee16dc39dc2cfd067dc702f7c862f7727d58e128922d6a7ad64",
+                     *       "expenseVersionHash": "0xa0b045e75ea4e6e04f1393cde62856ceda24b7c088bd574276f30457ae908ce9",
+                     *       "chainPaymentId": "0xc89f1ed90fe282ecee0a10e846567a11a9b30204d08e697bce6e00143a5ea113",
                      *       "mode": "approved",
-                     *       "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
-                     *       "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
+                     *       "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
+                     *       "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
                      *       "amountBaseUnits": "1850000000",
                      *       "policyVersion": 1,
-                     *       "reportHash": "0x8d22a2d4f998468bbfcbcd4e48a2865a07aedc9383fe179f9b9550bae0e82d74",
-                     *       "approvalId": "01a1ea7c-dd67-7d2a-93aa-8b80f4213f4a",
-                     *       "approvalDigest": "0x1c45b5e1fe1f3baaeae11405ee390467abc4e2613673dac189c6ae2c34d253c4",
+                     *       "reportHash": "0xe6f1bb6d4d8246b3ecc2414169d2857e110e045da8358d12413bb586b5010f40",
+                     *       "approvalId": "01a1ea8b-14e0-78f8-b5e5-68f5fc70b09c",
+                     *       "approvalDigest": "0x13e69af8cac52b2523679c3a978dac33d81a3c84615ec883a475b48fdf606b51",
                      *       "requiredApprovals": 1,
                      *       "signedApprovals": 1,
-                     *       "deadline": "2026-11-17T18:10:14.000Z",
+                     *       "deadline": "2026-11-17T18:25:45.000Z",
                      *       "postponedUntil": null,
                      *       "providerReference": null,
                      *       "transactionHash": null,
                      *       "state": "queued",
                      *       "blockCode": null,
-                     *       "createdAt": "2026-11-17T17:10:14.603Z",
-                     *       "updatedAt": "2026-11-17T17:10:15.433Z"
+                     *       "createdAt": "2026-11-17T17:25:45.881Z",
+                     *       "updatedAt": "2026-11-17T17:25:45.959Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Payment"];
@@ -21372,12 +21372,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the payment, from `paymentId` of its expense
-                 * @example 01a1ea7c-abb2-7da6-99f8-132f60fd0747
+                 * @example 01a1ea8b-11f8-7c09-a143-8593a77844fd
                  */
                 paymentId: components["schemas"]["UUID"];
             };
@@ -21395,83 +21395,83 @@ export interface operations {
                     /**
                      * @example {
                      *       "payment": {
-                     *         "id": "01a1ea7c-abb2-7da6-99f8-132f60fd0747",
-                     *         "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *         "executorBindingId": "01a1ea7c-6d69-78cb-aa79-9b32cd880d47",
+                     *         "id": "01a1ea8b-11f8-7c09-a143-8593a77844fd",
+                     *         "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *         "executorBindingId": "01a1ea8b-081d-7d25-b0bc-f24d965828cb",
                      *         "executorProviderType": "local",
-                     *         "executorAddress": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025",
-                     *         "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
+                     *         "executorAddress": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68",
+                     *         "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
                      *         "expenseRevision": 2,
-                     *         "expenseVersionHash": "0xe0e8929f845b4b34bb29892f5b152eef6b973bd7582ca306321fd410d3f1b4e0",
-                     *         "chainPaymentId": "0xe0b2a7059c831ee16dc39dc2cfd067dc702f7c862f7727d58e128922d6a7ad64",
+                     *         "expenseVersionHash": "0xa0b045e75ea4e6e04f1393cde62856ceda24b7c088bd574276f30457ae908ce9",
+                     *         "chainPaymentId": "0xc89f1ed90fe282ecee0a10e846567a11a9b30204d08e697bce6e00143a5ea113",
                      *         "mode": "approved",
-                     *         "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
-                     *         "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
+                     *         "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
+                     *         "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
                      *         "amountBaseUnits": "1850000000",
                      *         "policyVersion": 1,
-                     *         "reportHash": "0x8d22a2d4f998468bbfcbcd4e48a2865a07aedc9383fe179f9b9550bae0e82d74",
-                     *         "approvalId": "01a1ea7c-dd67-7d2a-93aa-8b80f4213f4a",
-                     *         "approvalDigest": "0x1c45b5e1fe1f3baaeae11405ee390467abc4e2613673dac189c6ae2c34d253c4",
+                     *         "reportHash": "0xe6f1bb6d4d8246b3ecc2414169d2857e110e045da8358d12413bb586b5010f40",
+                     *         "approvalId": "01a1ea8b-14e0-78f8-b5e5-68f5fc70b09c",
+                     *         "approvalDigest": "0x13e69af8cac52b2523679c3a978dac33d81a3c84615ec883a475b48fdf606b51",
                      *         "requiredApprovals": 1,
                      *         "signedApprovals": 1,
-                     *         "deadline": "2026-11-17T18:10:14.000Z",
+                     *         "deadline": "2026-11-17T18:25:45.000Z",
                      *         "postponedUntil": null,
                      *         "providerReference": null,
-                     *         "transactionHash": "0x227bdd1c617b3427cf39538783fc1ca7d454e40de061b5f1238fc26faee6aba3",
+                     *         "transactionHash": "0x2feb21d7f6d0dfb019e14f222c2d325175ed5f1137cccc926335cd85ccf9d905",
                      *         "state": "confirmed",
                      *         "blockCode": null,
-                     *         "createdAt": "2026-11-17T17:10:14.603Z",
-                     *         "updatedAt": "2026-11-17T17:10:20.424Z"
+                     *         "createdAt": "2026-11-17T17:25:45.881Z",
+                     *         "updatedAt": "2026-11-17T17:25:46.491Z"
                      *       },
                      *       "attempts": [
                      *         {
-                     *           "id": "01a1ea7c-eac0-7549-9a61-25b7b171e633",
+                     *           "id": "01a1ea8b-160a-760a-86dc-bfa0f4d4527a",
                      *           "number": 1,
-                     *           "executorAddress": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025",
+                     *           "executorAddress": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68",
                      *           "nonce": 0,
-                     *           "transactionHash": "0x227bdd1c617b3427cf39538783fc1ca7d454e40de061b5f1238fc26faee6aba3",
+                     *           "transactionHash": "0x2feb21d7f6d0dfb019e14f222c2d325175ed5f1137cccc926335cd85ccf9d905",
                      *           "state": "mined",
                      *           "maxFeePerGas": "1485187566",
                      *           "errorCode": null,
-                     *           "createdAt": "2026-11-17T17:10:17.505Z",
-                     *           "updatedAt": "2026-11-17T17:10:20.284Z"
+                     *           "createdAt": "2026-11-17T17:25:46.109Z",
+                     *           "updatedAt": "2026-11-17T17:25:46.480Z"
                      *         }
                      *       ],
                      *       "receipt": {
-                     *         "transactionHash": "0x227bdd1c617b3427cf39538783fc1ca7d454e40de061b5f1238fc26faee6aba3",
+                     *         "transactionHash": "0x2feb21d7f6d0dfb019e14f222c2d325175ed5f1137cccc926335cd85ccf9d905",
                      *         "blockNumber": 12,
-                     *         "blockHash": "0xf60ebf6bc0164cce27223f71554e0be9b68d85f8b3152865eacf4b405543f4f2",
+                     *         "blockHash": "0xe79e1bc65862633c2fb427668b8eafabe46d5022cd79ef3ccbd39ea1843b4689",
                      *         "status": "success",
-                     *         "gasUsed": "151628",
+                     *         "gasUsed": "151616",
                      *         "effectiveGasPrice": "1212337959",
                      *         "confirmations": 3,
-                     *         "confirmedAt": "2026-11-17T17:10:20.375Z"
+                     *         "confirmedAt": "2026-11-17T17:25:46.484Z"
                      *       },
                      *       "approvals": [
                      *         {
-                     *           "approvalId": "01a1ea7c-dd67-7d2a-93aa-8b80f4213f4a",
-                     *           "accountId": "01a1ea7c-063f-7002-a727-247850d679b8",
+                     *           "approvalId": "01a1ea8b-14e0-78f8-b5e5-68f5fc70b09c",
+                     *           "accountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
                      *           "displayName": "Ana Ruiz",
-                     *           "approverAddress": "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
-                     *           "digest": "0x1c45b5e1fe1f3baaeae11405ee390467abc4e2613673dac189c6ae2c34d253c4",
-                     *           "signedAt": "2026-11-17T17:10:14.536Z"
+                     *           "approverAddress": "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0",
+                     *           "digest": "0x13e69af8cac52b2523679c3a978dac33d81a3c84615ec883a475b48fdf606b51",
+                     *           "signedAt": "2026-11-17T17:25:45.870Z"
                      *         }
                      *       ],
                      *       "evidence": {
                      *         "version": 2,
                      *         "revision": {
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *           "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
                      *           "revision": 2,
-                     *           "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
-                     *           "vaultAddress": "0x0F6594C95862B1b9188ED7A84db98322216D99d3",
+                     *           "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
+                     *           "vaultAddress": "0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
-                     *           "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
+                     *           "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
+                     *           "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "versionHash": "0xe0e8929f845b4b34bb29892f5b152eef6b973bd7582ca306321fd410d3f1b4e0",
+                     *           "versionHash": "0xa0b045e75ea4e6e04f1393cde62856ceda24b7c088bd574276f30457ae908ce9",
                      *           "attachments": [
                      *             {
                      *               "name": "invoice-2041.pdf",
@@ -21485,10 +21485,10 @@ export interface operations {
                      *           "dueDate": "2026-12-15"
                      *         },
                      *         "report": {
-                     *           "id": "01a1ea7c-d1f2-72f9-8e81-6f9ba2ae90bb",
-                     *           "reportHash": "0x8d22a2d4f998468bbfcbcd4e48a2865a07aedc9383fe179f9b9550bae0e82d74",
+                     *           "id": "01a1ea8b-13cb-786a-ad6e-a173002f219a",
+                     *           "reportHash": "0xe6f1bb6d4d8246b3ecc2414169d2857e110e045da8358d12413bb586b5010f40",
                      *           "output": {
-                     *             "summary": "1850000000 base units (1850.000000 USDC) to 0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7: of 38 checks 0 failed and 0 warned.",
+                     *             "summary": "1850000000 base units (1850.000000 USDC) to 0xF23c2130faEb242502d082b8780bF18511bc8622: of 38 checks 0 failed and 0 warned.",
                      *             "recommendation": "approve",
                      *             "riskScore": 0,
                      *             "checks": [
@@ -21514,17 +21514,17 @@ export interface operations {
                      *               "version": "2"
                      *             },
                      *             "auditHead": {
-                     *               "sequence": 70,
-                     *               "hash": "0x6b10b3abb3cd11c1414f92b3371cff07d77de42075432b8b5264c707db662487"
+                     *               "sequence": 69,
+                     *               "hash": "0x174dae0c7ca67e0b73b4470728d70979dd62d3458479bc3807f8dfc92b02913a"
                      *             }
                      *           }
                      *         },
                      *         "policy": {
                      *           "version": 1,
-                     *           "executorAddress": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025",
+                     *           "executorAddress": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68",
                      *           "approverAddresses": [
-                     *             "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
-                     *             "0x577D386febAb9D53bf2D449aBA0a72bb6b906c6E"
+                     *             "0x0D7D2df4b853f604215fF040421603CE8AC163a4",
+                     *             "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0"
                      *           ],
                      *           "approvedCap": "5000000000",
                      *           "automaticCap": "250000000",
@@ -21536,25 +21536,25 @@ export interface operations {
                      *           "tiers": [],
                      *           "expiresAt": "2027-12-31T23:59:59.000Z",
                      *           "automaticEnabled": true,
-                     *           "chainTransactionHash": "0x9c588c7b47778e4311cd9ef11aa3d13f14e8c67949b7b4e70a2e97f226039b8a",
+                     *           "chainTransactionHash": "0x3f43397bfa160c04bb678821f1aeadb0a9842ea3baa2a74a8225acd63e4952b4",
                      *           "proposal": null
                      *         },
                      *         "recipient": {
                      *           "recipientsVersion": 1,
-                     *           "allowedFrom": "2026-11-17T17:09:53.000Z",
-                     *           "transactionHash": "0x9c588c7b47778e4311cd9ef11aa3d13f14e8c67949b7b4e70a2e97f226039b8a"
+                     *           "allowedFrom": "2026-11-17T17:25:46.000Z",
+                     *           "transactionHash": "0x3f43397bfa160c04bb678821f1aeadb0a9842ea3baa2a74a8225acd63e4952b4"
                      *         },
                      *         "approval": {
-                     *           "id": "01a1ea7c-dd67-7d2a-93aa-8b80f4213f4a",
-                     *           "approverAddress": "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
-                     *           "digest": "0x1c45b5e1fe1f3baaeae11405ee390467abc4e2613673dac189c6ae2c34d253c4",
-                     *           "signature": "0x2cfe2aa94ea0d4fc20ce42925a720e7164ef13f7437e3932dac80f6034b56e632ba4683012ad708b109d36eb413a1d81c12c7a21cf6955fc14c5df17bf8fd2391c",
+                     *           "id": "01a1ea8b-14e0-78f8-b5e5-68f5fc70b09c",
+                     *           "approverAddress": "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0",
+                     *           "digest": "0x13e69af8cac52b2523679c3a978dac33d81a3c84615ec883a475b48fdf606b51",
+                     *           "signature": "0x5ec8a1ebcd31389d4d504ab35b0bf7511b83419ac2c6c35fa878a61e9ba385781211d95fc26ace4f3ee2d3cdfce6bf6b6dd438ec921360345fbf98ef75fed2c11c",
                      *           "typedData": {
                      *             "domain": {
                      *               "name": "CountersignVault",
                      *               "version": "1",
                      *               "chainId": 31337,
-                     *               "verifyingContract": "0x0F6594C95862B1b9188ED7A84db98322216D99d3"
+                     *               "verifyingContract": "0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73"
                      *             },
                      *             "types": {
                      *               "EIP712Domain": [
@@ -21624,32 +21624,32 @@ export interface operations {
                      *             },
                      *             "primaryType": "PaymentApproval",
                      *             "message": {
-                     *               "approvalId": "0x0000000000000000000000000000000001a1ea7cdd677d2a93aa8b80f4213f4a",
-                     *               "approver": "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
-                     *               "organizationHash": "0x3b9d8144588796bc413306bf4602d3d86843efa18cf3aaf6ed7d70fe37e430a2",
-                     *               "paymentId": "0xe0b2a7059c831ee16dc39dc2cfd067dc702f7c862f7727d58e128922d6a7ad64",
-                     *               "token": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
-                     *               "recipient": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
+                     *               "approvalId": "0x0000000000000000000000000000000001a1ea8b14e078f8b5e568f5fc70b09c",
+                     *               "approver": "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0",
+                     *               "organizationHash": "0x04700364747215258f53bb702363cf390e04e038bd3f1b15113b57a81ae30b63",
+                     *               "paymentId": "0xc89f1ed90fe282ecee0a10e846567a11a9b30204d08e697bce6e00143a5ea113",
+                     *               "token": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
+                     *               "recipient": "0xF23c2130faEb242502d082b8780bF18511bc8622",
                      *               "amount": "1850000000",
                      *               "policyVersion": "1",
-                     *               "reportHash": "0x8d22a2d4f998468bbfcbcd4e48a2865a07aedc9383fe179f9b9550bae0e82d74",
-                     *               "expenseVersionHash": "0xe0e8929f845b4b34bb29892f5b152eef6b973bd7582ca306321fd410d3f1b4e0",
-                     *               "deadline": "1794939014"
+                     *               "reportHash": "0xe6f1bb6d4d8246b3ecc2414169d2857e110e045da8358d12413bb586b5010f40",
+                     *               "expenseVersionHash": "0xa0b045e75ea4e6e04f1393cde62856ceda24b7c088bd574276f30457ae908ce9",
+                     *               "deadline": "1794939945"
                      *             }
                      *           }
                      *         },
                      *         "approvals": [
                      *           {
-                     *             "id": "01a1ea7c-dd67-7d2a-93aa-8b80f4213f4a",
-                     *             "approverAddress": "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
-                     *             "digest": "0x1c45b5e1fe1f3baaeae11405ee390467abc4e2613673dac189c6ae2c34d253c4",
-                     *             "signature": "0x2cfe2aa94ea0d4fc20ce42925a720e7164ef13f7437e3932dac80f6034b56e632ba4683012ad708b109d36eb413a1d81c12c7a21cf6955fc14c5df17bf8fd2391c",
+                     *             "id": "01a1ea8b-14e0-78f8-b5e5-68f5fc70b09c",
+                     *             "approverAddress": "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0",
+                     *             "digest": "0x13e69af8cac52b2523679c3a978dac33d81a3c84615ec883a475b48fdf606b51",
+                     *             "signature": "0x5ec8a1ebcd31389d4d504ab35b0bf7511b83419ac2c6c35fa878a61e9ba385781211d95fc26ace4f3ee2d3cdfce6bf6b6dd438ec921360345fbf98ef75fed2c11c",
                      *             "typedData": {
                      *               "domain": {
                      *                 "name": "CountersignVault",
                      *                 "version": "1",
                      *                 "chainId": 31337,
-                     *                 "verifyingContract": "0x0F6594C95862B1b9188ED7A84db98322216D99d3"
+                     *                 "verifyingContract": "0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73"
                      *               },
                      *               "types": {
                      *                 "EIP712Domain": [
@@ -21719,62 +21719,62 @@ export interface operations {
                      *               },
                      *               "primaryType": "PaymentApproval",
                      *               "message": {
-                     *                 "approvalId": "0x0000000000000000000000000000000001a1ea7cdd677d2a93aa8b80f4213f4a",
-                     *                 "approver": "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
-                     *                 "organizationHash": "0x3b9d8144588796bc413306bf4602d3d86843efa18cf3aaf6ed7d70fe37e430a2",
-                     *                 "paymentId": "0xe0b2a7059c831ee16dc39dc2cfd067dc702f7c862f7727d58e128922d6a7ad64",
-                     *                 "token": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
-                     *                 "recipient": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
+                     *                 "approvalId": "0x0000000000000000000000000000000001a1ea8b14e078f8b5e568f5fc70b09c",
+                     *                 "approver": "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0",
+                     *                 "organizationHash": "0x04700364747215258f53bb702363cf390e04e038bd3f1b15113b57a81ae30b63",
+                     *                 "paymentId": "0xc89f1ed90fe282ecee0a10e846567a11a9b30204d08e697bce6e00143a5ea113",
+                     *                 "token": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
+                     *                 "recipient": "0xF23c2130faEb242502d082b8780bF18511bc8622",
                      *                 "amount": "1850000000",
                      *                 "policyVersion": "1",
-                     *                 "reportHash": "0x8d22a2d4f998468bbfcbcd4e48a2865a07aedc9383fe179f9b9550bae0e82d74",
-                     *                 "expenseVersionHash": "0xe0e8929f845b4b34bb29892f5b152eef6b973bd7582ca306321fd410d3f1b4e0",
-                     *                 "deadline": "1794939014"
+                     *                 "reportHash": "0xe6f1bb6d4d8246b3ecc2414169d2857e110e045da8358d12413bb586b5010f40",
+                     *                 "expenseVersionHash": "0xa0b045e75ea4e6e04f1393cde62856ceda24b7c088bd574276f30457ae908ce9",
+                     *                 "deadline": "1794939945"
                      *               }
                      *             }
                      *           }
                      *         ],
                      *         "payment": {
-                     *           "id": "01a1ea7c-abb2-7da6-99f8-132f60fd0747",
-                     *           "organizationHash": "0x3b9d8144588796bc413306bf4602d3d86843efa18cf3aaf6ed7d70fe37e430a2",
-                     *           "chainPaymentId": "0xe0b2a7059c831ee16dc39dc2cfd067dc702f7c862f7727d58e128922d6a7ad64",
+                     *           "id": "01a1ea8b-11f8-7c09-a143-8593a77844fd",
+                     *           "organizationHash": "0x04700364747215258f53bb702363cf390e04e038bd3f1b15113b57a81ae30b63",
+                     *           "chainPaymentId": "0xc89f1ed90fe282ecee0a10e846567a11a9b30204d08e697bce6e00143a5ea113",
                      *           "mode": "approved",
-                     *           "deadline": "2026-11-17T18:10:14.000Z"
+                     *           "deadline": "2026-11-17T18:25:45.000Z"
                      *         },
                      *         "asked": {
-                     *           "vaultAddress": "0x0F6594C95862B1b9188ED7A84db98322216D99d3",
-                     *           "chainPaymentId": "0xe0b2a7059c831ee16dc39dc2cfd067dc702f7c862f7727d58e128922d6a7ad64",
-                     *           "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
+                     *           "vaultAddress": "0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73",
+                     *           "chainPaymentId": "0xc89f1ed90fe282ecee0a10e846567a11a9b30204d08e697bce6e00143a5ea113",
+                     *           "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
                      *           "mode": "approved",
                      *           "amountBaseUnits": "1850000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x8d22a2d4f998468bbfcbcd4e48a2865a07aedc9383fe179f9b9550bae0e82d74",
-                     *           "expenseVersionHash": "0xe0e8929f845b4b34bb29892f5b152eef6b973bd7582ca306321fd410d3f1b4e0",
+                     *           "reportHash": "0xe6f1bb6d4d8246b3ecc2414169d2857e110e045da8358d12413bb586b5010f40",
+                     *           "expenseVersionHash": "0xa0b045e75ea4e6e04f1393cde62856ceda24b7c088bd574276f30457ae908ce9",
                      *           "approvalDigests": [
-                     *             "0x1c45b5e1fe1f3baaeae11405ee390467abc4e2613673dac189c6ae2c34d253c4"
+                     *             "0x13e69af8cac52b2523679c3a978dac33d81a3c84615ec883a475b48fdf606b51"
                      *           ],
                      *           "approverAddresses": [
-                     *             "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f"
+                     *             "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0"
                      *           ]
                      *         },
                      *         "event": {
-                     *           "vaultAddress": "0x0F6594C95862B1b9188ED7A84db98322216D99d3",
-                     *           "chainPaymentId": "0xe0b2a7059c831ee16dc39dc2cfd067dc702f7c862f7727d58e128922d6a7ad64",
-                     *           "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
+                     *           "vaultAddress": "0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73",
+                     *           "chainPaymentId": "0xc89f1ed90fe282ecee0a10e846567a11a9b30204d08e697bce6e00143a5ea113",
+                     *           "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
                      *           "mode": "approved",
                      *           "amountBaseUnits": "1850000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x8d22a2d4f998468bbfcbcd4e48a2865a07aedc9383fe179f9b9550bae0e82d74",
-                     *           "expenseVersionHash": "0xe0e8929f845b4b34bb29892f5b152eef6b973bd7582ca306321fd410d3f1b4e0",
+                     *           "reportHash": "0xe6f1bb6d4d8246b3ecc2414169d2857e110e045da8358d12413bb586b5010f40",
+                     *           "expenseVersionHash": "0xa0b045e75ea4e6e04f1393cde62856ceda24b7c088bd574276f30457ae908ce9",
                      *           "approvalDigests": [
-                     *             "0x1c45b5e1fe1f3baaeae11405ee390467abc4e2613673dac189c6ae2c34d253c4"
+                     *             "0x13e69af8cac52b2523679c3a978dac33d81a3c84615ec883a475b48fdf606b51"
                      *           ],
                      *           "approverAddresses": [
-                     *             "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f"
+                     *             "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0"
                      *           ],
-                     *           "transactionHash": "0x227bdd1c617b3427cf39538783fc1ca7d454e40de061b5f1238fc26faee6aba3",
+                     *           "transactionHash": "0x2feb21d7f6d0dfb019e14f222c2d325175ed5f1137cccc926335cd85ccf9d905",
                      *           "blockNumber": 12,
-                     *           "blockHash": "0xf60ebf6bc0164cce27223f71554e0be9b68d85f8b3152865eacf4b405543f4f2"
+                     *           "blockHash": "0xe79e1bc65862633c2fb427668b8eafabe46d5022cd79ef3ccbd39ea1843b4689"
                      *         },
                      *         "matches": true
                      *       }
@@ -21882,12 +21882,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the payment, from `paymentId` of its expense
-                 * @example 01a1ea7c-f7cf-751e-a257-9e2181780ec6
+                 * @example 01a1ea8b-1818-7d58-9c1b-dbc703ec4a11
                  */
                 paymentId: components["schemas"]["UUID"];
             };
@@ -21913,33 +21913,33 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7c-f7cf-751e-a257-9e2181780ec6",
-                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *       "executorBindingId": "01a1ea7c-6d69-78cb-aa79-9b32cd880d47",
+                     *       "id": "01a1ea8b-1818-7d58-9c1b-dbc703ec4a11",
+                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *       "executorBindingId": "01a1ea8b-081d-7d25-b0bc-f24d965828cb",
                      *       "executorProviderType": "local",
-                     *       "executorAddress": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025",
-                     *       "expenseId": "01a1ea7c-f7cf-71cf-b545-e1cdf030189a",
+                     *       "executorAddress": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68",
+                     *       "expenseId": "01a1ea8b-1818-703f-9609-d6e7080d1878",
                      *       "expenseRevision": 1,
-                     *       "expenseVersionHash": "0x8f0ced137eef3ab5b86c9ccdacaf5b79dec3519fc3d689fa4756f98522dcba13",
-                     *       "chainPaymentId": "0x00b09a3155c6bd771c4b1c841f81983847ca917e295ea985f9372c3449b3fd22",
+                     *       "expenseVersionHash": "0x90e250b507cd37d4e84c9f00882fa9acb40398a389abf39549e6f6b716f356e2",
+                     *       "chainPaymentId": "0x0254bb099ae386fe02b9d319d8a32a52f628851544eea51ec8e7ef09f9aa5661",
                      *       "mode": "automatic",
-                     *       "recipientAddress": "0x6ee2866Edf594C30F5510da97D1ef705BF1d10Bf",
-                     *       "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
+                     *       "recipientAddress": "0xAe34F91d2569eB9770bBe257C8dE182E45806b8F",
+                     *       "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
                      *       "amountBaseUnits": "86400000",
                      *       "policyVersion": 1,
-                     *       "reportHash": "0x28db06937dd6c5032c4197dcffc16a215263f1d209ac8cb616a095baffd2cd91",
+                     *       "reportHash": "0xb2b6fcd155878b72d0718f88e1c7dd8bbcd12afe069086e537c9903e8e9adc33",
                      *       "approvalId": null,
                      *       "approvalDigest": null,
                      *       "requiredApprovals": 0,
                      *       "signedApprovals": 0,
-                     *       "deadline": "2026-11-18T17:10:21.765Z",
+                     *       "deadline": "2026-11-18T17:25:46.703Z",
                      *       "postponedUntil": null,
                      *       "providerReference": null,
-                     *       "transactionHash": "0x485a0399761eaaca230094c6bf7cd4e17499f79e9da746a85b44b9c73ce128da",
+                     *       "transactionHash": "0x8138f4f621c7b80153242ec5c83b20213edd3d097bba2eab5ec7bac7d91df99e",
                      *       "state": "broadcast",
                      *       "blockCode": null,
-                     *       "createdAt": "2026-11-17T17:10:22.736Z",
-                     *       "updatedAt": "2026-11-17T17:10:24.057Z"
+                     *       "createdAt": "2026-11-17T17:25:46.752Z",
+                     *       "updatedAt": "2026-11-17T17:25:47.027Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Payment"];
@@ -22094,7 +22094,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqfVgDfuqxepc4jSWKMg
+                 * @example AaHqiyEYdKCznEUlKrXq5A
                  */
                 cursor?: string;
                 /**
@@ -22106,7 +22106,7 @@ export interface operations {
                 state?: ("reserved" | "queued" | "submitting" | "broadcast" | "reconciling" | "confirmed" | "blocked" | "failed")[];
                 /**
                  * @description Only payments to this recipient
-                 * @example 01a1ea7c-76a1-7a2a-9bf1-40645339f696
+                 * @example 01a1ea8b-093c-7e39-affa-95b1c3336a5a
                  */
                 recipientId?: components["schemas"]["UUID"];
                 /**
@@ -22129,7 +22129,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -22148,41 +22148,41 @@ export interface operations {
                      * @example {
                      *       "payments": [
                      *         {
-                     *           "id": "01a1ea7c-abb2-7da6-99f8-132f60fd0747",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *           "executorBindingId": "01a1ea7c-6d69-78cb-aa79-9b32cd880d47",
+                     *           "id": "01a1ea8b-11f8-7c09-a143-8593a77844fd",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "executorBindingId": "01a1ea8b-081d-7d25-b0bc-f24d965828cb",
                      *           "executorProviderType": "local",
-                     *           "executorAddress": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025",
-                     *           "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
+                     *           "executorAddress": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68",
+                     *           "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
                      *           "expenseRevision": 2,
-                     *           "expenseVersionHash": "0xe0e8929f845b4b34bb29892f5b152eef6b973bd7582ca306321fd410d3f1b4e0",
-                     *           "chainPaymentId": "0xe0b2a7059c831ee16dc39dc2cfd067dc702f7c862f7727d58e128922d6a7ad64",
+                     *           "expenseVersionHash": "0xa0b045e75ea4e6e04f1393cde62856ceda24b7c088bd574276f30457ae908ce9",
+                     *           "chainPaymentId": "0xc89f1ed90fe282ecee0a10e846567a11a9b30204d08e697bce6e00143a5ea113",
                      *           "mode": "approved",
-                     *           "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
-                     *           "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
+                     *           "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
+                     *           "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
                      *           "amountBaseUnits": "1850000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x8d22a2d4f998468bbfcbcd4e48a2865a07aedc9383fe179f9b9550bae0e82d74",
-                     *           "approvalId": "01a1ea7c-dd67-7d2a-93aa-8b80f4213f4a",
-                     *           "approvalDigest": "0x1c45b5e1fe1f3baaeae11405ee390467abc4e2613673dac189c6ae2c34d253c4",
+                     *           "reportHash": "0xe6f1bb6d4d8246b3ecc2414169d2857e110e045da8358d12413bb586b5010f40",
+                     *           "approvalId": "01a1ea8b-14e0-78f8-b5e5-68f5fc70b09c",
+                     *           "approvalDigest": "0x13e69af8cac52b2523679c3a978dac33d81a3c84615ec883a475b48fdf606b51",
                      *           "requiredApprovals": 1,
                      *           "signedApprovals": 1,
-                     *           "deadline": "2026-11-17T18:10:14.000Z",
+                     *           "deadline": "2026-11-17T18:25:45.000Z",
                      *           "postponedUntil": null,
                      *           "providerReference": null,
-                     *           "transactionHash": "0x227bdd1c617b3427cf39538783fc1ca7d454e40de061b5f1238fc26faee6aba3",
+                     *           "transactionHash": "0x2feb21d7f6d0dfb019e14f222c2d325175ed5f1137cccc926335cd85ccf9d905",
                      *           "state": "confirmed",
                      *           "blockCode": null,
-                     *           "createdAt": "2026-11-17T17:10:14.603Z",
-                     *           "updatedAt": "2026-11-17T17:10:20.424Z",
+                     *           "createdAt": "2026-11-17T17:25:45.881Z",
+                     *           "updatedAt": "2026-11-17T17:25:46.491Z",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
                      *           "recipientLabel": "Studio Lumen",
                      *           "category": "6800",
                      *           "reference": "INV-2041",
-                     *           "confirmedAt": "2026-11-17T17:10:20.375Z",
+                     *           "confirmedAt": "2026-11-17T17:25:46.484Z",
                      *           "approvers": [
                      *             {
-                     *               "accountId": "01a1ea7c-063f-7002-a727-247850d679b8",
+                     *               "accountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
                      *               "displayName": "Ana Ruiz"
                      *             }
                      *           ]
@@ -22283,7 +22283,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqfVgDfuqxepc4jSWKMg
+                 * @example AaHqiyEYdKCznEUlKrXq5A
                  */
                 cursor?: string;
             };
@@ -22291,7 +22291,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -22310,32 +22310,32 @@ export interface operations {
                      * @example {
                      *       "unrecordedPayments": [
                      *         {
-                     *           "id": "01a1ea7d-2481-7a23-a694-27c80dd35040",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *           "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
-                     *           "vaultAddress": "0x0F6594C95862B1b9188ED7A84db98322216D99d3",
-                     *           "chainPaymentId": "0x84a4f38a7385497cb072a825c99f03b47c04d7e9c68e5c1230fc2966aea928ce",
+                     *           "id": "01a1ea8b-1f0a-72ba-a71a-2742dda1fbbb",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
+                     *           "vaultAddress": "0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73",
+                     *           "chainPaymentId": "0xcfb9a0c36abda00711ec1f97a7db4a9bf4848c647839d30360330df45e6b4759",
                      *           "mode": "automatic",
-                     *           "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
+                     *           "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
                      *           "recipientLabel": "Studio Lumen",
                      *           "amountBaseUnits": "120000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0xb1f90294afb03775160a973e570b785f012ff0c5f496edb0f111705363c88a65",
-                     *           "expenseVersionHash": "0x08715663b37f803a1f383660faf19719499febd8cb273dbc187ae7e90eedbb87",
+                     *           "reportHash": "0x4ac9ab80f6b07ff568c6a29f2de8c04ab4c749ff11aba24742d790516fe12df3",
+                     *           "expenseVersionHash": "0xa67c360a6fee97a23df6326c27f7fa02853cab6d2e6c349fba5a6e799ec982d5",
                      *           "approvalDigest": null,
                      *           "approverAddress": null,
                      *           "approvalDigests": [],
                      *           "approverAddresses": [],
-                     *           "transactionHash": "0xd51fbe97ba8263472091e2a6e8a13b0c8cc2c576a45621a039edcd5c72384f04",
+                     *           "transactionHash": "0x80e81ea276def99f71dd4baf464af5c7abe4052a118b4f01b2ea9bc0c569301b",
                      *           "blockNumber": 14,
-                     *           "blockHash": "0x1c62a7ccf310eb0f1a6bbeb831bead8624e406aac2a7708eb8ffe3b2f3c64d79",
-                     *           "executedAt": "2026-11-17T17:10:32.321Z",
+                     *           "blockHash": "0x47cfc04ea019c5f5c4533a64dbf5434657550515731f526f5c1e46a0584d15b0",
+                     *           "executedAt": "2026-11-17T17:25:48.425Z",
                      *           "state": "open",
                      *           "acknowledgedByAccountId": null,
                      *           "acknowledgedAt": null,
                      *           "acknowledgementReason": null,
-                     *           "createdAt": "2026-11-17T17:10:32.321Z",
-                     *           "updatedAt": "2026-11-17T17:10:32.321Z"
+                     *           "createdAt": "2026-11-17T17:25:48.426Z",
+                     *           "updatedAt": "2026-11-17T17:25:48.426Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -22443,12 +22443,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the unrecorded payment
-                 * @example 01a1ea7d-2481-7a23-a694-27c80dd35040
+                 * @example 01a1ea8b-1f0a-72ba-a71a-2742dda1fbbb
                  */
                 unrecordedPaymentId: components["schemas"]["UUID"];
             };
@@ -22474,32 +22474,32 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7d-2481-7a23-a694-27c80dd35040",
-                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *       "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
-                     *       "vaultAddress": "0x0F6594C95862B1b9188ED7A84db98322216D99d3",
-                     *       "chainPaymentId": "0x84a4f38a7385497cb072a825c99f03b47c04d7e9c68e5c1230fc2966aea928ce",
+                     *       "id": "01a1ea8b-1f0a-72ba-a71a-2742dda1fbbb",
+                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *       "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
+                     *       "vaultAddress": "0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73",
+                     *       "chainPaymentId": "0xcfb9a0c36abda00711ec1f97a7db4a9bf4848c647839d30360330df45e6b4759",
                      *       "mode": "automatic",
-                     *       "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
+                     *       "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
                      *       "recipientLabel": "Studio Lumen",
                      *       "amountBaseUnits": "120000000",
                      *       "policyVersion": 1,
-                     *       "reportHash": "0xb1f90294afb03775160a973e570b785f012ff0c5f496edb0f111705363c88a65",
-                     *       "expenseVersionHash": "0x08715663b37f803a1f383660faf19719499febd8cb273dbc187ae7e90eedbb87",
+                     *       "reportHash": "0x4ac9ab80f6b07ff568c6a29f2de8c04ab4c749ff11aba24742d790516fe12df3",
+                     *       "expenseVersionHash": "0xa67c360a6fee97a23df6326c27f7fa02853cab6d2e6c349fba5a6e799ec982d5",
                      *       "approvalDigest": null,
                      *       "approverAddress": null,
                      *       "approvalDigests": [],
                      *       "approverAddresses": [],
-                     *       "transactionHash": "0xd51fbe97ba8263472091e2a6e8a13b0c8cc2c576a45621a039edcd5c72384f04",
+                     *       "transactionHash": "0x80e81ea276def99f71dd4baf464af5c7abe4052a118b4f01b2ea9bc0c569301b",
                      *       "blockNumber": 14,
-                     *       "blockHash": "0x1c62a7ccf310eb0f1a6bbeb831bead8624e406aac2a7708eb8ffe3b2f3c64d79",
-                     *       "executedAt": "2026-11-17T17:10:32.321Z",
+                     *       "blockHash": "0x47cfc04ea019c5f5c4533a64dbf5434657550515731f526f5c1e46a0584d15b0",
+                     *       "executedAt": "2026-11-17T17:25:48.425Z",
                      *       "state": "acknowledged",
-                     *       "acknowledgedByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
-                     *       "acknowledgedAt": "2026-11-17T17:10:32.986Z",
+                     *       "acknowledgedByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
+                     *       "acknowledgedAt": "2026-11-17T17:25:48.474Z",
                      *       "acknowledgementReason": "Sent by hand while the executor was replaced",
-                     *       "createdAt": "2026-11-17T17:10:32.321Z",
-                     *       "updatedAt": "2026-11-17T17:10:32.986Z"
+                     *       "createdAt": "2026-11-17T17:25:48.426Z",
+                     *       "updatedAt": "2026-11-17T17:25:48.474Z"
                      *     }
                      */
                     "application/json": components["schemas"]["UnrecordedPayment"];
@@ -22664,7 +22664,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -22681,8 +22681,8 @@ export interface operations {
                 content: {
                     /**
                      * @example confirmed_at,amount,currency,recipient,recipient_address,purpose,reference,category,category_name,due_date,submitter,submitter_account_id,approver,approver_account_id,mode,vault,vault_address,chain_id,transaction_hash,block_number,executor_address,gas_paid,payment_id,expense_id,revision
-                     *     2026-11-17T17:10:20.375Z,1850.00,USDC,Studio Lumen,0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7,"Illustrations for the autumn catalogue, invoice 2041",INV-2041,6800,Contractors,2026-12-15,Chiara C.,01a1ea7c-3a45-7208-af88-ff9dfe955146,Ana Ruiz,01a1ea7c-063f-7002-a727-247850d679b8,approved,Operating,0x0F6594C95862B1b9188ED7A84db98322216D99d3,31337,0x227bdd1c617b3427cf39538783fc1ca7d454e40de061b5f1238fc26faee6aba3,12,0x70840B5690755dC4A550fFEC0e0694B7fF7fc025,0.000183824380047252,01a1ea7c-abb2-7da6-99f8-132f60fd0747,01a1ea7c-abb2-7319-a105-e575f804e0c3,2
-                     *     2026-11-17T17:10:25.334Z,86.40,USDC,Dana Petrova,0x6ee2866Edf594C30F5510da97D1ef705BF1d10Bf,"Dana's train to the client in Porto, ticket 88213",IR-88213,6300,Travel,,Chiara C.,01a1ea7c-3a45-7208-af88-ff9dfe955146,,,automatic,Operating,0x0F6594C95862B1b9188ED7A84db98322216D99d3,31337,0x485a0399761eaaca230094c6bf7cd4e17499f79e9da746a85b44b9c73ce128da,13,0x70840B5690755dC4A550fFEC0e0694B7fF7fc025,0.000139136849668718,01a1ea7c-f7cf-751e-a257-9e2181780ec6,01a1ea7c-f7cf-71cf-b545-e1cdf030189a,1
+                     *     2026-11-17T17:25:46.484Z,1850.00,USDC,Studio Lumen,0xF23c2130faEb242502d082b8780bF18511bc8622,"Illustrations for the autumn catalogue, invoice 2041",INV-2041,6800,Contractors,2026-12-15,Chiara C.,01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3,Ana Ruiz,01a1ea8b-009b-7892-993d-c44f95be6dd2,approved,Operating,0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73,31337,0x2feb21d7f6d0dfb019e14f222c2d325175ed5f1137cccc926335cd85ccf9d905,12,0x96094785C8A412dd861ECe16Fe1d112449Fc1c68,0.000183809831991744,01a1ea8b-11f8-7c09-a143-8593a77844fd,01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23,2
+                     *     2026-11-17T17:25:47.399Z,86.40,USDC,Dana Petrova,0xAe34F91d2569eB9770bBe257C8dE182E45806b8F,"Dana's train to the client in Porto, ticket 88213",IR-88213,6300,Travel,,Chiara C.,01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3,,,automatic,Operating,0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73,31337,0x8138f4f621c7b80153242ec5c83b20213edd3d097bba2eab5ec7bac7d91df99e,13,0x96094785C8A412dd861ECe16Fe1d112449Fc1c68,0.000139136848495488,01a1ea8b-1818-7d58-9c1b-dbc703ec4a11,01a1ea8b-1818-703f-9609-d6e7080d1878,1
                      */
                     "text/csv": string;
                 };
@@ -22802,7 +22802,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -22819,8 +22819,8 @@ export interface operations {
                 content: {
                     /**
                      * @example created_at,updated_at,state,amount,currency,recipient,recipient_address,purpose,reference,category,category_name,due_date,submitter,submitter_account_id,vault,vault_address,chain_id,paid_at,transaction_hash,expense_id,revision
-                     *     2026-11-17T17:10:01.394Z,2026-11-17T17:10:20.513Z,paid,1850.00,USDC,Studio Lumen,0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7,"Illustrations for the autumn catalogue, invoice 2041",INV-2041,6800,Contractors,2026-12-15,Chiara C.,01a1ea7c-3a45-7208-af88-ff9dfe955146,Operating,0x0F6594C95862B1b9188ED7A84db98322216D99d3,31337,2026-11-17T17:10:20.375Z,0x227bdd1c617b3427cf39538783fc1ca7d454e40de061b5f1238fc26faee6aba3,01a1ea7c-abb2-7319-a105-e575f804e0c3,2
-                     *     2026-11-17T17:10:20.879Z,2026-11-17T17:10:25.384Z,paid,86.40,USDC,Dana Petrova,0x6ee2866Edf594C30F5510da97D1ef705BF1d10Bf,"Dana's train to the client in Porto, ticket 88213",IR-88213,6300,Travel,,Chiara C.,01a1ea7c-3a45-7208-af88-ff9dfe955146,Operating,0x0F6594C95862B1b9188ED7A84db98322216D99d3,31337,2026-11-17T17:10:25.334Z,0x485a0399761eaaca230094c6bf7cd4e17499f79e9da746a85b44b9c73ce128da,01a1ea7c-f7cf-71cf-b545-e1cdf030189a,1
+                     *     2026-11-17T17:25:45.080Z,2026-11-17T17:25:46.498Z,paid,1850.00,USDC,Studio Lumen,0xF23c2130faEb242502d082b8780bF18511bc8622,"Illustrations for the autumn catalogue, invoice 2041",INV-2041,6800,Contractors,2026-12-15,Chiara C.,01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3,Operating,0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73,31337,2026-11-17T17:25:46.484Z,0x2feb21d7f6d0dfb019e14f222c2d325175ed5f1137cccc926335cd85ccf9d905,01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23,2
+                     *     2026-11-17T17:25:46.648Z,2026-11-17T17:25:47.405Z,paid,86.40,USDC,Dana Petrova,0xAe34F91d2569eB9770bBe257C8dE182E45806b8F,"Dana's train to the client in Porto, ticket 88213",IR-88213,6300,Travel,,Chiara C.,01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3,Operating,0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73,31337,2026-11-17T17:25:47.399Z,0x8138f4f621c7b80153242ec5c83b20213edd3d097bba2eab5ec7bac7d91df99e,01a1ea8b-1818-703f-9609-d6e7080d1878,1
                      */
                     "text/csv": string;
                 };
@@ -22940,7 +22940,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -23077,12 +23077,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1ea7c-59f8-78a6-87e1-ffe7cda03a83
+                 * @example 01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -23099,22 +23099,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7d-6f92-75a5-b0b0-e678e90abb32",
-                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *       "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
-                     *       "providerPolicyId": "deposit-into-0x0f6594c95862b1b9188ed7a84db98322216d99d3",
+                     *       "id": "01a1ea8b-22db-7c5f-a786-7205f3920f73",
+                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *       "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
+                     *       "providerPolicyId": "deposit-into-0x87c8e7b3dd12630998f4a6d7ea3b04bb0b4aef73",
                      *       "signerId": "countersign-keystore",
                      *       "attachmentState": "verified",
                      *       "constraints": {
                      *         "chainId": 31337,
-                     *         "vaultAddress": "0x0F6594C95862B1b9188ED7A84db98322216D99d3",
+                     *         "vaultAddress": "0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73",
                      *         "allowedFunction": "deposit(uint256)",
                      *         "maxAmountBaseUnits": "1000000000",
                      *         "nativeValue": "0",
-                     *         "expiresAt": "2026-12-17T17:10:51.000Z"
+                     *         "expiresAt": "2026-12-17T17:25:49.000Z"
                      *       },
-                     *       "expiresAt": "2026-12-17T17:10:51.000Z",
-                     *       "readbackAt": "2026-11-17T17:10:52.985Z",
+                     *       "expiresAt": "2026-12-17T17:25:49.000Z",
+                     *       "readbackAt": "2026-11-17T17:25:49.459Z",
                      *       "failureCode": null
                      *     }
                      */
@@ -23221,12 +23221,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The id of the vault
-                 * @example 01a1ea7c-59f8-78a6-87e1-ffe7cda03a83
+                 * @example 01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3
                  */
                 vaultId: components["schemas"]["UUID"];
             };
@@ -23237,7 +23237,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "signerId": "countersign-keystore",
-                 *       "providerPolicyId": "deposit-into-0x0f6594c95862b1b9188ed7a84db98322216d99d3"
+                 *       "providerPolicyId": "deposit-into-0x87c8e7b3dd12630998f4a6d7ea3b04bb0b4aef73"
                  *     }
                  */
                 "application/json": components["schemas"]["AttachFundingControlBody"];
@@ -23253,22 +23253,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7d-6f92-75a5-b0b0-e678e90abb32",
-                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *       "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
-                     *       "providerPolicyId": "deposit-into-0x0f6594c95862b1b9188ed7a84db98322216d99d3",
+                     *       "id": "01a1ea8b-22db-7c5f-a786-7205f3920f73",
+                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *       "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
+                     *       "providerPolicyId": "deposit-into-0x87c8e7b3dd12630998f4a6d7ea3b04bb0b4aef73",
                      *       "signerId": "countersign-keystore",
                      *       "attachmentState": "verified",
                      *       "constraints": {
                      *         "chainId": 31337,
-                     *         "vaultAddress": "0x0F6594C95862B1b9188ED7A84db98322216D99d3",
+                     *         "vaultAddress": "0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73",
                      *         "allowedFunction": "deposit(uint256)",
                      *         "maxAmountBaseUnits": "1000000000",
                      *         "nativeValue": "0",
-                     *         "expiresAt": "2026-12-17T17:10:51.000Z"
+                     *         "expiresAt": "2026-12-17T17:25:49.000Z"
                      *       },
-                     *       "expiresAt": "2026-12-17T17:10:51.000Z",
-                     *       "readbackAt": "2026-11-17T17:10:52.985Z",
+                     *       "expiresAt": "2026-12-17T17:25:49.000Z",
+                     *       "readbackAt": "2026-11-17T17:25:49.459Z",
                      *       "failureCode": null
                      *     }
                      */
@@ -23422,7 +23422,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -23441,22 +23441,22 @@ export interface operations {
                      * @example {
                      *       "enabled": true,
                      *       "signerId": "countersign-keystore",
-                     *       "policyId": "deposit-into-0x0f6594c95862b1b9188ed7a84db98322216d99d3",
+                     *       "policyId": "deposit-into-0x87c8e7b3dd12630998f4a6d7ea3b04bb0b4aef73",
                      *       "chainId": 31337,
-                     *       "vaultAddress": "0x0F6594C95862B1b9188ED7A84db98322216D99d3",
+                     *       "vaultAddress": "0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73",
                      *       "allowedFunction": "deposit(uint256)",
                      *       "maxAmountBaseUnits": "1000000000",
                      *       "nativeValue": "0",
-                     *       "expiresAt": "2026-12-17T17:10:51.000Z",
+                     *       "expiresAt": "2026-12-17T17:25:49.000Z",
                      *       "signerStatus": "attached",
                      *       "policyStatus": "verified",
                      *       "evidenceStatus": "live-unproven",
                      *       "blockers": [],
                      *       "walletRoles": [
                      *         {
-                     *           "id": "01a1ea7d-65d5-7173-81f1-dec7287d6eb5",
-                     *           "walletId": "01a1ea7d-60a1-7b94-8aea-3e46d9aab4eb",
-                     *           "address": "0xd5616fBca99a09625Ff892C3e8C724024F95642e",
+                     *           "id": "01a1ea8b-21a6-7c95-8289-15d814b0bd52",
+                     *           "walletId": "01a1ea8b-216a-778b-9c09-812487136708",
+                     *           "address": "0x2Daaba2e0Ec03e26D6405C8b2aF78eE53484FA3f",
                      *           "role": "treasury_owner",
                      *           "active": true
                      *         }
@@ -23550,7 +23550,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqfVgDfuqxepc4jSWKMg
+                 * @example AaHqiyEYdKCznEUlKrXq5A
                  */
                 cursor?: string;
             };
@@ -23558,7 +23558,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -23578,37 +23578,37 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "id": "01a1ea7d-84a7-704d-bb0c-3b752cc37e03",
-                     *         "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
+                     *         "id": "01a1ea8b-28e4-78cf-9d98-091a466f5d78",
+                     *         "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
                      *         "action": "deposit",
                      *         "amountBaseUnits": "750000000",
                      *         "state": "confirmed",
-                     *         "transactionHash": "0x660b43801830aabf42e98d88a050775a3d2081476db07b0d8a8288a9594246a8",
+                     *         "transactionHash": "0x41a7db273c88469088ad238485d090aef83da3b89d0f851390eaf67aa8995147",
                      *         "providerReference": null,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T17:10:56.935Z",
-                     *         "updatedAt": "2026-11-17T17:10:58.248Z",
-                     *         "broadcastAt": "2026-11-17T17:10:57.787Z",
-                     *         "confirmedAt": "2026-11-17T17:10:58.248Z",
-                     *         "reconciledAt": "2026-11-17T17:10:58.248Z",
+                     *         "createdAt": "2026-11-17T17:25:50.948Z",
+                     *         "updatedAt": "2026-11-17T17:25:51.465Z",
+                     *         "broadcastAt": "2026-11-17T17:25:51.015Z",
+                     *         "confirmedAt": "2026-11-17T17:25:51.465Z",
+                     *         "reconciledAt": "2026-11-17T17:25:51.465Z",
                      *         "reconciliationState": "confirmed",
                      *         "balanceBeforeBaseUnits": "23063600000",
                      *         "balanceAfterBaseUnits": "23813600000"
                      *       },
                      *       {
-                     *         "id": "01a1ea7d-79b2-7829-ae5b-5dab82e918a9",
-                     *         "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
+                     *         "id": "01a1ea8b-232c-7506-99f3-d5a7fe850af5",
+                     *         "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
                      *         "action": "withdraw_probe",
                      *         "amountBaseUnits": "1",
                      *         "state": "denied",
                      *         "transactionHash": null,
                      *         "providerReference": null,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T17:10:54.130Z",
-                     *         "updatedAt": "2026-11-17T17:10:54.531Z",
+                     *         "createdAt": "2026-11-17T17:25:49.484Z",
+                     *         "updatedAt": "2026-11-17T17:25:49.547Z",
                      *         "broadcastAt": null,
                      *         "confirmedAt": null,
-                     *         "reconciledAt": "2026-11-17T17:10:54.531Z",
+                     *         "reconciledAt": "2026-11-17T17:25:49.547Z",
                      *         "reconciliationState": "denied",
                      *         "balanceBeforeBaseUnits": null,
                      *         "balanceAfterBaseUnits": null
@@ -23699,7 +23699,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -23727,16 +23727,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7d-84a7-704d-bb0c-3b752cc37e03",
-                     *       "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
+                     *       "id": "01a1ea8b-28e4-78cf-9d98-091a466f5d78",
+                     *       "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
                      *       "action": "deposit",
                      *       "amountBaseUnits": "750000000",
                      *       "state": "requested",
                      *       "transactionHash": null,
                      *       "providerReference": null,
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T17:10:56.935Z",
-                     *       "updatedAt": "2026-11-17T17:10:56.935Z",
+                     *       "createdAt": "2026-11-17T17:25:50.948Z",
+                     *       "updatedAt": "2026-11-17T17:25:50.948Z",
                      *       "broadcastAt": null,
                      *       "confirmedAt": null,
                      *       "reconciledAt": null,
@@ -23902,12 +23902,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The funding action, from its request or the list
-                 * @example 01a1ea7d-84a7-704d-bb0c-3b752cc37e03
+                 * @example 01a1ea8b-28e4-78cf-9d98-091a466f5d78
                  */
                 actionId: components["schemas"]["UUID"];
             };
@@ -23924,19 +23924,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7d-84a7-704d-bb0c-3b752cc37e03",
-                     *       "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
+                     *       "id": "01a1ea8b-28e4-78cf-9d98-091a466f5d78",
+                     *       "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
                      *       "action": "deposit",
                      *       "amountBaseUnits": "750000000",
                      *       "state": "confirmed",
-                     *       "transactionHash": "0x660b43801830aabf42e98d88a050775a3d2081476db07b0d8a8288a9594246a8",
+                     *       "transactionHash": "0x41a7db273c88469088ad238485d090aef83da3b89d0f851390eaf67aa8995147",
                      *       "providerReference": null,
                      *       "failureCode": null,
-                     *       "createdAt": "2026-11-17T17:10:56.935Z",
-                     *       "updatedAt": "2026-11-17T17:10:58.248Z",
-                     *       "broadcastAt": "2026-11-17T17:10:57.787Z",
-                     *       "confirmedAt": "2026-11-17T17:10:58.248Z",
-                     *       "reconciledAt": "2026-11-17T17:10:58.248Z",
+                     *       "createdAt": "2026-11-17T17:25:50.948Z",
+                     *       "updatedAt": "2026-11-17T17:25:51.465Z",
+                     *       "broadcastAt": "2026-11-17T17:25:51.015Z",
+                     *       "confirmedAt": "2026-11-17T17:25:51.465Z",
+                     *       "reconciledAt": "2026-11-17T17:25:51.465Z",
                      *       "reconciliationState": "confirmed",
                      *       "balanceBeforeBaseUnits": "23063600000",
                      *       "balanceAfterBaseUnits": "23813600000"
@@ -24064,7 +24064,7 @@ export interface operations {
                      *           "configured": true,
                      *           "severity": "healthy",
                      *           "summary": "The database answers.",
-                     *           "checkedAt": "2026-11-17T17:11:22.255Z"
+                     *           "checkedAt": "2026-11-17T17:25:53.382Z"
                      *         },
                      *         {
                      *           "id": "worker",
@@ -24073,7 +24073,7 @@ export interface operations {
                      *           "configured": true,
                      *           "severity": "healthy",
                      *           "summary": "Jobs run as they become due.",
-                     *           "checkedAt": "2026-11-17T17:11:22.255Z"
+                     *           "checkedAt": "2026-11-17T17:25:53.382Z"
                      *         }
                      *       ]
                      *     }
@@ -24161,7 +24161,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqfVgDfuqxepc4jSWKMg
+                 * @example AaHqiyEYdKCznEUlKrXq5A
                  */
                 cursor?: string;
             };
@@ -24169,7 +24169,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -24188,16 +24188,16 @@ export interface operations {
                      * @example {
                      *       "proofs": [
                      *         {
-                     *           "id": "01a1ea7d-e058-70cd-af53-a043fefc33a6",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *           "accountId": "01a1ea7c-3d6a-7eb5-8931-463c4db4a55d",
+                     *           "id": "01a1ea8b-3128-7e31-b776-3b0237e53d74",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "accountId": "01a1ea8b-03f1-77ea-acd2-39febd79d12a",
                      *           "provider": "ledger",
-                     *           "intentHash": "0x4b1822800439d194c3b09fdc4db653ef32b05000b865bc510cd386b492bd7b29",
-                     *           "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1ea7c-112f-7013-81e1-2dd5ef8c6087\",\"owner\":\"0xfd022465928e7ad236d5733f20d9ebac698faf8a\",\"signer\":\"0xfd022465928e7ad236d5733f20d9ebac698faf8a\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0xfd022465928e7ad236d5733f20d9ebac698faf8a\",\"gas\":\"0x30d40\",\"to\":\"0x0f6594c95862b1b9188ed7a84db98322216d99d3\",\"value\":\"0x0\"},\"version\":1}",
+                     *           "intentHash": "0xbbe0a8886ace129ddb37b0ad7c86a45fb1d432bdb2fe70a7072af0141814b9e4",
+                     *           "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1ea8b-0109-70d9-ad64-f9343af18bf8\",\"owner\":\"0x052bc5e5eb4402d73fdd2070a5b52a95408c14ba\",\"signer\":\"0x052bc5e5eb4402d73fdd2070a5b52a95408c14ba\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x052bc5e5eb4402d73fdd2070a5b52a95408c14ba\",\"gas\":\"0x30d40\",\"to\":\"0x87c8e7b3dd12630998f4a6d7ea3b04bb0b4aef73\",\"value\":\"0x0\"},\"version\":1}",
                      *           "state": "confirmed",
-                     *           "claimedByAccountId": "01a1ea7c-3d6a-7eb5-8931-463c4db4a55d",
-                     *           "transactionHash": "0x6f425765207d6411913c222b4b3808b3bac0f0f893499508935707ab037ad73f",
-                     *           "evidenceJson": "{\"blockHash\":\"0x703b321e923f0ce611dbfb10a7a98bdc67473a8a111736b61a460c15a1a3786b\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T17:11:21.459Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0x4b1822800439d194c3b09fdc4db653ef32b05000b865bc510cd386b492bd7b29\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
+                     *           "claimedByAccountId": "01a1ea8b-03f1-77ea-acd2-39febd79d12a",
+                     *           "transactionHash": "0xdc49584730e7a49e9f35472e29becf4b84f1f23e2ab064e89a12e5803d6f1bc4",
+                     *           "evidenceJson": "{\"blockHash\":\"0x0b3a1f10ab736869781e6cb81b82eaa502b9e680318a9232d7dca7e75d681b3e\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T17:25:53.358Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0xbbe0a8886ace129ddb37b0ad7c86a45fb1d432bdb2fe70a7072af0141814b9e4\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -24321,7 +24321,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -24332,9 +24332,9 @@ export interface operations {
                 /**
                  * @example {
                  *       "kind": "funding",
-                 *       "signer": "0xfd022465928e7ad236d5733f20d9ebac698faf8a",
-                 *       "owner": "0xfd022465928e7ad236d5733f20d9ebac698faf8a",
-                 *       "vault": "0x0f6594c95862b1b9188ed7a84db98322216d99d3"
+                 *       "signer": "0x052bc5e5eb4402d73fdd2070a5b52a95408c14ba",
+                 *       "owner": "0x052bc5e5eb4402d73fdd2070a5b52a95408c14ba",
+                 *       "vault": "0x87c8e7b3dd12630998f4a6d7ea3b04bb0b4aef73"
                  *     }
                  */
                 "application/json": components["schemas"]["PrepareLedgerProofBody"];
@@ -24350,12 +24350,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7d-e058-70cd-af53-a043fefc33a6",
-                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *       "accountId": "01a1ea7c-3d6a-7eb5-8931-463c4db4a55d",
+                     *       "id": "01a1ea8b-3128-7e31-b776-3b0237e53d74",
+                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *       "accountId": "01a1ea8b-03f1-77ea-acd2-39febd79d12a",
                      *       "provider": "ledger",
-                     *       "intentHash": "0x4b1822800439d194c3b09fdc4db653ef32b05000b865bc510cd386b492bd7b29",
-                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1ea7c-112f-7013-81e1-2dd5ef8c6087\",\"owner\":\"0xfd022465928e7ad236d5733f20d9ebac698faf8a\",\"signer\":\"0xfd022465928e7ad236d5733f20d9ebac698faf8a\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0xfd022465928e7ad236d5733f20d9ebac698faf8a\",\"gas\":\"0x30d40\",\"to\":\"0x0f6594c95862b1b9188ed7a84db98322216d99d3\",\"value\":\"0x0\"},\"version\":1}",
+                     *       "intentHash": "0xbbe0a8886ace129ddb37b0ad7c86a45fb1d432bdb2fe70a7072af0141814b9e4",
+                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1ea8b-0109-70d9-ad64-f9343af18bf8\",\"owner\":\"0x052bc5e5eb4402d73fdd2070a5b52a95408c14ba\",\"signer\":\"0x052bc5e5eb4402d73fdd2070a5b52a95408c14ba\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x052bc5e5eb4402d73fdd2070a5b52a95408c14ba\",\"gas\":\"0x30d40\",\"to\":\"0x87c8e7b3dd12630998f4a6d7ea3b04bb0b4aef73\",\"value\":\"0x0\"},\"version\":1}",
                      *       "state": "prepared"
                      *     }
                      */
@@ -24445,12 +24445,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The ledger proof
-                 * @example 01a1ea7d-e058-70cd-af53-a043fefc33a6
+                 * @example 01a1ea8b-3128-7e31-b776-3b0237e53d74
                  */
                 id: components["schemas"]["UUID"];
             };
@@ -24467,16 +24467,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7d-e058-70cd-af53-a043fefc33a6",
-                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *       "accountId": "01a1ea7c-3d6a-7eb5-8931-463c4db4a55d",
+                     *       "id": "01a1ea8b-3128-7e31-b776-3b0237e53d74",
+                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *       "accountId": "01a1ea8b-03f1-77ea-acd2-39febd79d12a",
                      *       "provider": "ledger",
-                     *       "intentHash": "0x4b1822800439d194c3b09fdc4db653ef32b05000b865bc510cd386b492bd7b29",
-                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1ea7c-112f-7013-81e1-2dd5ef8c6087\",\"owner\":\"0xfd022465928e7ad236d5733f20d9ebac698faf8a\",\"signer\":\"0xfd022465928e7ad236d5733f20d9ebac698faf8a\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0xfd022465928e7ad236d5733f20d9ebac698faf8a\",\"gas\":\"0x30d40\",\"to\":\"0x0f6594c95862b1b9188ed7a84db98322216d99d3\",\"value\":\"0x0\"},\"version\":1}",
+                     *       "intentHash": "0xbbe0a8886ace129ddb37b0ad7c86a45fb1d432bdb2fe70a7072af0141814b9e4",
+                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1ea8b-0109-70d9-ad64-f9343af18bf8\",\"owner\":\"0x052bc5e5eb4402d73fdd2070a5b52a95408c14ba\",\"signer\":\"0x052bc5e5eb4402d73fdd2070a5b52a95408c14ba\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x052bc5e5eb4402d73fdd2070a5b52a95408c14ba\",\"gas\":\"0x30d40\",\"to\":\"0x87c8e7b3dd12630998f4a6d7ea3b04bb0b4aef73\",\"value\":\"0x0\"},\"version\":1}",
                      *       "state": "confirmed",
-                     *       "claimedByAccountId": "01a1ea7c-3d6a-7eb5-8931-463c4db4a55d",
-                     *       "transactionHash": "0x6f425765207d6411913c222b4b3808b3bac0f0f893499508935707ab037ad73f",
-                     *       "evidenceJson": "{\"blockHash\":\"0x703b321e923f0ce611dbfb10a7a98bdc67473a8a111736b61a460c15a1a3786b\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T17:11:21.459Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0x4b1822800439d194c3b09fdc4db653ef32b05000b865bc510cd386b492bd7b29\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
+                     *       "claimedByAccountId": "01a1ea8b-03f1-77ea-acd2-39febd79d12a",
+                     *       "transactionHash": "0xdc49584730e7a49e9f35472e29becf4b84f1f23e2ab064e89a12e5803d6f1bc4",
+                     *       "evidenceJson": "{\"blockHash\":\"0x0b3a1f10ab736869781e6cb81b82eaa502b9e680318a9232d7dca7e75d681b3e\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T17:25:53.358Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0xbbe0a8886ace129ddb37b0ad7c86a45fb1d432bdb2fe70a7072af0141814b9e4\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
                      *     }
                      */
                     "application/json": components["schemas"]["LedgerProof"];
@@ -24560,12 +24560,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The ledger proof
-                 * @example 01a1ea7d-e058-70cd-af53-a043fefc33a6
+                 * @example 01a1ea8b-3128-7e31-b776-3b0237e53d74
                  */
                 id: components["schemas"]["UUID"];
             };
@@ -24582,14 +24582,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7d-e058-70cd-af53-a043fefc33a6",
-                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *       "accountId": "01a1ea7c-3d6a-7eb5-8931-463c4db4a55d",
+                     *       "id": "01a1ea8b-3128-7e31-b776-3b0237e53d74",
+                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *       "accountId": "01a1ea8b-03f1-77ea-acd2-39febd79d12a",
                      *       "provider": "ledger",
-                     *       "intentHash": "0x4b1822800439d194c3b09fdc4db653ef32b05000b865bc510cd386b492bd7b29",
-                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1ea7c-112f-7013-81e1-2dd5ef8c6087\",\"owner\":\"0xfd022465928e7ad236d5733f20d9ebac698faf8a\",\"signer\":\"0xfd022465928e7ad236d5733f20d9ebac698faf8a\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0xfd022465928e7ad236d5733f20d9ebac698faf8a\",\"gas\":\"0x30d40\",\"to\":\"0x0f6594c95862b1b9188ed7a84db98322216d99d3\",\"value\":\"0x0\"},\"version\":1}",
+                     *       "intentHash": "0xbbe0a8886ace129ddb37b0ad7c86a45fb1d432bdb2fe70a7072af0141814b9e4",
+                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1ea8b-0109-70d9-ad64-f9343af18bf8\",\"owner\":\"0x052bc5e5eb4402d73fdd2070a5b52a95408c14ba\",\"signer\":\"0x052bc5e5eb4402d73fdd2070a5b52a95408c14ba\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x052bc5e5eb4402d73fdd2070a5b52a95408c14ba\",\"gas\":\"0x30d40\",\"to\":\"0x87c8e7b3dd12630998f4a6d7ea3b04bb0b4aef73\",\"value\":\"0x0\"},\"version\":1}",
                      *       "state": "claimed",
-                     *       "claimedByAccountId": "01a1ea7c-3d6a-7eb5-8931-463c4db4a55d"
+                     *       "claimedByAccountId": "01a1ea8b-03f1-77ea-acd2-39febd79d12a"
                      *     }
                      */
                     "application/json": components["schemas"]["LedgerProof"];
@@ -24676,12 +24676,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The ledger proof
-                 * @example 01a1ea7d-e058-70cd-af53-a043fefc33a6
+                 * @example 01a1ea8b-3128-7e31-b776-3b0237e53d74
                  */
                 id: components["schemas"]["UUID"];
             };
@@ -24691,7 +24691,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "hash": "0x6f425765207d6411913c222b4b3808b3bac0f0f893499508935707ab037ad73f"
+                 *       "hash": "0xdc49584730e7a49e9f35472e29becf4b84f1f23e2ab064e89a12e5803d6f1bc4"
                  *     }
                  */
                 "application/json": components["schemas"]["ConfirmLedgerProofBody"];
@@ -24707,16 +24707,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7d-e058-70cd-af53-a043fefc33a6",
-                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *       "accountId": "01a1ea7c-3d6a-7eb5-8931-463c4db4a55d",
+                     *       "id": "01a1ea8b-3128-7e31-b776-3b0237e53d74",
+                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *       "accountId": "01a1ea8b-03f1-77ea-acd2-39febd79d12a",
                      *       "provider": "ledger",
-                     *       "intentHash": "0x4b1822800439d194c3b09fdc4db653ef32b05000b865bc510cd386b492bd7b29",
-                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1ea7c-112f-7013-81e1-2dd5ef8c6087\",\"owner\":\"0xfd022465928e7ad236d5733f20d9ebac698faf8a\",\"signer\":\"0xfd022465928e7ad236d5733f20d9ebac698faf8a\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0xfd022465928e7ad236d5733f20d9ebac698faf8a\",\"gas\":\"0x30d40\",\"to\":\"0x0f6594c95862b1b9188ed7a84db98322216d99d3\",\"value\":\"0x0\"},\"version\":1}",
+                     *       "intentHash": "0xbbe0a8886ace129ddb37b0ad7c86a45fb1d432bdb2fe70a7072af0141814b9e4",
+                     *       "intentJson": "{\"kind\":\"funding\",\"organizationId\":\"01a1ea8b-0109-70d9-ad64-f9343af18bf8\",\"owner\":\"0x052bc5e5eb4402d73fdd2070a5b52a95408c14ba\",\"signer\":\"0x052bc5e5eb4402d73fdd2070a5b52a95408c14ba\",\"transaction\":{\"chainId\":31337,\"data\":\"0xb6b55f2500000000000000000000000000000000000000000000000000000000000f4240\",\"from\":\"0x052bc5e5eb4402d73fdd2070a5b52a95408c14ba\",\"gas\":\"0x30d40\",\"to\":\"0x87c8e7b3dd12630998f4a6d7ea3b04bb0b4aef73\",\"value\":\"0x0\"},\"version\":1}",
                      *       "state": "confirmed",
-                     *       "claimedByAccountId": "01a1ea7c-3d6a-7eb5-8931-463c4db4a55d",
-                     *       "transactionHash": "0x6f425765207d6411913c222b4b3808b3bac0f0f893499508935707ab037ad73f",
-                     *       "evidenceJson": "{\"blockHash\":\"0x703b321e923f0ce611dbfb10a7a98bdc67473a8a111736b61a460c15a1a3786b\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T17:11:21.459Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0x4b1822800439d194c3b09fdc4db653ef32b05000b865bc510cd386b492bd7b29\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
+                     *       "claimedByAccountId": "01a1ea8b-03f1-77ea-acd2-39febd79d12a",
+                     *       "transactionHash": "0xdc49584730e7a49e9f35472e29becf4b84f1f23e2ab064e89a12e5803d6f1bc4",
+                     *       "evidenceJson": "{\"blockHash\":\"0x0b3a1f10ab736869781e6cb81b82eaa502b9e680318a9232d7dca7e75d681b3e\",\"blockNumber\":19,\"checkedAt\":\"2026-11-17T17:25:53.358Z\",\"confirmations\":1,\"confirmationsNeeded\":1,\"contractAddress\":null,\"differences\":[],\"headNumber\":19,\"intentHash\":\"0xbbe0a8886ace129ddb37b0ad7c86a45fb1d432bdb2fe70a7072af0141814b9e4\",\"outcome\":\"final\",\"receiptStatus\":\"success\"}"
                      *     }
                      */
                     "application/json": components["schemas"]["LedgerProof"];
@@ -24794,7 +24794,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqfVgDfuqxepc4jSWKMg
+                 * @example AaHqiyEYdKCznEUlKrXq5A
                  */
                 cursor?: string;
             };
@@ -24802,7 +24802,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -24821,17 +24821,17 @@ export interface operations {
                      * @example {
                      *       "cases": [
                      *         {
-                     *           "id": "01a1ea7d-d049-78bd-ae57-b2132e7d1bbc",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *           "openedByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
+                     *           "id": "01a1ea8b-2f9a-7df5-86b5-4d6e74346eb5",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "openedByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
                      *           "displayName": "Ana Ruiz",
-                     *           "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
-                     *           "paymentIntentId": "01a1ea7c-abb2-7da6-99f8-132f60fd0747",
+                     *           "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
+                     *           "paymentIntentId": "01a1ea8b-11f8-7c09-a143-8593a77844fd",
                      *           "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "priority": 2,
                      *           "status": "investigating",
-                     *           "createdAt": "2026-11-17T17:11:16.298Z",
-                     *           "updatedAt": "2026-11-17T17:11:17.834Z"
+                     *           "createdAt": "2026-11-17T17:25:52.666Z",
+                     *           "updatedAt": "2026-11-17T17:25:52.741Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -24938,7 +24938,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -24951,8 +24951,8 @@ export interface operations {
                  *       "subject": "Studio Lumen has not seen the payment of invoice 2041",
                  *       "body": "Our record says confirmed. Could you check the transaction?",
                  *       "priority": 2,
-                 *       "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
-                 *       "paymentId": "01a1ea7c-abb2-7da6-99f8-132f60fd0747"
+                 *       "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
+                 *       "paymentId": "01a1ea8b-11f8-7c09-a143-8593a77844fd"
                  *     }
                  */
                 "application/json": components["schemas"]["OpenSupportCaseBody"];
@@ -24968,17 +24968,17 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7d-d049-78bd-ae57-b2132e7d1bbc",
-                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *       "openedByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
+                     *       "id": "01a1ea8b-2f9a-7df5-86b5-4d6e74346eb5",
+                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *       "openedByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
                      *       "displayName": "Ana Ruiz",
-                     *       "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
-                     *       "paymentIntentId": "01a1ea7c-abb2-7da6-99f8-132f60fd0747",
+                     *       "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
+                     *       "paymentIntentId": "01a1ea8b-11f8-7c09-a143-8593a77844fd",
                      *       "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *       "priority": 2,
                      *       "status": "open",
-                     *       "createdAt": "2026-11-17T17:11:16.298Z",
-                     *       "updatedAt": "2026-11-17T17:11:16.298Z"
+                     *       "createdAt": "2026-11-17T17:25:52.666Z",
+                     *       "updatedAt": "2026-11-17T17:25:52.666Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SupportCase"];
@@ -25107,7 +25107,7 @@ export interface operations {
             path: {
                 /**
                  * @description The support case
-                 * @example 01a1ea7d-d049-78bd-ae57-b2132e7d1bbc
+                 * @example 01a1ea8b-2f9a-7df5-86b5-4d6e74346eb5
                  */
                 caseId: components["schemas"]["UUID"];
             };
@@ -25135,13 +25135,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7d-d543-7a15-aad8-7fd076134a60",
-                     *       "supportCaseId": "01a1ea7d-d049-78bd-ae57-b2132e7d1bbc",
-                     *       "authorAccountId": "01a1ea7c-3d6a-7eb5-8931-463c4db4a55d",
+                     *       "id": "01a1ea8b-2fd0-7034-adf3-3520ab3d6b1d",
+                     *       "supportCaseId": "01a1ea8b-2f9a-7df5-86b5-4d6e74346eb5",
+                     *       "authorAccountId": "01a1ea8b-03f1-77ea-acd2-39febd79d12a",
                      *       "body": "The transfer is final. Please ask Studio Lumen to check the address on the invoice.",
                      *       "statusAfter": "investigating",
                      *       "visibleToCustomer": true,
-                     *       "createdAt": "2026-11-17T17:11:17.571Z"
+                     *       "createdAt": "2026-11-17T17:25:52.720Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SupportNote"];
@@ -25267,12 +25267,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The support case
-                 * @example 01a1ea7d-d049-78bd-ae57-b2132e7d1bbc
+                 * @example 01a1ea8b-2f9a-7df5-86b5-4d6e74346eb5
                  */
                 caseId: components["schemas"]["UUID"];
             };
@@ -25289,33 +25289,33 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7d-d049-78bd-ae57-b2132e7d1bbc",
-                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *       "openedByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
+                     *       "id": "01a1ea8b-2f9a-7df5-86b5-4d6e74346eb5",
+                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *       "openedByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
                      *       "displayName": "Ana Ruiz",
-                     *       "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
-                     *       "paymentIntentId": "01a1ea7c-abb2-7da6-99f8-132f60fd0747",
+                     *       "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
+                     *       "paymentIntentId": "01a1ea8b-11f8-7c09-a143-8593a77844fd",
                      *       "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *       "priority": 2,
                      *       "status": "investigating",
-                     *       "createdAt": "2026-11-17T17:11:16.298Z",
-                     *       "updatedAt": "2026-11-17T17:11:17.834Z",
+                     *       "createdAt": "2026-11-17T17:25:52.666Z",
+                     *       "updatedAt": "2026-11-17T17:25:52.741Z",
                      *       "messages": [
                      *         {
-                     *           "id": "01a1ea7d-d074-79e9-ae23-77c657c8805c",
+                     *           "id": "01a1ea8b-2f9d-77d0-8654-861ef5363ebd",
                      *           "author": "member",
-                     *           "accountId": "01a1ea7c-063f-7002-a727-247850d679b8",
+                     *           "accountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
                      *           "displayName": "Ana Ruiz",
                      *           "body": "Our record says confirmed. Could you check the transaction?",
-                     *           "createdAt": "2026-11-17T17:11:16.340Z"
+                     *           "createdAt": "2026-11-17T17:25:52.669Z"
                      *         },
                      *         {
-                     *           "id": "01a1ea7d-d543-7a15-aad8-7fd076134a60",
+                     *           "id": "01a1ea8b-2fd0-7034-adf3-3520ab3d6b1d",
                      *           "author": "support",
                      *           "accountId": null,
                      *           "displayName": "support",
                      *           "body": "The transfer is final. Please ask Studio Lumen to check the address on the invoice.",
-                     *           "createdAt": "2026-11-17T17:11:17.571Z"
+                     *           "createdAt": "2026-11-17T17:25:52.720Z"
                      *         }
                      *       ]
                      *     }
@@ -25428,12 +25428,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The support case
-                 * @example 01a1ea7d-d049-78bd-ae57-b2132e7d1bbc
+                 * @example 01a1ea8b-2f9a-7df5-86b5-4d6e74346eb5
                  */
                 caseId: components["schemas"]["UUID"];
             };
@@ -25460,12 +25460,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7d-d623-76da-bf51-d1d140f6244c",
+                     *       "id": "01a1ea8b-2fe3-74db-bb23-a4ec599a899c",
                      *       "author": "member",
-                     *       "accountId": "01a1ea7c-063f-7002-a727-247850d679b8",
+                     *       "accountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
                      *       "displayName": "Ana Ruiz",
                      *       "body": "Thank you, they looked at another wallet.",
-                     *       "createdAt": "2026-11-17T17:11:17.795Z"
+                     *       "createdAt": "2026-11-17T17:25:52.739Z"
                      *     }
                      */
                     "application/json": components["schemas"]["SupportMessage"];
@@ -25629,7 +25629,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "checkedAt": "2026-11-17T17:11:22.683Z",
+                     *       "checkedAt": "2026-11-17T17:25:53.406Z",
                      *       "organizations": 1,
                      *       "activeAnalysisRuns": 0,
                      *       "failedAnalysisRuns": 0,
@@ -25733,40 +25733,40 @@ export interface operations {
                      *       "analysisRuns": [],
                      *       "payments": [
                      *         {
-                     *           "id": "01a1ea7d-0a70-758b-903f-29150dd7f704",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "id": "01a1ea8b-1b42-747c-89b9-57a7a9201ce3",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *           "executorBindingId": null,
                      *           "executorProviderType": null,
                      *           "executorAddress": null,
-                     *           "expenseId": "01a1ea7d-0a70-705f-95e7-94277e263e5d",
+                     *           "expenseId": "01a1ea8b-1b42-73b8-918b-cd639eee871f",
                      *           "expenseRevision": 1,
-                     *           "expenseVersionHash": "0xe7d1ea38579490f2517bb94da6cbae09f4376492729f0697e1270ccfaf299c46",
-                     *           "chainPaymentId": "0x7ce5c87655639e06a92105ec3d4194e6071f990cf1dbf51a40f895c987268d92",
+                     *           "expenseVersionHash": "0x9cb58add504131f95622d61d417fb39997d0304ff9c7ecc96a96d66aaaee4247",
+                     *           "chainPaymentId": "0x1347d8554254a1b32e89cb9dba1cd855ed295dbe7b2b763b473b9c6699d32372",
                      *           "mode": "approved",
-                     *           "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
-                     *           "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
+                     *           "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
+                     *           "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
                      *           "amountBaseUnits": "640000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0xaf131633e82579c80c4b4c45fdb1715b8e16a9301a7181576dc0ebd903e8cbf1",
-                     *           "approvalId": "01a1ea7d-1329-7b8a-a1ad-db90831307a3",
-                     *           "approvalDigest": "0x8a881c9c08ee4f28e62a421856b17faded5bf1a52e8d6c22ce0f27f386a19a51",
+                     *           "reportHash": "0x2296f020a803ad8fb206a726546642518f8d7a0ec8bdb48730c71a4f771c85fa",
+                     *           "approvalId": "01a1ea8b-1c5a-73ea-b87f-753a349b7e3c",
+                     *           "approvalDigest": "0x48e6b9fb43867ad6aacf623de599d440b366522481522957ef00dc0cb4a8924e",
                      *           "requiredApprovals": 1,
                      *           "signedApprovals": 1,
-                     *           "deadline": "2026-11-17T18:10:27.000Z",
+                     *           "deadline": "2026-11-17T18:25:47.000Z",
                      *           "postponedUntil": null,
                      *           "providerReference": null,
                      *           "transactionHash": null,
                      *           "state": "blocked",
                      *           "blockCode": "approval_invalidated",
-                     *           "createdAt": "2026-11-17T17:10:28.619Z",
-                     *           "updatedAt": "2026-11-17T17:10:29.599Z"
+                     *           "createdAt": "2026-11-17T17:25:47.791Z",
+                     *           "updatedAt": "2026-11-17T17:25:48.102Z"
                      *         }
                      *       ],
                      *       "paymentAttempts": [],
                      *       "unrecordedPayments": [],
                      *       "organizations": [
                      *         {
-                     *           "id": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "id": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *           "name": "Northwind Trading Ltd"
                      *         }
                      *       ]
@@ -25886,17 +25886,17 @@ export interface operations {
                      * @example {
                      *       "cases": [
                      *         {
-                     *           "id": "01a1ea7d-d049-78bd-ae57-b2132e7d1bbc",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *           "openedByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
+                     *           "id": "01a1ea8b-2f9a-7df5-86b5-4d6e74346eb5",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "openedByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
                      *           "displayName": "Ana Ruiz",
-                     *           "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
-                     *           "paymentIntentId": "01a1ea7c-abb2-7da6-99f8-132f60fd0747",
+                     *           "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
+                     *           "paymentIntentId": "01a1ea8b-11f8-7c09-a143-8593a77844fd",
                      *           "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "priority": 2,
                      *           "status": "investigating",
-                     *           "createdAt": "2026-11-17T17:11:16.298Z",
-                     *           "updatedAt": "2026-11-17T17:11:17.834Z"
+                     *           "createdAt": "2026-11-17T17:25:52.666Z",
+                     *           "updatedAt": "2026-11-17T17:25:52.741Z"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -25907,7 +25907,7 @@ export interface operations {
                      *       },
                      *       "organizations": [
                      *         {
-                     *           "id": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "id": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *           "name": "Northwind Trading Ltd"
                      *         }
                      *       ]
@@ -25993,7 +25993,7 @@ export interface operations {
             path: {
                 /**
                  * @description The support case
-                 * @example 01a1ea7d-d049-78bd-ae57-b2132e7d1bbc
+                 * @example 01a1ea8b-2f9a-7df5-86b5-4d6e74346eb5
                  */
                 caseId: components["schemas"]["UUID"];
             };
@@ -26010,53 +26010,53 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7d-d049-78bd-ae57-b2132e7d1bbc",
-                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *       "openedByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
+                     *       "id": "01a1ea8b-2f9a-7df5-86b5-4d6e74346eb5",
+                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *       "openedByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
                      *       "displayName": "Ana Ruiz",
-                     *       "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
-                     *       "paymentIntentId": "01a1ea7c-abb2-7da6-99f8-132f60fd0747",
+                     *       "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
+                     *       "paymentIntentId": "01a1ea8b-11f8-7c09-a143-8593a77844fd",
                      *       "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *       "priority": 2,
                      *       "status": "investigating",
-                     *       "createdAt": "2026-11-17T17:11:16.298Z",
-                     *       "updatedAt": "2026-11-17T17:11:17.834Z",
+                     *       "createdAt": "2026-11-17T17:25:52.666Z",
+                     *       "updatedAt": "2026-11-17T17:25:52.741Z",
                      *       "notes": [
                      *         {
-                     *           "id": "01a1ea7d-d3ae-7bd3-ba71-3020627d2bc9",
-                     *           "supportCaseId": "01a1ea7d-d049-78bd-ae57-b2132e7d1bbc",
-                     *           "authorAccountId": "01a1ea7c-3d6a-7eb5-8931-463c4db4a55d",
+                     *           "id": "01a1ea8b-2fbe-716b-840f-1ef0272b2b96",
+                     *           "supportCaseId": "01a1ea8b-2f9a-7df5-86b5-4d6e74346eb5",
+                     *           "authorAccountId": "01a1ea8b-03f1-77ea-acd2-39febd79d12a",
                      *           "body": "Block and log checked: it was paid.",
                      *           "statusAfter": null,
                      *           "visibleToCustomer": false,
-                     *           "createdAt": "2026-11-17T17:11:17.166Z"
+                     *           "createdAt": "2026-11-17T17:25:52.702Z"
                      *         },
                      *         {
-                     *           "id": "01a1ea7d-d543-7a15-aad8-7fd076134a60",
-                     *           "supportCaseId": "01a1ea7d-d049-78bd-ae57-b2132e7d1bbc",
-                     *           "authorAccountId": "01a1ea7c-3d6a-7eb5-8931-463c4db4a55d",
+                     *           "id": "01a1ea8b-2fd0-7034-adf3-3520ab3d6b1d",
+                     *           "supportCaseId": "01a1ea8b-2f9a-7df5-86b5-4d6e74346eb5",
+                     *           "authorAccountId": "01a1ea8b-03f1-77ea-acd2-39febd79d12a",
                      *           "body": "The transfer is final. Please ask Studio Lumen to check the address on the invoice.",
                      *           "statusAfter": "investigating",
                      *           "visibleToCustomer": true,
-                     *           "createdAt": "2026-11-17T17:11:17.571Z"
+                     *           "createdAt": "2026-11-17T17:25:52.720Z"
                      *         }
                      *       ],
                      *       "messages": [
                      *         {
-                     *           "id": "01a1ea7d-d074-79e9-ae23-77c657c8805c",
+                     *           "id": "01a1ea8b-2f9d-77d0-8654-861ef5363ebd",
                      *           "author": "member",
-                     *           "accountId": "01a1ea7c-063f-7002-a727-247850d679b8",
+                     *           "accountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
                      *           "displayName": "Ana Ruiz",
                      *           "body": "Our record says confirmed. Could you check the transaction?",
-                     *           "createdAt": "2026-11-17T17:11:16.340Z"
+                     *           "createdAt": "2026-11-17T17:25:52.669Z"
                      *         },
                      *         {
-                     *           "id": "01a1ea7d-d623-76da-bf51-d1d140f6244c",
+                     *           "id": "01a1ea8b-2fe3-74db-bb23-a4ec599a899c",
                      *           "author": "member",
-                     *           "accountId": "01a1ea7c-063f-7002-a727-247850d679b8",
+                     *           "accountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
                      *           "displayName": "Ana Ruiz",
                      *           "body": "Thank you, they looked at another wallet.",
-                     *           "createdAt": "2026-11-17T17:11:17.795Z"
+                     *           "createdAt": "2026-11-17T17:25:52.739Z"
                      *         }
                      *       ],
                      *       "organizationName": "Northwind Trading Ltd"
@@ -26159,7 +26159,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Only events of this account
-                 * @example 01a1ea7c-3d6a-7eb5-8931-463c4db4a55d
+                 * @example 01a1ea8b-03f1-77ea-acd2-39febd79d12a
                  */
                 actor?: components["schemas"]["UUID"];
                 /**
@@ -26189,7 +26189,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqfVgDfuqxepc4jSWKMg
+                 * @example AaHqiyEYdKCznEUlKrXq5A
                  */
                 cursor?: string;
             };
@@ -26210,20 +26210,20 @@ export interface operations {
                      * @example {
                      *       "auditEvents": [
                      *         {
-                     *           "id": "01a1ea7e-0ac3-7321-ac82-5f0222f8fa88",
-                     *           "sequence": 50,
+                     *           "id": "01a1ea8b-3346-7ca3-9993-d17bfff4ceed",
+                     *           "sequence": 44,
                      *           "action": "operator.read",
                      *           "actorRealm": "admin",
-                     *           "actorAccountId": "01a1ea7c-3d6a-7eb5-8931-463c4db4a55d",
+                     *           "actorAccountId": "01a1ea8b-03f1-77ea-acd2-39febd79d12a",
                      *           "displayName": null,
                      *           "aggregateType": "service",
                      *           "aggregateId": "listAdminExecutors",
                      *           "data": {
                      *             "operation": "listAdminExecutors"
                      *           },
-                     *           "requestId": "01a1ea7e-0a15-7f9d-bd3c-f9787428148e",
-                     *           "occurredAt": "2026-11-17T17:11:31.267Z",
-                     *           "hash": "0x8e445183e551252526aa11ad8ee21451ebf519e71b06b5be19992fa498db48d2"
+                     *           "requestId": "01a1ea8b-3334-7e47-8d80-ca4f5ded31da",
+                     *           "occurredAt": "2026-11-17T17:25:53.606Z",
+                     *           "hash": "0xc550e64fec1d6df3de808ddc991c8ea28a28822f94ebbfab14946b15af74435b"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -26335,7 +26335,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqfVgDfuqxepc4jSWKMg
+                 * @example AaHqiyEYdKCznEUlKrXq5A
                  */
                 cursor?: string;
             };
@@ -26356,9 +26356,9 @@ export interface operations {
                      * @example {
                      *       "organizations": [
                      *         {
-                     *           "id": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "id": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *           "name": "Northwind Trading Ltd",
-                     *           "createdAt": "2026-11-17T17:09:22.051Z",
+                     *           "createdAt": "2026-11-17T17:25:40.747Z",
                      *           "memberCount": 4,
                      *           "vaultCount": 2,
                      *           "openSupportCases": 1,
@@ -26450,7 +26450,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -26468,9 +26468,9 @@ export interface operations {
                     /**
                      * @example {
                      *       "organization": {
-                     *         "id": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *         "id": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *         "name": "Northwind Trading Ltd",
-                     *         "createdAt": "2026-11-17T17:09:22.051Z",
+                     *         "createdAt": "2026-11-17T17:25:40.747Z",
                      *         "memberCount": 4,
                      *         "vaultCount": 2,
                      *         "openSupportCases": 1,
@@ -26480,43 +26480,43 @@ export interface operations {
                      *       },
                      *       "treasuryVaults": [
                      *         {
-                     *           "id": "01a1ea7c-661a-7c4c-86be-59ddff9c3039",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "id": "01a1ea8b-07ae-71a7-9666-1e2cae59bcbd",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *           "label": "Reserve",
                      *           "isDefault": false,
-                     *           "archivedAt": "2026-11-17T17:09:47.043Z",
-                     *           "createdByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
+                     *           "archivedAt": "2026-11-17T17:25:42.803Z",
+                     *           "createdByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
-                     *           "address": "0x69460161F8D79D14Ee71D13FB9226526F0D03dc2",
-                     *           "ownerAddress": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
+                     *           "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
+                     *           "address": "0x6f3b2c38fA0BB0f3E5A3d2c403B24E89DF309328",
+                     *           "ownerAddress": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
                      *           "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *           "deploymentTransactionHash": "0xff1a5281ca79503aa31ccaf88501d871d0fb2a9d073f1312504f83189190ddf2",
+                     *           "deploymentTransactionHash": "0xf872c6455061a5f70f151431333ea725b0fddbe7f561ec2f680130c42f109895",
                      *           "status": "verified",
                      *           "changeDelaySeconds": 0,
-                     *           "createdAt": "2026-11-17T17:09:43.578Z"
+                     *           "createdAt": "2026-11-17T17:25:42.446Z"
                      *         },
                      *         {
-                     *           "id": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "id": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *           "label": "Operating",
                      *           "isDefault": true,
                      *           "archivedAt": null,
-                     *           "createdByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
+                     *           "createdByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
                      *           "chainId": 31337,
-                     *           "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
-                     *           "address": "0x0F6594C95862B1b9188ED7A84db98322216D99d3",
-                     *           "ownerAddress": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
+                     *           "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
+                     *           "address": "0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73",
+                     *           "ownerAddress": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
                      *           "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *           "deploymentTransactionHash": "0x2488517ee710fafa9db581d295280a4137a7334e6204fb4b8e7662582375f0eb",
+                     *           "deploymentTransactionHash": "0x504adb05f326da3ecdd03c492b5c05fec267a49e141f848c1c4432244c28777d",
                      *           "status": "verified",
                      *           "changeDelaySeconds": 0,
-                     *           "createdAt": "2026-11-17T17:09:40.472Z"
+                     *           "createdAt": "2026-11-17T17:25:42.082Z"
                      *         }
                      *       ],
                      *       "vaultTerms": [
                      *         {
-                     *           "vaultId": "01a1ea7c-661a-7c4c-86be-59ddff9c3039",
+                     *           "vaultId": "01a1ea8b-07ae-71a7-9666-1e2cae59bcbd",
                      *           "pauseNumber": 0,
                      *           "policy": null,
                      *           "recipientCount": 0,
@@ -26525,7 +26525,7 @@ export interface operations {
                      *           "proposal": null
                      *         },
                      *         {
-                     *           "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
+                     *           "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
                      *           "pauseNumber": 0,
                      *           "policy": {
                      *             "version": 1,
@@ -26544,8 +26544,8 @@ export interface operations {
                      *       ],
                      *       "members": [
                      *         {
-                     *           "membershipId": "01a1ea7c-3beb-70e7-92a1-3afb9d323431",
-                     *           "accountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
+                     *           "membershipId": "01a1ea8b-03da-7840-8bf8-2debf7ed8500",
+                     *           "accountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
                      *           "role": "employee",
                      *           "status": "active",
                      *           "wallets": [],
@@ -26553,26 +26553,26 @@ export interface operations {
                      *           "displayName": "Chiara C."
                      *         },
                      *         {
-                     *           "membershipId": "01a1ea7c-3532-7031-bc20-cdf606fdadf3",
-                     *           "accountId": "01a1ea7c-33e5-744b-bcc7-395fbad4f668",
+                     *           "membershipId": "01a1ea8b-0336-76c8-b1fe-83c3283b9645",
+                     *           "accountId": "01a1ea8b-0310-75e0-b809-63423c609cf1",
                      *           "role": "manager",
                      *           "status": "active",
                      *           "wallets": [
                      *             {
-                     *               "id": "01a1ea7c-3430-7192-8c64-1e33cb5f6ee3",
-                     *               "address": "0x577D386febAb9D53bf2D449aBA0a72bb6b906c6E",
+                     *               "id": "01a1ea8b-0319-7747-b1a6-e904e5c33e59",
+                     *               "address": "0x0D7D2df4b853f604215fF040421603CE8AC163a4",
                      *               "kind": "external"
                      *             },
                      *             {
-                     *               "id": "01a1ea7c-343d-7986-b5ae-30c4f7287451",
-                     *               "address": "0x920cB97Ac6E9EBA75e9406366AA6efDBfD571FaD",
+                     *               "id": "01a1ea8b-031a-7676-a8f6-62870a0ec6b4",
+                     *               "address": "0x90d3ad796275a43E5697895f68edb4f95313bB6D",
                      *               "kind": "external"
                      *             }
                      *           ],
                      *           "walletRoles": [
                      *             {
-                     *               "id": "01a1ea7c-45e4-71ea-ac0c-c9165c118e08",
-                     *               "walletId": "01a1ea7c-3430-7192-8c64-1e33cb5f6ee3",
+                     *               "id": "01a1ea8b-0455-708e-abff-e1419941938f",
+                     *               "walletId": "01a1ea8b-0319-7747-b1a6-e904e5c33e59",
                      *               "role": "approver",
                      *               "active": true
                      *             }
@@ -26582,29 +26582,29 @@ export interface operations {
                      *       ],
                      *       "expenses": [
                      *         {
-                     *           "id": "01a1ea7d-1d5b-7e16-96f6-65bd9386cb40",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *           "submitterAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
-                     *           "paymentId": "01a1ea7d-1d5b-7e16-96f6-65bd9386cb41",
+                     *           "id": "01a1ea8b-1e12-701e-9759-cf0163b5443f",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "submitterAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
+                     *           "paymentId": "01a1ea8b-1e12-7e53-aa3f-7405edd9cee9",
                      *           "currentRevision": 1,
                      *           "state": "needs_review",
                      *           "blockCode": null,
-                     *           "currentReportId": "01a1ea7d-2414-7e8d-b747-ff6980d0d687",
-                     *           "createdAt": "2026-11-17T17:10:30.491Z",
-                     *           "updatedAt": "2026-11-17T17:10:32.244Z",
+                     *           "currentReportId": "01a1ea8b-1ebc-7e0a-a4c3-a72e61689e9e",
+                     *           "createdAt": "2026-11-17T17:25:48.178Z",
+                     *           "updatedAt": "2026-11-17T17:25:48.354Z",
                      *           "revision": {
                      *             "revision": 1,
-                     *             "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
+                     *             "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
                      *             "purpose": "Retouching of the product photographs",
-                     *             "recipientId": "01a1ea7c-749f-7533-b8b2-fa81ff334297",
+                     *             "recipientId": "01a1ea8b-0921-7e7f-9214-e26e8153a27f",
                      *             "recipientLabel": "Studio Lumen",
-                     *             "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
+                     *             "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
                      *             "amountBaseUnits": "310000000",
                      *             "requestedMode": "approved",
                      *             "reason": null,
-                     *             "versionHash": "0x6fb1e546b25be0a9d6b5177686f1745b95aa136beef4dbb18036536b5a7d5928",
-                     *             "authorAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
-                     *             "createdAt": "2026-11-17T17:10:30.491Z",
+                     *             "versionHash": "0xa88c22da4f76e4ed1e6e2a84c52bae1011ebde99c44392ee51bb257e987cd85b",
+                     *             "authorAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
+                     *             "createdAt": "2026-11-17T17:25:48.179Z",
                      *             "attachments": [],
                      *             "category": "6800",
                      *             "categoryName": "Contractors",
@@ -26614,29 +26614,29 @@ export interface operations {
                      *           "submitterDisplayName": "Chiara C."
                      *         },
                      *         {
-                     *           "id": "01a1ea7d-1bf3-7383-bc79-2b4456998175",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *           "submitterAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
-                     *           "paymentId": "01a1ea7d-1bf3-7eba-b0ef-15d593109a95",
+                     *           "id": "01a1ea8b-1ddc-718f-9421-52545fbb867e",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "submitterAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
+                     *           "paymentId": "01a1ea8b-1ddc-7303-bd0d-5af132383632",
                      *           "currentRevision": 1,
                      *           "state": "cancelled",
                      *           "blockCode": null,
                      *           "currentReportId": null,
-                     *           "createdAt": "2026-11-17T17:10:30.131Z",
-                     *           "updatedAt": "2026-11-17T17:10:30.290Z",
+                     *           "createdAt": "2026-11-17T17:25:48.124Z",
+                     *           "updatedAt": "2026-11-17T17:25:48.151Z",
                      *           "revision": {
                      *             "revision": 1,
-                     *             "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
+                     *             "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
                      *             "purpose": "Standing desk for the Lisbon office",
-                     *             "recipientId": "01a1ea7c-749f-7533-b8b2-fa81ff334297",
+                     *             "recipientId": "01a1ea8b-0921-7e7f-9214-e26e8153a27f",
                      *             "recipientLabel": "Studio Lumen",
-                     *             "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
+                     *             "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
                      *             "amountBaseUnits": "420000000",
                      *             "requestedMode": "approved",
                      *             "reason": null,
-                     *             "versionHash": "0xf37f3b9a0c82d6a8d0c281f834af809b6ebe4ae115728cbe2808812d64e2cd90",
-                     *             "authorAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
-                     *             "createdAt": "2026-11-17T17:10:30.131Z",
+                     *             "versionHash": "0xdaa5b6c5ae559531eca94e767ecce6940f26912306e771dc627645b860634e4d",
+                     *             "authorAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
+                     *             "createdAt": "2026-11-17T17:25:48.125Z",
                      *             "attachments": [],
                      *             "category": "6800",
                      *             "categoryName": "Contractors",
@@ -26648,25 +26648,25 @@ export interface operations {
                      *       ],
                      *       "expenseComments": [
                      *         {
-                     *           "id": "01a1ea7c-b55a-74f7-b644-14fd797a08e9",
-                     *           "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
-                     *           "authorAccountId": "01a1ea7c-31b6-7187-8dc8-2e6e51b268aa",
+                     *           "id": "01a1ea8b-1307-7aa6-be13-85860515d9eb",
+                     *           "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
+                     *           "authorAccountId": "01a1ea8b-02c1-7f7b-9641-c85558f456fe",
                      *           "body": "The invoice says 1,850.00. Please correct the amount.",
-                     *           "createdAt": "2026-11-17T17:10:03.866Z",
+                     *           "createdAt": "2026-11-17T17:25:45.351Z",
                      *           "displayName": "Ben Okafor"
                      *         }
                      *       ],
                      *       "reports": [
                      *         {
-                     *           "id": "01a1ea7d-2414-7e8d-b747-ff6980d0d687",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *           "expenseId": "01a1ea7d-1d5b-7e16-96f6-65bd9386cb40",
+                     *           "id": "01a1ea8b-1ebc-7e0a-a4c3-a72e61689e9e",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "expenseId": "01a1ea8b-1e12-701e-9759-cf0163b5443f",
                      *           "expenseRevision": 1,
-                     *           "runId": "01a1ea7d-1ed9-7ac7-85c5-1ba1f1ed0300",
+                     *           "runId": "01a1ea8b-1e2f-75f7-b398-1c04e4d60f4a",
                      *           "version": 1,
-                     *           "reportHash": "0x0db6103c03984dbc450937fa171639929c0b7432a3034d96832f1b70ee79afc4",
+                     *           "reportHash": "0xcceb6055477a02c0883807af45d4c70d6100a9400937978e7f18615e5f088383",
                      *           "output": {
-                     *             "summary": "310000000 base units (310.000000 USDC) to 0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7: of 38 checks 0 failed and 1 (receipt_missing) warned.",
+                     *             "summary": "310000000 base units (310.000000 USDC) to 0xF23c2130faEb242502d082b8780bF18511bc8622: of 38 checks 0 failed and 1 (receipt_missing) warned.",
                      *             "recommendation": "review",
                      *             "riskScore": 10,
                      *             "checks": [
@@ -26692,22 +26692,22 @@ export interface operations {
                      *               "version": "2"
                      *             },
                      *             "auditHead": {
-                     *               "sequence": 124,
-                     *               "hash": "0x9a22961736fb5f58feb9c3ea410f02f23c643abf7a95bd14ae74447ddea38919"
+                     *               "sequence": 122,
+                     *               "hash": "0x18bc4c0836089c1d3444d9d34333ecf8cd9ff7374df0efcab88c28d18e321a7e"
                      *             }
                      *           },
-                     *           "createdAt": "2026-11-17T17:10:31.623Z"
+                     *           "createdAt": "2026-11-17T17:25:48.291Z"
                      *         },
                      *         {
-                     *           "id": "01a1ea7d-0d3a-7f11-abcd-06324099fe19",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *           "expenseId": "01a1ea7d-0a70-705f-95e7-94277e263e5d",
+                     *           "id": "01a1ea8b-1b94-7ff0-8a5c-e11650b07e9b",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "expenseId": "01a1ea8b-1b42-73b8-918b-cd639eee871f",
                      *           "expenseRevision": 1,
-                     *           "runId": "01a1ea7d-0b2b-7dd1-951f-98616f6b6e85",
+                     *           "runId": "01a1ea8b-1b5a-7815-b705-5e0748495e50",
                      *           "version": 1,
-                     *           "reportHash": "0xaf131633e82579c80c4b4c45fdb1715b8e16a9301a7181576dc0ebd903e8cbf1",
+                     *           "reportHash": "0x2296f020a803ad8fb206a726546642518f8d7a0ec8bdb48730c71a4f771c85fa",
                      *           "output": {
-                     *             "summary": "640000000 base units (640.000000 USDC) to 0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7: of 38 checks 0 failed and 1 (receipt_missing) warned.",
+                     *             "summary": "640000000 base units (640.000000 USDC) to 0xF23c2130faEb242502d082b8780bF18511bc8622: of 38 checks 0 failed and 1 (receipt_missing) warned.",
                      *             "recommendation": "review",
                      *             "riskScore": 10,
                      *             "checks": [
@@ -26733,263 +26733,263 @@ export interface operations {
                      *               "version": "2"
                      *             },
                      *             "auditHead": {
-                     *               "sequence": 107,
-                     *               "hash": "0x7bbea2e4853ff8875a6215f0583b077dc5c4e9dcf749f7f7c00f51b6592946ce"
+                     *               "sequence": 105,
+                     *               "hash": "0x2ad338b6f51027a1b9094627b2a03a9e254457fcdd2f70c13db990c3a491ba09"
                      *             }
                      *           },
-                     *           "createdAt": "2026-11-17T17:10:26.207Z"
+                     *           "createdAt": "2026-11-17T17:25:47.512Z"
                      *         }
                      *       ],
                      *       "agentRuns": [
                      *         {
-                     *           "id": "01a1ea7d-1ed9-7ac7-85c5-1ba1f1ed0300",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *           "expenseId": "01a1ea7d-1d5b-7e16-96f6-65bd9386cb40",
+                     *           "id": "01a1ea8b-1e2f-75f7-b398-1c04e4d60f4a",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "expenseId": "01a1ea8b-1e12-701e-9759-cf0163b5443f",
                      *           "expenseRevision": 1,
                      *           "state": "succeeded",
                      *           "attempts": 1,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T17:10:30.873Z",
-                     *           "updatedAt": "2026-11-17T17:10:32.228Z"
+                     *           "createdAt": "2026-11-17T17:25:48.207Z",
+                     *           "updatedAt": "2026-11-17T17:25:48.351Z"
                      *         },
                      *         {
-                     *           "id": "01a1ea7d-0b2b-7dd1-951f-98616f6b6e85",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *           "expenseId": "01a1ea7d-0a70-705f-95e7-94277e263e5d",
+                     *           "id": "01a1ea8b-1b5a-7815-b705-5e0748495e50",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "expenseId": "01a1ea8b-1b42-73b8-918b-cd639eee871f",
                      *           "expenseRevision": 1,
                      *           "state": "succeeded",
                      *           "attempts": 1,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T17:10:25.835Z",
-                     *           "updatedAt": "2026-11-17T17:10:26.378Z"
+                     *           "createdAt": "2026-11-17T17:25:47.482Z",
+                     *           "updatedAt": "2026-11-17T17:25:47.543Z"
                      *         }
                      *       ],
                      *       "approvals": [
                      *         {
-                     *           "id": "01a1ea7d-1329-7b8a-a1ad-db90831307a3",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *           "expenseId": "01a1ea7d-0a70-705f-95e7-94277e263e5d",
+                     *           "id": "01a1ea8b-1c5a-73ea-b87f-753a349b7e3c",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "expenseId": "01a1ea8b-1b42-73b8-918b-cd639eee871f",
                      *           "expenseRevision": 1,
-                     *           "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
-                     *           "accountId": "01a1ea7c-063f-7002-a727-247850d679b8",
-                     *           "approverAddress": "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
+                     *           "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
+                     *           "accountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
+                     *           "approverAddress": "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0xaf131633e82579c80c4b4c45fdb1715b8e16a9301a7181576dc0ebd903e8cbf1",
-                     *           "expenseVersionHash": "0xe7d1ea38579490f2517bb94da6cbae09f4376492729f0697e1270ccfaf299c46",
-                     *           "deadline": "2026-11-17T18:10:27.000Z",
-                     *           "digest": "0x8a881c9c08ee4f28e62a421856b17faded5bf1a52e8d6c22ce0f27f386a19a51",
+                     *           "reportHash": "0x2296f020a803ad8fb206a726546642518f8d7a0ec8bdb48730c71a4f771c85fa",
+                     *           "expenseVersionHash": "0x9cb58add504131f95622d61d417fb39997d0304ff9c7ecc96a96d66aaaee4247",
+                     *           "deadline": "2026-11-17T18:25:47.000Z",
+                     *           "digest": "0x48e6b9fb43867ad6aacf623de599d440b366522481522957ef00dc0cb4a8924e",
                      *           "state": "invalidated",
                      *           "cancelledAt": null,
                      *           "endCode": "approval_invalidated",
-                     *           "invalidationTransactionHash": "0x4e98ad7be4ad85f188ecd464d8ace27be3ff70f5af8a1b7ffe99cb262306b72a",
-                     *           "createdAt": "2026-11-17T17:10:27.859Z",
-                     *           "updatedAt": "2026-11-17T17:10:29.515Z",
+                     *           "invalidationTransactionHash": "0xb3c0e1c627c155e2312879b32595741e9fadc37a57d1105b4c029646490dfa4d",
+                     *           "createdAt": "2026-11-17T17:25:47.728Z",
+                     *           "updatedAt": "2026-11-17T17:25:48.099Z",
                      *           "displayName": "Ana Ruiz"
                      *         },
                      *         {
-                     *           "id": "01a1ea7c-dd67-7d2a-93aa-8b80f4213f4a",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *           "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
+                     *           "id": "01a1ea8b-14e0-78f8-b5e5-68f5fc70b09c",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
                      *           "expenseRevision": 2,
-                     *           "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
-                     *           "accountId": "01a1ea7c-063f-7002-a727-247850d679b8",
-                     *           "approverAddress": "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
+                     *           "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
+                     *           "accountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
+                     *           "approverAddress": "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x8d22a2d4f998468bbfcbcd4e48a2865a07aedc9383fe179f9b9550bae0e82d74",
-                     *           "expenseVersionHash": "0xe0e8929f845b4b34bb29892f5b152eef6b973bd7582ca306321fd410d3f1b4e0",
-                     *           "deadline": "2026-11-17T18:10:14.000Z",
-                     *           "digest": "0x1c45b5e1fe1f3baaeae11405ee390467abc4e2613673dac189c6ae2c34d253c4",
+                     *           "reportHash": "0xe6f1bb6d4d8246b3ecc2414169d2857e110e045da8358d12413bb586b5010f40",
+                     *           "expenseVersionHash": "0xa0b045e75ea4e6e04f1393cde62856ceda24b7c088bd574276f30457ae908ce9",
+                     *           "deadline": "2026-11-17T18:25:45.000Z",
+                     *           "digest": "0x13e69af8cac52b2523679c3a978dac33d81a3c84615ec883a475b48fdf606b51",
                      *           "state": "consumed",
                      *           "cancelledAt": null,
                      *           "endCode": null,
                      *           "invalidationTransactionHash": null,
-                     *           "createdAt": "2026-11-17T17:10:14.095Z",
-                     *           "updatedAt": "2026-11-17T17:10:20.408Z",
+                     *           "createdAt": "2026-11-17T17:25:45.820Z",
+                     *           "updatedAt": "2026-11-17T17:25:46.489Z",
                      *           "displayName": "Ana Ruiz"
                      *         }
                      *       ],
                      *       "auditEvents": [
                      *         {
-                     *           "id": "01a1ea7d-f2c5-7b64-9b6a-ab703c999e88",
-                     *           "seq": 160,
+                     *           "id": "01a1ea8b-32ae-7b93-8193-60bfefefc5ee",
+                     *           "seq": 158,
                      *           "action": "operator.read",
                      *           "actorRealm": "admin",
-                     *           "actorAccountId": "01a1ea7c-3d6a-7eb5-8931-463c4db4a55d",
+                     *           "actorAccountId": "01a1ea8b-03f1-77ea-acd2-39febd79d12a",
                      *           "aggregateType": "organization",
-                     *           "aggregateId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "aggregateId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *           "data": {
-                     *             "caseId": "01a1ea7d-d049-78bd-ae57-b2132e7d1bbc",
+                     *             "caseId": "01a1ea8b-2f9a-7df5-86b5-4d6e74346eb5",
                      *             "operation": "getAdminSupportCase"
                      *           },
-                     *           "requestId": "01a1ea7d-f212-7e9c-a08f-575058d489e1",
-                     *           "occurredAt": "2026-11-17T17:11:25.125Z",
-                     *           "hash": "d4e618c582689cc0e7a6cf2967b84f19db7a9c135a1b94034a2786f9a2c4fad2",
+                     *           "requestId": "01a1ea8b-32a9-75e2-94fb-fa0b05692afa",
+                     *           "occurredAt": "2026-11-17T17:25:53.454Z",
+                     *           "hash": "201a231132615d59339c58bab9ceda38d47dd2b01b806bc429be2d361fcb652d",
                      *           "displayName": null
                      *         },
                      *         {
-                     *           "id": "01a1ea7d-e546-79ba-97ae-7df75627afd8",
-                     *           "seq": 159,
+                     *           "id": "01a1ea8b-3259-7c57-a46f-020054e0fab8",
+                     *           "seq": 157,
                      *           "action": "operator.read",
                      *           "actorRealm": "admin",
-                     *           "actorAccountId": "01a1ea7c-3d6a-7eb5-8931-463c4db4a55d",
+                     *           "actorAccountId": "01a1ea8b-03f1-77ea-acd2-39febd79d12a",
                      *           "aggregateType": "organization",
-                     *           "aggregateId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "aggregateId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *           "data": {
                      *             "operation": "listLedgerProofs"
                      *           },
-                     *           "requestId": "01a1ea7d-e520-7cb4-806f-65896e482489",
-                     *           "occurredAt": "2026-11-17T17:11:21.670Z",
-                     *           "hash": "35ddf80caaefa9d0af4fc83d60f989fb01172601213b16a150e76f2a20f54b58",
+                     *           "requestId": "01a1ea8b-3255-75aa-bf3b-b0a0e40070e6",
+                     *           "occurredAt": "2026-11-17T17:25:53.369Z",
+                     *           "hash": "2b0c67eb2c3926eb120c161526490aca64f1525c32c5b3f7ead5fe3aed956a5a",
                      *           "displayName": null
                      *         }
                      *       ],
                      *       "payments": [
                      *         {
-                     *           "id": "01a1ea7d-0a70-758b-903f-29150dd7f704",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "id": "01a1ea8b-1b42-747c-89b9-57a7a9201ce3",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *           "executorBindingId": null,
                      *           "executorProviderType": null,
                      *           "executorAddress": null,
-                     *           "expenseId": "01a1ea7d-0a70-705f-95e7-94277e263e5d",
+                     *           "expenseId": "01a1ea8b-1b42-73b8-918b-cd639eee871f",
                      *           "expenseRevision": 1,
-                     *           "expenseVersionHash": "0xe7d1ea38579490f2517bb94da6cbae09f4376492729f0697e1270ccfaf299c46",
-                     *           "chainPaymentId": "0x7ce5c87655639e06a92105ec3d4194e6071f990cf1dbf51a40f895c987268d92",
+                     *           "expenseVersionHash": "0x9cb58add504131f95622d61d417fb39997d0304ff9c7ecc96a96d66aaaee4247",
+                     *           "chainPaymentId": "0x1347d8554254a1b32e89cb9dba1cd855ed295dbe7b2b763b473b9c6699d32372",
                      *           "mode": "approved",
-                     *           "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
-                     *           "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
+                     *           "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
+                     *           "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
                      *           "amountBaseUnits": "640000000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0xaf131633e82579c80c4b4c45fdb1715b8e16a9301a7181576dc0ebd903e8cbf1",
-                     *           "approvalId": "01a1ea7d-1329-7b8a-a1ad-db90831307a3",
-                     *           "approvalDigest": "0x8a881c9c08ee4f28e62a421856b17faded5bf1a52e8d6c22ce0f27f386a19a51",
+                     *           "reportHash": "0x2296f020a803ad8fb206a726546642518f8d7a0ec8bdb48730c71a4f771c85fa",
+                     *           "approvalId": "01a1ea8b-1c5a-73ea-b87f-753a349b7e3c",
+                     *           "approvalDigest": "0x48e6b9fb43867ad6aacf623de599d440b366522481522957ef00dc0cb4a8924e",
                      *           "requiredApprovals": 1,
                      *           "signedApprovals": 1,
-                     *           "deadline": "2026-11-17T18:10:27.000Z",
+                     *           "deadline": "2026-11-17T18:25:47.000Z",
                      *           "postponedUntil": null,
                      *           "providerReference": null,
                      *           "transactionHash": null,
                      *           "state": "blocked",
                      *           "blockCode": "approval_invalidated",
-                     *           "createdAt": "2026-11-17T17:10:28.619Z",
-                     *           "updatedAt": "2026-11-17T17:10:29.599Z"
+                     *           "createdAt": "2026-11-17T17:25:47.791Z",
+                     *           "updatedAt": "2026-11-17T17:25:48.102Z"
                      *         },
                      *         {
-                     *           "id": "01a1ea7c-f7cf-751e-a257-9e2181780ec6",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *           "executorBindingId": "01a1ea7c-6d69-78cb-aa79-9b32cd880d47",
+                     *           "id": "01a1ea8b-1818-7d58-9c1b-dbc703ec4a11",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "executorBindingId": "01a1ea8b-081d-7d25-b0bc-f24d965828cb",
                      *           "executorProviderType": "local",
-                     *           "executorAddress": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025",
-                     *           "expenseId": "01a1ea7c-f7cf-71cf-b545-e1cdf030189a",
+                     *           "executorAddress": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68",
+                     *           "expenseId": "01a1ea8b-1818-703f-9609-d6e7080d1878",
                      *           "expenseRevision": 1,
-                     *           "expenseVersionHash": "0x8f0ced137eef3ab5b86c9ccdacaf5b79dec3519fc3d689fa4756f98522dcba13",
-                     *           "chainPaymentId": "0x00b09a3155c6bd771c4b1c841f81983847ca917e295ea985f9372c3449b3fd22",
+                     *           "expenseVersionHash": "0x90e250b507cd37d4e84c9f00882fa9acb40398a389abf39549e6f6b716f356e2",
+                     *           "chainPaymentId": "0x0254bb099ae386fe02b9d319d8a32a52f628851544eea51ec8e7ef09f9aa5661",
                      *           "mode": "automatic",
-                     *           "recipientAddress": "0x6ee2866Edf594C30F5510da97D1ef705BF1d10Bf",
-                     *           "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
+                     *           "recipientAddress": "0xAe34F91d2569eB9770bBe257C8dE182E45806b8F",
+                     *           "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
                      *           "amountBaseUnits": "86400000",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x28db06937dd6c5032c4197dcffc16a215263f1d209ac8cb616a095baffd2cd91",
+                     *           "reportHash": "0xb2b6fcd155878b72d0718f88e1c7dd8bbcd12afe069086e537c9903e8e9adc33",
                      *           "approvalId": null,
                      *           "approvalDigest": null,
                      *           "requiredApprovals": 0,
                      *           "signedApprovals": 0,
-                     *           "deadline": "2026-11-18T17:10:21.765Z",
+                     *           "deadline": "2026-11-18T17:25:46.703Z",
                      *           "postponedUntil": null,
                      *           "providerReference": null,
-                     *           "transactionHash": "0x485a0399761eaaca230094c6bf7cd4e17499f79e9da746a85b44b9c73ce128da",
+                     *           "transactionHash": "0x8138f4f621c7b80153242ec5c83b20213edd3d097bba2eab5ec7bac7d91df99e",
                      *           "state": "confirmed",
                      *           "blockCode": null,
-                     *           "createdAt": "2026-11-17T17:10:22.736Z",
-                     *           "updatedAt": "2026-11-17T17:10:25.334Z"
+                     *           "createdAt": "2026-11-17T17:25:46.752Z",
+                     *           "updatedAt": "2026-11-17T17:25:47.399Z"
                      *         }
                      *       ],
                      *       "attempts": [
                      *         {
-                     *           "id": "01a1ea7d-024e-76da-925b-d5f7514dca60",
+                     *           "id": "01a1ea8b-1959-7495-bcdf-7f0c03c54f01",
                      *           "number": 1,
-                     *           "executorAddress": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025",
+                     *           "executorAddress": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68",
                      *           "nonce": 1,
-                     *           "transactionHash": "0x485a0399761eaaca230094c6bf7cd4e17499f79e9da746a85b44b9c73ce128da",
+                     *           "transactionHash": "0x8138f4f621c7b80153242ec5c83b20213edd3d097bba2eab5ec7bac7d91df99e",
                      *           "state": "mined",
                      *           "maxFeePerGas": "1424675918",
                      *           "errorCode": null,
-                     *           "createdAt": "2026-11-17T17:10:23.455Z",
-                     *           "updatedAt": "2026-11-17T17:10:25.314Z",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *           "paymentId": "01a1ea7c-f7cf-751e-a257-9e2181780ec6"
+                     *           "createdAt": "2026-11-17T17:25:46.949Z",
+                     *           "updatedAt": "2026-11-17T17:25:47.396Z",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "paymentId": "01a1ea8b-1818-7d58-9c1b-dbc703ec4a11"
                      *         },
                      *         {
-                     *           "id": "01a1ea7c-eac0-7549-9a61-25b7b171e633",
+                     *           "id": "01a1ea8b-160a-760a-86dc-bfa0f4d4527a",
                      *           "number": 1,
-                     *           "executorAddress": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025",
+                     *           "executorAddress": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68",
                      *           "nonce": 0,
-                     *           "transactionHash": "0x227bdd1c617b3427cf39538783fc1ca7d454e40de061b5f1238fc26faee6aba3",
+                     *           "transactionHash": "0x2feb21d7f6d0dfb019e14f222c2d325175ed5f1137cccc926335cd85ccf9d905",
                      *           "state": "mined",
                      *           "maxFeePerGas": "1485187566",
                      *           "errorCode": null,
-                     *           "createdAt": "2026-11-17T17:10:17.505Z",
-                     *           "updatedAt": "2026-11-17T17:10:20.284Z",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *           "paymentId": "01a1ea7c-abb2-7da6-99f8-132f60fd0747"
+                     *           "createdAt": "2026-11-17T17:25:46.109Z",
+                     *           "updatedAt": "2026-11-17T17:25:46.480Z",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "paymentId": "01a1ea8b-11f8-7c09-a143-8593a77844fd"
                      *         }
                      *       ],
                      *       "receipts": [
                      *         {
-                     *           "paymentId": "01a1ea7c-f7cf-751e-a257-9e2181780ec6",
-                     *           "transactionHash": "0x485a0399761eaaca230094c6bf7cd4e17499f79e9da746a85b44b9c73ce128da",
+                     *           "paymentId": "01a1ea8b-1818-7d58-9c1b-dbc703ec4a11",
+                     *           "transactionHash": "0x8138f4f621c7b80153242ec5c83b20213edd3d097bba2eab5ec7bac7d91df99e",
                      *           "blockNumber": 13,
-                     *           "blockHash": "0x9641cfdad258b03478d5f38accf1cf2e705eb1caf7295805c6adbeb493405fce",
+                     *           "blockHash": "0x18730f36d61bac0bfbfb16db00d71e4bab96ce01d0caa3c628088c1a5460f551",
                      *           "status": "success",
                      *           "gasUsed": "117323",
-                     *           "effectiveGasPrice": "1185929866",
+                     *           "effectiveGasPrice": "1185929856",
                      *           "confirmations": 7,
-                     *           "confirmedAt": "2026-11-17T17:10:25.334Z"
+                     *           "confirmedAt": "2026-11-17T17:25:47.399Z"
                      *         },
                      *         {
-                     *           "paymentId": "01a1ea7c-abb2-7da6-99f8-132f60fd0747",
-                     *           "transactionHash": "0x227bdd1c617b3427cf39538783fc1ca7d454e40de061b5f1238fc26faee6aba3",
+                     *           "paymentId": "01a1ea8b-11f8-7c09-a143-8593a77844fd",
+                     *           "transactionHash": "0x2feb21d7f6d0dfb019e14f222c2d325175ed5f1137cccc926335cd85ccf9d905",
                      *           "blockNumber": 12,
-                     *           "blockHash": "0xf60ebf6bc0164cce27223f71554e0be9b68d85f8b3152865eacf4b405543f4f2",
+                     *           "blockHash": "0xe79e1bc65862633c2fb427668b8eafabe46d5022cd79ef3ccbd39ea1843b4689",
                      *           "status": "success",
-                     *           "gasUsed": "151628",
+                     *           "gasUsed": "151616",
                      *           "effectiveGasPrice": "1212337959",
                      *           "confirmations": 8,
-                     *           "confirmedAt": "2026-11-17T17:10:20.375Z"
+                     *           "confirmedAt": "2026-11-17T17:25:46.484Z"
                      *         }
                      *       ],
                      *       "supportCases": [
                      *         {
-                     *           "id": "01a1ea7d-d049-78bd-ae57-b2132e7d1bbc",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *           "openedByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
+                     *           "id": "01a1ea8b-2f9a-7df5-86b5-4d6e74346eb5",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "openedByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
                      *           "displayName": "Ana Ruiz",
-                     *           "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
-                     *           "paymentIntentId": "01a1ea7c-abb2-7da6-99f8-132f60fd0747",
+                     *           "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
+                     *           "paymentIntentId": "01a1ea8b-11f8-7c09-a143-8593a77844fd",
                      *           "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "priority": 2,
                      *           "status": "investigating",
-                     *           "createdAt": "2026-11-17T17:11:16.298Z",
-                     *           "updatedAt": "2026-11-17T17:11:17.834Z"
+                     *           "createdAt": "2026-11-17T17:25:52.666Z",
+                     *           "updatedAt": "2026-11-17T17:25:52.741Z"
                      *         }
                      *       ],
                      *       "supportNotes": [
                      *         {
-                     *           "id": "01a1ea7d-d543-7a15-aad8-7fd076134a60",
-                     *           "supportCaseId": "01a1ea7d-d049-78bd-ae57-b2132e7d1bbc",
-                     *           "authorAccountId": "01a1ea7c-3d6a-7eb5-8931-463c4db4a55d",
+                     *           "id": "01a1ea8b-2fd0-7034-adf3-3520ab3d6b1d",
+                     *           "supportCaseId": "01a1ea8b-2f9a-7df5-86b5-4d6e74346eb5",
+                     *           "authorAccountId": "01a1ea8b-03f1-77ea-acd2-39febd79d12a",
                      *           "body": "The transfer is final. Please ask Studio Lumen to check the address on the invoice.",
                      *           "statusAfter": "investigating",
                      *           "visibleToCustomer": true,
-                     *           "createdAt": "2026-11-17T17:11:17.571Z"
+                     *           "createdAt": "2026-11-17T17:25:52.720Z"
                      *         },
                      *         {
-                     *           "id": "01a1ea7d-d3ae-7bd3-ba71-3020627d2bc9",
-                     *           "supportCaseId": "01a1ea7d-d049-78bd-ae57-b2132e7d1bbc",
-                     *           "authorAccountId": "01a1ea7c-3d6a-7eb5-8931-463c4db4a55d",
+                     *           "id": "01a1ea8b-2fbe-716b-840f-1ef0272b2b96",
+                     *           "supportCaseId": "01a1ea8b-2f9a-7df5-86b5-4d6e74346eb5",
+                     *           "authorAccountId": "01a1ea8b-03f1-77ea-acd2-39febd79d12a",
                      *           "body": "Block and log checked: it was paid.",
                      *           "statusAfter": null,
                      *           "visibleToCustomer": false,
-                     *           "createdAt": "2026-11-17T17:11:17.166Z"
+                     *           "createdAt": "2026-11-17T17:25:52.702Z"
                      *         }
                      *       ],
                      *       "truncated": [
@@ -27096,12 +27096,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description The payment, or the expense that it is to pay
-                 * @example 01a1ea7c-abb2-7da6-99f8-132f60fd0747
+                 * @example 01a1ea8b-11f8-7c09-a143-8593a77844fd
                  */
                 paymentId: components["schemas"]["UUID"];
             };
@@ -27119,36 +27119,36 @@ export interface operations {
                     /**
                      * @example {
                      *       "organization": {
-                     *         "id": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *         "id": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *         "name": "Northwind Trading Ltd"
                      *       },
                      *       "expense": {
-                     *         "id": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
-                     *         "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *         "submitterAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
-                     *         "paymentId": "01a1ea7c-abb2-7da6-99f8-132f60fd0747",
+                     *         "id": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
+                     *         "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *         "submitterAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
+                     *         "paymentId": "01a1ea8b-11f8-7c09-a143-8593a77844fd",
                      *         "currentRevision": 2,
                      *         "state": "paid",
                      *         "blockCode": null,
-                     *         "currentReportId": "01a1ea7c-d1f2-72f9-8e81-6f9ba2ae90bb",
-                     *         "createdAt": "2026-11-17T17:10:01.394Z",
-                     *         "updatedAt": "2026-11-17T17:10:20.513Z",
+                     *         "currentReportId": "01a1ea8b-13cb-786a-ad6e-a173002f219a",
+                     *         "createdAt": "2026-11-17T17:25:45.080Z",
+                     *         "updatedAt": "2026-11-17T17:25:46.498Z",
                      *         "revision": {
                      *           "revision": 2,
-                     *           "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
+                     *           "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
                      *           "purpose": "Illustrations for the autumn catalogue, invoice 2041",
-                     *           "recipientId": "01a1ea7c-749f-7533-b8b2-fa81ff334297",
+                     *           "recipientId": "01a1ea8b-0921-7e7f-9214-e26e8153a27f",
                      *           "recipientLabel": "Studio Lumen",
-                     *           "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
+                     *           "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
                      *           "amountBaseUnits": "1850000000",
                      *           "requestedMode": "approved",
                      *           "reason": "Amount as on the invoice",
-                     *           "versionHash": "0xe0e8929f845b4b34bb29892f5b152eef6b973bd7582ca306321fd410d3f1b4e0",
-                     *           "authorAccountId": "01a1ea7c-3a45-7208-af88-ff9dfe955146",
-                     *           "createdAt": "2026-11-17T17:10:05.570Z",
+                     *           "versionHash": "0xa0b045e75ea4e6e04f1393cde62856ceda24b7c088bd574276f30457ae908ce9",
+                     *           "authorAccountId": "01a1ea8b-03c2-7810-90f7-5ef2eff0d7f3",
+                     *           "createdAt": "2026-11-17T17:25:45.435Z",
                      *           "attachments": [
                      *             {
-                     *               "id": "01a1ea7c-aa5c-7617-98fa-17357075d3d5",
+                     *               "id": "01a1ea8b-11cf-7820-babf-b9787754222b",
                      *               "name": "invoice-2041.pdf",
                      *               "mediaType": "application/pdf",
                      *               "sizeBytes": 40,
@@ -27163,86 +27163,86 @@ export interface operations {
                      *         "submitterDisplayName": "Chiara C."
                      *       },
                      *       "vault": {
-                     *         "id": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
-                     *         "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *         "id": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
+                     *         "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *         "label": "Operating",
                      *         "isDefault": true,
                      *         "archivedAt": null,
-                     *         "createdByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
+                     *         "createdByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
                      *         "chainId": 31337,
-                     *         "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
-                     *         "address": "0x0F6594C95862B1b9188ED7A84db98322216D99d3",
-                     *         "ownerAddress": "0xFd022465928E7Ad236d5733F20d9ebAC698FaF8a",
+                     *         "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
+                     *         "address": "0x87c8e7b3Dd12630998f4a6D7eA3b04bb0b4AeF73",
+                     *         "ownerAddress": "0x052bc5e5eb4402D73FDD2070A5b52a95408C14bA",
                      *         "artifactHash": "0x2b2f5af166afaf467bd9bf062b656724b6cd9bc8016ff15bbbc5c35e36bb6845",
-                     *         "deploymentTransactionHash": "0x2488517ee710fafa9db581d295280a4137a7334e6204fb4b8e7662582375f0eb",
+                     *         "deploymentTransactionHash": "0x504adb05f326da3ecdd03c492b5c05fec267a49e141f848c1c4432244c28777d",
                      *         "status": "verified",
                      *         "changeDelaySeconds": 0,
-                     *         "createdAt": "2026-11-17T17:09:40.472Z"
+                     *         "createdAt": "2026-11-17T17:25:42.082Z"
                      *       },
                      *       "payment": {
-                     *         "id": "01a1ea7c-abb2-7da6-99f8-132f60fd0747",
-                     *         "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *         "executorBindingId": "01a1ea7c-6d69-78cb-aa79-9b32cd880d47",
+                     *         "id": "01a1ea8b-11f8-7c09-a143-8593a77844fd",
+                     *         "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *         "executorBindingId": "01a1ea8b-081d-7d25-b0bc-f24d965828cb",
                      *         "executorProviderType": "local",
-                     *         "executorAddress": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025",
-                     *         "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
+                     *         "executorAddress": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68",
+                     *         "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
                      *         "expenseRevision": 2,
-                     *         "expenseVersionHash": "0xe0e8929f845b4b34bb29892f5b152eef6b973bd7582ca306321fd410d3f1b4e0",
-                     *         "chainPaymentId": "0xe0b2a7059c831ee16dc39dc2cfd067dc702f7c862f7727d58e128922d6a7ad64",
+                     *         "expenseVersionHash": "0xa0b045e75ea4e6e04f1393cde62856ceda24b7c088bd574276f30457ae908ce9",
+                     *         "chainPaymentId": "0xc89f1ed90fe282ecee0a10e846567a11a9b30204d08e697bce6e00143a5ea113",
                      *         "mode": "approved",
-                     *         "recipientAddress": "0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7",
-                     *         "tokenAddress": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
+                     *         "recipientAddress": "0xF23c2130faEb242502d082b8780bF18511bc8622",
+                     *         "tokenAddress": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
                      *         "amountBaseUnits": "1850000000",
                      *         "policyVersion": 1,
-                     *         "reportHash": "0x8d22a2d4f998468bbfcbcd4e48a2865a07aedc9383fe179f9b9550bae0e82d74",
-                     *         "approvalId": "01a1ea7c-dd67-7d2a-93aa-8b80f4213f4a",
-                     *         "approvalDigest": "0x1c45b5e1fe1f3baaeae11405ee390467abc4e2613673dac189c6ae2c34d253c4",
+                     *         "reportHash": "0xe6f1bb6d4d8246b3ecc2414169d2857e110e045da8358d12413bb586b5010f40",
+                     *         "approvalId": "01a1ea8b-14e0-78f8-b5e5-68f5fc70b09c",
+                     *         "approvalDigest": "0x13e69af8cac52b2523679c3a978dac33d81a3c84615ec883a475b48fdf606b51",
                      *         "requiredApprovals": 1,
                      *         "signedApprovals": 1,
-                     *         "deadline": "2026-11-17T18:10:14.000Z",
+                     *         "deadline": "2026-11-17T18:25:45.000Z",
                      *         "postponedUntil": null,
                      *         "providerReference": null,
-                     *         "transactionHash": "0x227bdd1c617b3427cf39538783fc1ca7d454e40de061b5f1238fc26faee6aba3",
+                     *         "transactionHash": "0x2feb21d7f6d0dfb019e14f222c2d325175ed5f1137cccc926335cd85ccf9d905",
                      *         "state": "confirmed",
                      *         "blockCode": null,
-                     *         "createdAt": "2026-11-17T17:10:14.603Z",
-                     *         "updatedAt": "2026-11-17T17:10:20.424Z"
+                     *         "createdAt": "2026-11-17T17:25:45.881Z",
+                     *         "updatedAt": "2026-11-17T17:25:46.491Z"
                      *       },
                      *       "agentRuns": [
                      *         {
-                     *           "id": "01a1ea7c-bd81-7eb8-bc96-9c2fd52b04e7",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *           "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
+                     *           "id": "01a1ea8b-1374-792c-bada-9991211b9cfc",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
                      *           "expenseRevision": 2,
                      *           "state": "succeeded",
                      *           "attempts": 1,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T17:10:05.953Z",
-                     *           "updatedAt": "2026-11-17T17:10:11.230Z"
+                     *           "createdAt": "2026-11-17T17:25:45.460Z",
+                     *           "updatedAt": "2026-11-17T17:25:45.550Z"
                      *         },
                      *         {
-                     *           "id": "01a1ea7c-ad83-7fda-a26b-3f4fb8153a84",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *           "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
+                     *           "id": "01a1ea8b-122e-7779-b904-a134c849f1f6",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
                      *           "expenseRevision": 1,
                      *           "state": "succeeded",
                      *           "attempts": 1,
                      *           "failureCode": null,
-                     *           "createdAt": "2026-11-17T17:10:01.859Z",
-                     *           "updatedAt": "2026-11-17T17:10:03.569Z"
+                     *           "createdAt": "2026-11-17T17:25:45.134Z",
+                     *           "updatedAt": "2026-11-17T17:25:45.257Z"
                      *         }
                      *       ],
                      *       "reports": [
                      *         {
-                     *           "id": "01a1ea7c-d1f2-72f9-8e81-6f9ba2ae90bb",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *           "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
+                     *           "id": "01a1ea8b-13cb-786a-ad6e-a173002f219a",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
                      *           "expenseRevision": 2,
-                     *           "runId": "01a1ea7c-bd81-7eb8-bc96-9c2fd52b04e7",
+                     *           "runId": "01a1ea8b-1374-792c-bada-9991211b9cfc",
                      *           "version": 2,
-                     *           "reportHash": "0x8d22a2d4f998468bbfcbcd4e48a2865a07aedc9383fe179f9b9550bae0e82d74",
+                     *           "reportHash": "0xe6f1bb6d4d8246b3ecc2414169d2857e110e045da8358d12413bb586b5010f40",
                      *           "output": {
-                     *             "summary": "1850000000 base units (1850.000000 USDC) to 0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7: of 38 checks 0 failed and 0 warned.",
+                     *             "summary": "1850000000 base units (1850.000000 USDC) to 0xF23c2130faEb242502d082b8780bF18511bc8622: of 38 checks 0 failed and 0 warned.",
                      *             "recommendation": "approve",
                      *             "riskScore": 0,
                      *             "checks": [
@@ -27268,22 +27268,22 @@ export interface operations {
                      *               "version": "2"
                      *             },
                      *             "auditHead": {
-                     *               "sequence": 70,
-                     *               "hash": "0x6b10b3abb3cd11c1414f92b3371cff07d77de42075432b8b5264c707db662487"
+                     *               "sequence": 69,
+                     *               "hash": "0x174dae0c7ca67e0b73b4470728d70979dd62d3458479bc3807f8dfc92b02913a"
                      *             }
                      *           },
-                     *           "createdAt": "2026-11-17T17:10:06.821Z"
+                     *           "createdAt": "2026-11-17T17:25:45.518Z"
                      *         },
                      *         {
-                     *           "id": "01a1ea7c-b3d8-798e-a417-a95d5741a756",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *           "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
+                     *           "id": "01a1ea8b-12a4-799a-9645-59086bc9ffbe",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
                      *           "expenseRevision": 1,
-                     *           "runId": "01a1ea7c-ad83-7fda-a26b-3f4fb8153a84",
+                     *           "runId": "01a1ea8b-122e-7779-b904-a134c849f1f6",
                      *           "version": 1,
-                     *           "reportHash": "0x08f407117c9b737bfbb82008fe6aaa1fcb98c14253a38a026f04b84a15cd1f1a",
+                     *           "reportHash": "0x753ae0dd798a7228fbe66a0602c998815cbe4ed463398a67729bb45253f17f88",
                      *           "output": {
-                     *             "summary": "1580000000 base units (1580.000000 USDC) to 0x3F7C43BAe775b5fF2666d1a30DDe73c818183bE7: of 38 checks 0 failed and 0 warned.",
+                     *             "summary": "1580000000 base units (1580.000000 USDC) to 0xF23c2130faEb242502d082b8780bF18511bc8622: of 38 checks 0 failed and 0 warned.",
                      *             "recommendation": "approve",
                      *             "riskScore": 0,
                      *             "checks": [
@@ -27309,141 +27309,141 @@ export interface operations {
                      *               "version": "2"
                      *             },
                      *             "auditHead": {
-                     *               "sequence": 61,
-                     *               "hash": "0xba9a11c52c608775cacd70b6d89822b63c25986a79044ae1450a8404c2c066e8"
+                     *               "sequence": 60,
+                     *               "hash": "0x1b92c4aa4136902bc0c9e75ac42f6f498bb97a2151e278becc9e163da33b92fc"
                      *             }
                      *           },
-                     *           "createdAt": "2026-11-17T17:10:02.925Z"
+                     *           "createdAt": "2026-11-17T17:25:45.193Z"
                      *         }
                      *       ],
                      *       "approvals": [
                      *         {
-                     *           "id": "01a1ea7c-dd67-7d2a-93aa-8b80f4213f4a",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *           "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
+                     *           "id": "01a1ea8b-14e0-78f8-b5e5-68f5fc70b09c",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
                      *           "expenseRevision": 2,
-                     *           "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
-                     *           "accountId": "01a1ea7c-063f-7002-a727-247850d679b8",
-                     *           "approverAddress": "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
+                     *           "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
+                     *           "accountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
+                     *           "approverAddress": "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x8d22a2d4f998468bbfcbcd4e48a2865a07aedc9383fe179f9b9550bae0e82d74",
-                     *           "expenseVersionHash": "0xe0e8929f845b4b34bb29892f5b152eef6b973bd7582ca306321fd410d3f1b4e0",
-                     *           "deadline": "2026-11-17T18:10:14.000Z",
-                     *           "digest": "0x1c45b5e1fe1f3baaeae11405ee390467abc4e2613673dac189c6ae2c34d253c4",
+                     *           "reportHash": "0xe6f1bb6d4d8246b3ecc2414169d2857e110e045da8358d12413bb586b5010f40",
+                     *           "expenseVersionHash": "0xa0b045e75ea4e6e04f1393cde62856ceda24b7c088bd574276f30457ae908ce9",
+                     *           "deadline": "2026-11-17T18:25:45.000Z",
+                     *           "digest": "0x13e69af8cac52b2523679c3a978dac33d81a3c84615ec883a475b48fdf606b51",
                      *           "state": "consumed",
                      *           "cancelledAt": null,
                      *           "endCode": null,
                      *           "invalidationTransactionHash": null,
-                     *           "createdAt": "2026-11-17T17:10:14.095Z",
-                     *           "updatedAt": "2026-11-17T17:10:20.408Z",
+                     *           "createdAt": "2026-11-17T17:25:45.820Z",
+                     *           "updatedAt": "2026-11-17T17:25:46.489Z",
                      *           "displayName": "Ana Ruiz"
                      *         },
                      *         {
-                     *           "id": "01a1ea7c-d86d-7027-9ce6-10c6e6f6887a",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *           "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
+                     *           "id": "01a1ea8b-14a2-79a1-a186-cea3aa12bfff",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
                      *           "expenseRevision": 2,
-                     *           "vaultId": "01a1ea7c-59f8-78a6-87e1-ffe7cda03a83",
-                     *           "accountId": "01a1ea7c-063f-7002-a727-247850d679b8",
-                     *           "approverAddress": "0x4Fa71aBf976e63495Ade6165C15b70414E99d14f",
+                     *           "vaultId": "01a1ea8b-0642-7c84-8037-b5e2ddc6f1e3",
+                     *           "accountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
+                     *           "approverAddress": "0x357ee0B41D1941fDC62e5ab52a1D624E3d3fEda0",
                      *           "policyVersion": 1,
-                     *           "reportHash": "0x8d22a2d4f998468bbfcbcd4e48a2865a07aedc9383fe179f9b9550bae0e82d74",
-                     *           "expenseVersionHash": "0xe0e8929f845b4b34bb29892f5b152eef6b973bd7582ca306321fd410d3f1b4e0",
-                     *           "deadline": "2026-11-18T17:10:12.000Z",
-                     *           "digest": "0x7909c950ea2a6cc90959558e87092a6934631cb55442fc7bd9a7ca318509ea92",
+                     *           "reportHash": "0xe6f1bb6d4d8246b3ecc2414169d2857e110e045da8358d12413bb586b5010f40",
+                     *           "expenseVersionHash": "0xa0b045e75ea4e6e04f1393cde62856ceda24b7c088bd574276f30457ae908ce9",
+                     *           "deadline": "2026-11-18T17:25:45.000Z",
+                     *           "digest": "0xaa40b5e24287aadb681298bf95e9d84c3c8d0c6485fb3c5462df2034e1a09d80",
                      *           "state": "superseded",
-                     *           "cancelledAt": "2026-11-17T17:10:13.622Z",
+                     *           "cancelledAt": "2026-11-17T17:25:45.791Z",
                      *           "endCode": null,
                      *           "invalidationTransactionHash": null,
-                     *           "createdAt": "2026-11-17T17:10:12.820Z",
-                     *           "updatedAt": "2026-11-17T17:10:14.113Z",
+                     *           "createdAt": "2026-11-17T17:25:45.759Z",
+                     *           "updatedAt": "2026-11-17T17:25:45.822Z",
                      *           "displayName": "Ana Ruiz"
                      *         }
                      *       ],
                      *       "attempts": [
                      *         {
-                     *           "id": "01a1ea7c-eac0-7549-9a61-25b7b171e633",
+                     *           "id": "01a1ea8b-160a-760a-86dc-bfa0f4d4527a",
                      *           "number": 1,
-                     *           "executorAddress": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025",
+                     *           "executorAddress": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68",
                      *           "nonce": 0,
-                     *           "transactionHash": "0x227bdd1c617b3427cf39538783fc1ca7d454e40de061b5f1238fc26faee6aba3",
+                     *           "transactionHash": "0x2feb21d7f6d0dfb019e14f222c2d325175ed5f1137cccc926335cd85ccf9d905",
                      *           "state": "mined",
                      *           "maxFeePerGas": "1485187566",
                      *           "errorCode": null,
-                     *           "createdAt": "2026-11-17T17:10:17.505Z",
-                     *           "updatedAt": "2026-11-17T17:10:20.284Z",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *           "paymentId": "01a1ea7c-abb2-7da6-99f8-132f60fd0747"
+                     *           "createdAt": "2026-11-17T17:25:46.109Z",
+                     *           "updatedAt": "2026-11-17T17:25:46.480Z",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "paymentId": "01a1ea8b-11f8-7c09-a143-8593a77844fd"
                      *         }
                      *       ],
                      *       "attemptsAhead": [],
                      *       "receipt": {
-                     *         "paymentId": "01a1ea7c-abb2-7da6-99f8-132f60fd0747",
-                     *         "transactionHash": "0x227bdd1c617b3427cf39538783fc1ca7d454e40de061b5f1238fc26faee6aba3",
+                     *         "paymentId": "01a1ea8b-11f8-7c09-a143-8593a77844fd",
+                     *         "transactionHash": "0x2feb21d7f6d0dfb019e14f222c2d325175ed5f1137cccc926335cd85ccf9d905",
                      *         "blockNumber": 12,
-                     *         "blockHash": "0xf60ebf6bc0164cce27223f71554e0be9b68d85f8b3152865eacf4b405543f4f2",
+                     *         "blockHash": "0xe79e1bc65862633c2fb427668b8eafabe46d5022cd79ef3ccbd39ea1843b4689",
                      *         "status": "success",
-                     *         "gasUsed": "151628",
+                     *         "gasUsed": "151616",
                      *         "effectiveGasPrice": "1212337959",
                      *         "confirmations": 8,
-                     *         "confirmedAt": "2026-11-17T17:10:20.375Z"
+                     *         "confirmedAt": "2026-11-17T17:25:46.484Z"
                      *       },
                      *       "supportCases": [
                      *         {
-                     *           "id": "01a1ea7d-d049-78bd-ae57-b2132e7d1bbc",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
-                     *           "openedByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
+                     *           "id": "01a1ea8b-2f9a-7df5-86b5-4d6e74346eb5",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
+                     *           "openedByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
                      *           "displayName": "Ana Ruiz",
-                     *           "expenseId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
-                     *           "paymentIntentId": "01a1ea7c-abb2-7da6-99f8-132f60fd0747",
+                     *           "expenseId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
+                     *           "paymentIntentId": "01a1ea8b-11f8-7c09-a143-8593a77844fd",
                      *           "subject": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "priority": 2,
                      *           "status": "investigating",
-                     *           "createdAt": "2026-11-17T17:11:16.298Z",
-                     *           "updatedAt": "2026-11-17T17:11:17.834Z"
+                     *           "createdAt": "2026-11-17T17:25:52.666Z",
+                     *           "updatedAt": "2026-11-17T17:25:52.741Z"
                      *         }
                      *       ],
                      *       "auditEvents": [
                      *         {
-                     *           "id": "01a1ea7c-f692-7c46-95b3-54cc667ef929",
-                     *           "seq": 88,
+                     *           "id": "01a1ea8b-1783-7313-9131-a0cba2e51cf1",
+                     *           "seq": 86,
                      *           "action": "expense.payment_confirmed",
                      *           "actorRealm": "system",
                      *           "actorAccountId": null,
                      *           "aggregateType": "expense",
-                     *           "aggregateId": "01a1ea7c-abb2-7319-a105-e575f804e0c3",
+                     *           "aggregateId": "01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23",
                      *           "data": {
                      *             "to": "paid",
                      *             "code": null,
                      *             "from": "executing",
                      *             "revision": 2,
-                     *             "paymentId": "01a1ea7c-abb2-7da6-99f8-132f60fd0747"
+                     *             "paymentId": "01a1ea8b-11f8-7c09-a143-8593a77844fd"
                      *           },
-                     *           "requestId": "01a1ea7c-e06d-7e7c-869c-772fd791d41b",
-                     *           "occurredAt": "2026-11-17T17:10:20.562Z",
-                     *           "hash": "14c95cb30ed73e048a515d492f9289fe4bbfb038ba6d9650529eea0a70a20b18",
+                     *           "requestId": null,
+                     *           "occurredAt": "2026-11-17T17:25:46.499Z",
+                     *           "hash": "66c68264df1d5268337872684ed11fe1e4231466669eb477a5f35d678fe5fb99",
                      *           "displayName": null
                      *         },
                      *         {
-                     *           "id": "01a1ea7c-f657-7c7e-86e5-01bad7577e41",
-                     *           "seq": 87,
+                     *           "id": "01a1ea8b-177f-7e22-874a-0e831e23acde",
+                     *           "seq": 85,
                      *           "action": "payment.confirmed",
                      *           "actorRealm": "system",
                      *           "actorAccountId": null,
                      *           "aggregateType": "payment",
-                     *           "aggregateId": "01a1ea7c-abb2-7da6-99f8-132f60fd0747",
+                     *           "aggregateId": "01a1ea8b-11f8-7c09-a143-8593a77844fd",
                      *           "data": {
                      *             "to": "confirmed",
                      *             "code": null,
                      *             "from": "broadcast",
                      *             "logIndex": 0,
-                     *             "blockHash": "0xf60ebf6bc0164cce27223f71554e0be9b68d85f8b3152865eacf4b405543f4f2",
+                     *             "blockHash": "0xe79e1bc65862633c2fb427668b8eafabe46d5022cd79ef3ccbd39ea1843b4689",
                      *             "blockNumber": 12,
-                     *             "transactionHash": "0x227bdd1c617b3427cf39538783fc1ca7d454e40de061b5f1238fc26faee6aba3"
+                     *             "transactionHash": "0x2feb21d7f6d0dfb019e14f222c2d325175ed5f1137cccc926335cd85ccf9d905"
                      *           },
-                     *           "requestId": "01a1ea7c-e06d-7e7c-869c-772fd791d41b",
-                     *           "occurredAt": "2026-11-17T17:10:20.503Z",
-                     *           "hash": "90932c7fef9f5eb62de6e1baf179841e2bc3c54bfb0ebf3827e32904342a4b4a",
+                     *           "requestId": null,
+                     *           "occurredAt": "2026-11-17T17:25:46.495Z",
+                     *           "hash": "579cf67b9f5466ff6a01a4dbc37f6d8723a0794af8c911cf418002e696f4a524",
                      *           "displayName": null
                      *         }
                      *       ]
@@ -27551,7 +27551,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqfVgDfuqxepc4jSWKMg
+                 * @example AaHqiyEYdKCznEUlKrXq5A
                  */
                 cursor?: string;
             };
@@ -27572,20 +27572,20 @@ export interface operations {
                      * @example {
                      *       "executors": [
                      *         {
-                     *           "id": "01a1ea7c-6d69-78cb-aa79-9b32cd880d47",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "id": "01a1ea8b-081d-7d25-b0bc-f24d965828cb",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *           "organizationName": "Northwind Trading Ltd",
                      *           "providerType": "local",
-                     *           "address": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025",
+                     *           "address": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68",
                      *           "chainId": 31337,
                      *           "status": "active",
-                     *           "nativeBalanceWei": "99677038770284030",
-                     *           "balanceReadAt": "2026-11-17T17:11:02.069Z",
+                     *           "nativeBalanceWei": "99677053319512768",
+                     *           "balanceReadAt": "2026-11-17T17:25:53.597Z",
                      *           "paysOwnGas": true,
                      *           "isHeld": false,
                      *           "severity": "healthy",
                      *           "code": null,
-                     *           "createdAt": "2026-11-17T17:09:45.465Z"
+                     *           "createdAt": "2026-11-17T17:25:42.560Z"
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -27671,7 +27671,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -27689,22 +27689,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "binding": {
-                     *         "id": "01a1ea7c-6d69-78cb-aa79-9b32cd880d47",
-                     *         "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *         "id": "01a1ea8b-081d-7d25-b0bc-f24d965828cb",
+                     *         "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *         "providerType": "local",
-                     *         "address": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025",
+                     *         "address": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68",
                      *         "chainId": 31337,
                      *         "status": "active",
-                     *         "nativeBalanceWei": "99677038770284030",
-                     *         "createdAt": "2026-11-17T17:09:45.465Z"
+                     *         "nativeBalanceWei": "100000000000000000",
+                     *         "createdAt": "2026-11-17T17:25:42.560Z"
                      *       },
                      *       "provisioning": {
-                     *         "id": "01a1ea7c-6a6d-71cc-961a-239ca2a296dd",
+                     *         "id": "01a1ea8b-07ee-70bf-991f-9bdd72eefcc1",
                      *         "state": "active",
                      *         "attempts": 1,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T17:09:44.685Z",
-                     *         "updatedAt": "2026-11-17T17:09:45.488Z"
+                     *         "createdAt": "2026-11-17T17:25:42.510Z",
+                     *         "updatedAt": "2026-11-17T17:25:42.563Z"
                      *       },
                      *       "otherBindings": []
                      *     }
@@ -27790,7 +27790,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -27808,22 +27808,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "binding": {
-                     *         "id": "01a1ea7c-6d69-78cb-aa79-9b32cd880d47",
-                     *         "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *         "id": "01a1ea8b-081d-7d25-b0bc-f24d965828cb",
+                     *         "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *         "providerType": "local",
-                     *         "address": "0x70840B5690755dC4A550fFEC0e0694B7fF7fc025",
+                     *         "address": "0x96094785C8A412dd861ECe16Fe1d112449Fc1c68",
                      *         "chainId": 31337,
                      *         "status": "active",
-                     *         "nativeBalanceWei": "99677038770284030",
-                     *         "createdAt": "2026-11-17T17:09:45.465Z"
+                     *         "nativeBalanceWei": "100000000000000000",
+                     *         "createdAt": "2026-11-17T17:25:42.560Z"
                      *       },
                      *       "provisioning": {
-                     *         "id": "01a1ea7c-6a6d-71cc-961a-239ca2a296dd",
+                     *         "id": "01a1ea8b-07ee-70bf-991f-9bdd72eefcc1",
                      *         "state": "active",
                      *         "attempts": 1,
                      *         "failureCode": null,
-                     *         "createdAt": "2026-11-17T17:09:44.685Z",
-                     *         "updatedAt": "2026-11-17T17:09:45.488Z"
+                     *         "createdAt": "2026-11-17T17:25:42.510Z",
+                     *         "updatedAt": "2026-11-17T17:25:42.563Z"
                      *       },
                      *       "otherBindings": []
                      *     }
@@ -27929,14 +27929,14 @@ export interface operations {
             header?: {
                 /**
                  * @description ETag of an earlier response. The answer is 304 if nothing has changed since.
-                 * @example W/"bcmRgc77wTHBTPPTs7Ke2jefwHy"
+                 * @example W/"udlbcWM23kBRODv8dJeIwI1nS5t"
                  */
                 "if-none-match"?: string;
             };
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -27957,10 +27957,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "serverTime": "2026-11-17T17:11:36.839Z",
+                     *       "serverTime": "2026-11-17T17:25:53.772Z",
                      *       "scope": {
                      *         "realm": "consumer",
-                     *         "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087"
+                     *         "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8"
                      *       },
                      *       "transportPolicy": {
                      *         "keepaliveSeconds": 15,
@@ -27977,9 +27977,9 @@ export interface operations {
                      *           "severity": "healthy",
                      *           "summary": "This service works normally.",
                      *           "heartbeatAgeSeconds": null,
-                     *           "latencyMs": 97,
+                     *           "latencyMs": 4,
                      *           "code": null,
-                     *           "checkedAt": "2026-11-17T17:11:35.898Z",
+                     *           "checkedAt": "2026-11-17T17:25:53.742Z",
                      *           "provider": "PostgreSQL",
                      *           "deployment": "0.0.1"
                      *         },
@@ -27989,26 +27989,26 @@ export interface operations {
                      *           "environment": "development",
                      *           "severity": "healthy",
                      *           "summary": "This service works normally.",
-                     *           "heartbeatAgeSeconds": 1,
+                     *           "heartbeatAgeSeconds": 0,
                      *           "latencyMs": null,
                      *           "code": null,
-                     *           "checkedAt": "2026-11-17T17:11:35.898Z",
+                     *           "checkedAt": "2026-11-17T17:25:53.742Z",
                      *           "provider": "job queue",
                      *           "deployment": "0.0.1"
                      *         }
                      *       ],
-                     *       "cursor": "AaZb6S7zCUzpDmV_k-KPVPbQ5Wji4HSzBQXUa2mxZIUO",
+                     *       "cursor": "Aa_ec0i-Sl28xlcMSIT5CPhKch6oMU6Gd3ggdUY7ikpD",
                      *       "tasks": [
                      *         {
-                     *           "id": "expense:01a1ea7d-1d5b-7e16-96f6-65bd9386cb40",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "id": "expense:01a1ea8b-1e12-701e-9759-cf0163b5443f",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *           "aggregateType": "expense",
-                     *           "aggregateId": "01a1ea7d-1d5b-7e16-96f6-65bd9386cb40",
+                     *           "aggregateId": "01a1ea8b-1e12-701e-9759-cf0163b5443f",
                      *           "title": "Retouching of the product photographs",
                      *           "detail": "An owner or manager must review it. 310.00 USDC to Studio Lumen.",
                      *           "state": "needs_review",
                      *           "group": "needs_action",
-                     *           "updatedAt": "2026-11-17T17:10:32.244Z",
+                     *           "updatedAt": "2026-11-17T17:25:48.354Z",
                      *           "actions": [
                      *             {
                      *               "id": "review_report",
@@ -28021,7 +28021,7 @@ export interface operations {
                      *               "intent": "view"
                      *             }
                      *           ],
-                     *           "expenseId": "01a1ea7d-1d5b-7e16-96f6-65bd9386cb40",
+                     *           "expenseId": "01a1ea8b-1e12-701e-9759-cf0163b5443f",
                      *           "expenseRevision": 1,
                      *           "amountBaseUnits": "310000000",
                      *           "recipientLabel": "Studio Lumen",
@@ -28034,15 +28034,15 @@ export interface operations {
                      *           "vaultId": null
                      *         },
                      *         {
-                     *           "id": "expense:01a1ea7d-0a70-705f-95e7-94277e263e5d",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "id": "expense:01a1ea8b-1b42-73b8-918b-cd639eee871f",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *           "aggregateType": "expense",
-                     *           "aggregateId": "01a1ea7d-0a70-705f-95e7-94277e263e5d",
+                     *           "aggregateId": "01a1ea8b-1b42-73b8-918b-cd639eee871f",
                      *           "title": "Cover photograph for the winter catalogue",
                      *           "detail": "An approver must sign it. 640.00 USDC to Studio Lumen.",
                      *           "state": "awaiting_approval",
                      *           "group": "needs_action",
-                     *           "updatedAt": "2026-11-17T17:10:29.625Z",
+                     *           "updatedAt": "2026-11-17T17:25:48.108Z",
                      *           "actions": [
                      *             {
                      *               "id": "prepare_approval",
@@ -28055,7 +28055,7 @@ export interface operations {
                      *               "intent": "financial"
                      *             }
                      *           ],
-                     *           "expenseId": "01a1ea7d-0a70-705f-95e7-94277e263e5d",
+                     *           "expenseId": "01a1ea8b-1b42-73b8-918b-cd639eee871f",
                      *           "expenseRevision": 1,
                      *           "amountBaseUnits": "640000000",
                      *           "recipientLabel": "Studio Lumen",
@@ -28070,30 +28070,30 @@ export interface operations {
                      *       ],
                      *       "events": [
                      *         {
-                     *           "id": "01a1ea7d-d667-7db7-9dc3-b0cb7daf164f",
-                     *           "cursor": "AaZb6S7zCUzpDmV_k-KPVPbQ5Wji4HSzBQXUa2mxZIUO",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "id": "01a1ea8b-2fe7-793e-8956-bcae92cec67e",
+                     *           "cursor": "Aa_ec0i-Sl28xlcMSIT5CPhKch6oMU6Gd3ggdUY7ikpD",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *           "audience": "both",
                      *           "kind": "support_case.changed",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1ea7d-d049-78bd-ae57-b2132e7d1bbc",
+                     *           "aggregateId": "01a1ea8b-2f9a-7df5-86b5-4d6e74346eb5",
                      *           "targetState": "investigating",
                      *           "severity": "degraded",
                      *           "code": "message_added",
-                     *           "occurredAt": "2026-11-17T17:11:17.863Z"
+                     *           "occurredAt": "2026-11-17T17:25:52.743Z"
                      *         },
                      *         {
-                     *           "id": "01a1ea7d-d558-7fb1-8e82-01d523f4780f",
-                     *           "cursor": "AUqtOqlPuRZz55SyfteuHKpyVApQuGe6M5Aak7MeQJaC",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "id": "01a1ea8b-2fd2-7383-9bdd-c4f6ecc007eb",
+                     *           "cursor": "Ae6DArv52hGDuNlGo74V5dimuh_GYOclkHznJ-POwkXa",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *           "audience": "both",
                      *           "kind": "support_case.changed",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1ea7d-d049-78bd-ae57-b2132e7d1bbc",
+                     *           "aggregateId": "01a1ea8b-2f9a-7df5-86b5-4d6e74346eb5",
                      *           "targetState": "investigating",
                      *           "severity": "degraded",
                      *           "code": "answered",
-                     *           "occurredAt": "2026-11-17T17:11:17.592Z"
+                     *           "occurredAt": "2026-11-17T17:25:52.722Z"
                      *         }
                      *       ],
                      *       "tasksTruncated": []
@@ -28191,7 +28191,7 @@ export interface operations {
             header?: {
                 /**
                  * @description ETag of an earlier response. The answer is 304 if nothing has changed since.
-                 * @example W/"tGk8epYGhsD4gnjxnyZHqHEErHJ"
+                 * @example W/"U9TEPAilr4WnL7lKOzx7voBMSJm"
                  */
                 "if-none-match"?: string;
             };
@@ -28213,7 +28213,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "serverTime": "2026-11-17T17:11:37.225Z",
+                     *       "serverTime": "2026-11-17T17:25:53.790Z",
                      *       "scope": {
                      *         "realm": "admin",
                      *         "organizationId": null
@@ -28233,9 +28233,9 @@ export interface operations {
                      *           "severity": "healthy",
                      *           "summary": "The database answers.",
                      *           "heartbeatAgeSeconds": null,
-                     *           "latencyMs": 50,
+                     *           "latencyMs": 1,
                      *           "code": null,
-                     *           "checkedAt": "2026-11-17T17:11:37.029Z",
+                     *           "checkedAt": "2026-11-17T17:25:53.780Z",
                      *           "provider": "PostgreSQL",
                      *           "deployment": "0.0.1"
                      *         },
@@ -28245,26 +28245,26 @@ export interface operations {
                      *           "environment": "development",
                      *           "severity": "healthy",
                      *           "summary": "Jobs run as they become due.",
-                     *           "heartbeatAgeSeconds": 1,
+                     *           "heartbeatAgeSeconds": 0,
                      *           "latencyMs": null,
                      *           "code": null,
-                     *           "checkedAt": "2026-11-17T17:11:37.029Z",
+                     *           "checkedAt": "2026-11-17T17:25:53.780Z",
                      *           "provider": "job queue",
                      *           "deployment": "0.0.1"
                      *         }
                      *       ],
-                     *       "cursor": "AfgqcfSPmCeLmPj6V-N2Y_3oOO5I9Ue4UGB6UBCQdfcE",
+                     *       "cursor": "AVr5KeIemkWGAtQ2sd17YdwYrFQB8Lyx8kYFN-4Cy-r5",
                      *       "tasks": [
                      *         {
-                     *           "id": "support_case:01a1ea7d-d049-78bd-ae57-b2132e7d1bbc",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "id": "support_case:01a1ea8b-2f9a-7df5-86b5-4d6e74346eb5",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1ea7d-d049-78bd-ae57-b2132e7d1bbc",
+                     *           "aggregateId": "01a1ea8b-2f9a-7df5-86b5-4d6e74346eb5",
                      *           "title": "Studio Lumen has not seen the payment of invoice 2041",
                      *           "detail": "Support case investigating, priority medium. Organization: Northwind Trading Ltd.",
                      *           "state": "investigating",
                      *           "group": "needs_action",
-                     *           "updatedAt": "2026-11-17T17:11:17.834Z",
+                     *           "updatedAt": "2026-11-17T17:25:52.741Z",
                      *           "actions": [
                      *             {
                      *               "id": "update_support_case",
@@ -28287,30 +28287,30 @@ export interface operations {
                      *       ],
                      *       "events": [
                      *         {
-                     *           "id": "01a1ea7d-d667-7db7-9dc3-b0cb7daf164f",
-                     *           "cursor": "AfgqcfSPmCeLmPj6V-N2Y_3oOO5I9Ue4UGB6UBCQdfcE",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "id": "01a1ea8b-2fe7-793e-8956-bcae92cec67e",
+                     *           "cursor": "AVr5KeIemkWGAtQ2sd17YdwYrFQB8Lyx8kYFN-4Cy-r5",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *           "audience": "both",
                      *           "kind": "support_case.changed",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1ea7d-d049-78bd-ae57-b2132e7d1bbc",
+                     *           "aggregateId": "01a1ea8b-2f9a-7df5-86b5-4d6e74346eb5",
                      *           "targetState": "investigating",
                      *           "severity": "degraded",
                      *           "code": "message_added",
-                     *           "occurredAt": "2026-11-17T17:11:17.863Z"
+                     *           "occurredAt": "2026-11-17T17:25:52.743Z"
                      *         },
                      *         {
-                     *           "id": "01a1ea7d-d558-7fb1-8e82-01d523f4780f",
-                     *           "cursor": "AS7z0C4OcUzqqlQEBxLRJ2uh6uU8FKss_EO-5vhaoWcF",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "id": "01a1ea8b-2fd2-7383-9bdd-c4f6ecc007eb",
+                     *           "cursor": "AYdnLjcsA62emki87a-NlsvOpyNo8YjtMi7GruGW_cAB",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *           "audience": "both",
                      *           "kind": "support_case.changed",
                      *           "aggregateType": "support_case",
-                     *           "aggregateId": "01a1ea7d-d049-78bd-ae57-b2132e7d1bbc",
+                     *           "aggregateId": "01a1ea8b-2f9a-7df5-86b5-4d6e74346eb5",
                      *           "targetState": "investigating",
                      *           "severity": "degraded",
                      *           "code": "answered",
-                     *           "occurredAt": "2026-11-17T17:11:17.592Z"
+                     *           "occurredAt": "2026-11-17T17:25:52.722Z"
                      *         }
                      *       ],
                      *       "tasksTruncated": []
@@ -28418,7 +28418,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "active": true,
-                     *       "publicKey": "BB01stEf3L7PlGzBr5bIh-BK4iLbh1J3c7msb4f4BcTpp8p6iTjX4quJYqz70k9_3QGFs5AjOCQDL3g7t3RlIrY"
+                     *       "publicKey": "BLZEotEJ9DxViWAIEi7gVTZvaMbHmnFaykQbx9b70yTcBYEg8iPc8vh8vzD4bzdmq1Oju1FCG1jTrv8fvUfxg5E"
                      *     }
                      */
                     "application/json": components["schemas"]["PushConfig"];
@@ -28495,21 +28495,21 @@ export interface operations {
                      * @example {
                      *       "subscriptions": [
                      *         {
-                     *           "id": "01a1ea7d-ace3-7f1c-bd50-9d016d17b7d3",
+                     *           "id": "01a1ea8b-2d04-7fe2-a097-296c3d278aa0",
                      *           "deviceLabel": "Ben's phone",
                      *           "active": true,
                      *           "endpointHost": "updates.push.example",
-                     *           "createdAt": "2026-11-17T17:11:07.169Z",
-                     *           "renewedAt": "2026-11-17T17:11:07.169Z",
+                     *           "createdAt": "2026-11-17T17:25:52.002Z",
+                     *           "renewedAt": "2026-11-17T17:25:52.002Z",
                      *           "expiresAt": null
                      *         },
                      *         {
-                     *           "id": "01a1ea7d-aaec-74b0-a1ff-b6eff3674a8c",
+                     *           "id": "01a1ea8b-2cf3-714c-835f-eaf8ac1ec0b7",
                      *           "deviceLabel": "Ben's tablet",
                      *           "active": true,
                      *           "endpointHost": "updates.push.example",
-                     *           "createdAt": "2026-11-17T17:11:06.448Z",
-                     *           "renewedAt": "2026-11-17T17:11:06.448Z",
+                     *           "createdAt": "2026-11-17T17:25:51.982Z",
+                     *           "renewedAt": "2026-11-17T17:25:51.982Z",
                      *           "expiresAt": null
                      *         }
                      *       ]
@@ -28604,8 +28604,8 @@ export interface operations {
                  *       "endpoint": "https://updates.push.example/wpush/v2/gAAAAABm-phone-7Kx2",
                  *       "expirationTime": null,
                  *       "keys": {
-                 *         "p256dh": "BC6-Oslqywp5tMpcmLV_YH3yvKBjICuhYPaobTyqxX5ID1jScdVsudxVhQZn4JGOC_uR-B25rXMMeEGh4NQqu0U",
-                 *         "auth": "c9Ymu5ip3nqA-Gzpbz2fKA"
+                 *         "p256dh": "BIs_v4-5kWt4gcK68YoQBDwfUfNYKuA05-rvw8AASMnHhdQfz1RXDZ8UiZI-ZYL1UjHnc7S6O0lR_YPf19Aohzc",
+                 *         "auth": "-9uROFA1kyndvwBxLbQMWQ"
                  *       },
                  *       "deviceLabel": "Ben's phone"
                  *     }
@@ -28623,7 +28623,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7d-ace3-7f1c-bd50-9d016d17b7d3",
+                     *       "id": "01a1ea8b-2d04-7fe2-a097-296c3d278aa0",
                      *       "deviceLabel": "Ben's phone",
                      *       "active": true
                      *     }
@@ -28833,7 +28833,7 @@ export interface operations {
             path: {
                 /**
                  * @description `id` in `GET /v1/consumer/push/subscriptions`
-                 * @example 01a1ea7d-aaec-74b0-a1ff-b6eff3674a8c
+                 * @example 01a1ea8b-2cf3-714c-835f-eaf8ac1ec0b7
                  */
                 subscriptionId: components["schemas"]["UUID"];
             };
@@ -28951,7 +28951,7 @@ export interface operations {
             path: {
                 /**
                  * @description `eventId` in the push message
-                 * @example 01a1ea7d-2442-7dcf-bc10-35abc9d5d145
+                 * @example 01a1ea8b-1ec8-7975-988d-e8c39a3a319f
                  */
                 eventId: components["schemas"]["UUID"];
             };
@@ -28969,7 +28969,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "category": "review_needed",
-                     *       "route": "/organizations/01a1ea7c-112f-7013-81e1-2dd5ef8c6087/expenses/01a1ea7d-1d5b-7e16-96f6-65bd9386cb40"
+                     *       "route": "/organizations/01a1ea8b-0109-70d9-ad64-f9343af18bf8/expenses/01a1ea8b-1e12-701e-9759-cf0163b5443f"
                      *     }
                      */
                     "application/json": components["schemas"]["Notification"];
@@ -29345,7 +29345,7 @@ export interface operations {
             path: {
                 /**
                  * @description The token in the unsubscribe link
-                 * @example AQAAa-nYrQGh6nwxtnGHjcgublGyaKpwYXltZW50X2NvbmZpcm1lZAzvG-9cYZiWOdE73WDqrnKJOMMLFRCkZmqe80vyTByd
+                 * @example AQAAa-ncIAGh6osCwX97lkHIVVj0Vv5wYXltZW50X2NvbmZpcm1lZDgmToZAK6DgOVALpWnnBvGucHuOYFOnC8lDjZ-NORBs
                  */
                 unsubscribeToken: string;
             };
@@ -29423,7 +29423,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -29442,8 +29442,8 @@ export interface operations {
                      * @example {
                      *       "webhooks": [
                      *         {
-                     *           "id": "01a1ea7d-beca-7ea8-99d9-1218c65de230",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "id": "01a1ea8b-2d88-7ecd-a242-c3bbf16ec640",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *           "url": "https://hooks.northwind.example/countersign",
                      *           "kinds": [
                      *             "payment.changed",
@@ -29451,16 +29451,16 @@ export interface operations {
                      *           ],
                      *           "state": "active",
                      *           "disabledCode": null,
-                     *           "createdByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
+                     *           "createdByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
                      *           "displayName": "Ana Ruiz",
                      *           "failingSince": null,
                      *           "previousSecretExpiresAt": null,
-                     *           "createdAt": "2026-11-17T17:11:12.038Z",
-                     *           "updatedAt": "2026-11-17T17:11:12.038Z"
+                     *           "createdAt": "2026-11-17T17:25:52.146Z",
+                     *           "updatedAt": "2026-11-17T17:25:52.146Z"
                      *         },
                      *         {
-                     *           "id": "01a1ea7d-baa1-7c65-b630-fb9a6ee34505",
-                     *           "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *           "id": "01a1ea8b-2d69-75a6-b420-614f267d0311",
+                     *           "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *           "url": "https://staging-hooks.northwind.example/countersign",
                      *           "kinds": [
                      *             "payment.changed",
@@ -29468,12 +29468,12 @@ export interface operations {
                      *           ],
                      *           "state": "disabled",
                      *           "disabledCode": "gone",
-                     *           "createdByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
+                     *           "createdByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
                      *           "displayName": "Ana Ruiz",
                      *           "failingSince": null,
                      *           "previousSecretExpiresAt": null,
-                     *           "createdAt": "2026-11-17T17:11:11.017Z",
-                     *           "updatedAt": "2026-11-17T17:11:13.841Z"
+                     *           "createdAt": "2026-11-17T17:25:52.112Z",
+                     *           "updatedAt": "2026-11-17T17:25:52.211Z"
                      *         }
                      *       ]
                      *     }
@@ -29568,7 +29568,7 @@ export interface operations {
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -29599,8 +29599,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7d-beca-7ea8-99d9-1218c65de230",
-                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *       "id": "01a1ea8b-2d88-7ecd-a242-c3bbf16ec640",
+                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *       "url": "https://hooks.northwind.example/countersign",
                      *       "kinds": [
                      *         "payment.changed",
@@ -29608,13 +29608,13 @@ export interface operations {
                      *       ],
                      *       "state": "active",
                      *       "disabledCode": null,
-                     *       "createdByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
+                     *       "createdByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
                      *       "displayName": "Ana Ruiz",
                      *       "failingSince": null,
                      *       "previousSecretExpiresAt": null,
-                     *       "createdAt": "2026-11-17T17:11:12.038Z",
-                     *       "updatedAt": "2026-11-17T17:11:12.038Z",
-                     *       "secret": "whsec_5OI3sge+TD7Kvike2Yn+bO+7cX+3ff1j65h5eme/E2c="
+                     *       "createdAt": "2026-11-17T17:25:52.146Z",
+                     *       "updatedAt": "2026-11-17T17:25:52.146Z",
+                     *       "secret": "whsec_3sHc70bCioUBbzDO4pv9u3O2uaMrL9IVrIRwpefS9nw="
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookWithSecret"];
@@ -29768,12 +29768,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1ea7d-baa1-7c65-b630-fb9a6ee34505
+                 * @example 01a1ea8b-2d69-75a6-b420-614f267d0311
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -29898,12 +29898,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1ea7d-beca-7ea8-99d9-1218c65de230
+                 * @example 01a1ea8b-2d88-7ecd-a242-c3bbf16ec640
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -29921,8 +29921,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7d-beca-7ea8-99d9-1218c65de230",
-                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *       "id": "01a1ea8b-2d88-7ecd-a242-c3bbf16ec640",
+                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *       "url": "https://hooks.northwind.example/countersign",
                      *       "kinds": [
                      *         "payment.changed",
@@ -29930,13 +29930,13 @@ export interface operations {
                      *       ],
                      *       "state": "active",
                      *       "disabledCode": null,
-                     *       "createdByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
+                     *       "createdByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
                      *       "displayName": "Ana Ruiz",
                      *       "failingSince": null,
-                     *       "previousSecretExpiresAt": "2026-11-18T17:11:14.842Z",
-                     *       "createdAt": "2026-11-17T17:11:12.038Z",
-                     *       "updatedAt": "2026-11-17T17:11:12.038Z",
-                     *       "secret": "whsec_9ClarnlrZgFe026A/pUQAwMgyn0KSOwcGTahu+uzNwQ="
+                     *       "previousSecretExpiresAt": "2026-11-18T17:25:52.420Z",
+                     *       "createdAt": "2026-11-17T17:25:52.146Z",
+                     *       "updatedAt": "2026-11-17T17:25:52.146Z",
+                     *       "secret": "whsec_QWgf/0hS+Lfvwm4OjK3Fk/v1bYw1Zmz/f8c/YN1Z7VU="
                      *     }
                      */
                     "application/json": components["schemas"]["WebhookWithSecret"];
@@ -30087,12 +30087,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1ea7d-baa1-7c65-b630-fb9a6ee34505
+                 * @example 01a1ea8b-2d69-75a6-b420-614f267d0311
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -30109,8 +30109,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7d-baa1-7c65-b630-fb9a6ee34505",
-                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *       "id": "01a1ea8b-2d69-75a6-b420-614f267d0311",
+                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *       "url": "https://staging-hooks.northwind.example/countersign",
                      *       "kinds": [
                      *         "payment.changed",
@@ -30118,12 +30118,12 @@ export interface operations {
                      *       ],
                      *       "state": "active",
                      *       "disabledCode": null,
-                     *       "createdByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
+                     *       "createdByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
                      *       "displayName": "Ana Ruiz",
                      *       "failingSince": null,
                      *       "previousSecretExpiresAt": null,
-                     *       "createdAt": "2026-11-17T17:11:11.017Z",
-                     *       "updatedAt": "2026-11-17T17:11:14.002Z"
+                     *       "createdAt": "2026-11-17T17:25:52.112Z",
+                     *       "updatedAt": "2026-11-17T17:25:52.381Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Webhook"];
@@ -30250,12 +30250,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1ea7d-beca-7ea8-99d9-1218c65de230
+                 * @example 01a1ea8b-2d88-7ecd-a242-c3bbf16ec640
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -30272,8 +30272,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "01a1ea7d-beca-7ea8-99d9-1218c65de230",
-                     *       "organizationId": "01a1ea7c-112f-7013-81e1-2dd5ef8c6087",
+                     *       "id": "01a1ea8b-2d88-7ecd-a242-c3bbf16ec640",
+                     *       "organizationId": "01a1ea8b-0109-70d9-ad64-f9343af18bf8",
                      *       "url": "https://hooks.northwind.example/countersign",
                      *       "kinds": [
                      *         "payment.changed",
@@ -30281,12 +30281,12 @@ export interface operations {
                      *       ],
                      *       "state": "active",
                      *       "disabledCode": null,
-                     *       "createdByAccountId": "01a1ea7c-063f-7002-a727-247850d679b8",
+                     *       "createdByAccountId": "01a1ea8b-009b-7892-993d-c44f95be6dd2",
                      *       "displayName": "Ana Ruiz",
                      *       "failingSince": null,
-                     *       "previousSecretExpiresAt": "2026-11-18T17:11:14.842Z",
-                     *       "createdAt": "2026-11-17T17:11:12.038Z",
-                     *       "updatedAt": "2026-11-17T17:11:12.038Z"
+                     *       "previousSecretExpiresAt": "2026-11-18T17:25:52.420Z",
+                     *       "createdAt": "2026-11-17T17:25:52.146Z",
+                     *       "updatedAt": "2026-11-17T17:25:52.146Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Webhook"];
@@ -30416,7 +30416,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description `nextCursor` of the page before. Left out: the first page, with the newest
-                 * @example AaHqfVgDfuqxepc4jSWKMg
+                 * @example AaHqiyEYdKCznEUlKrXq5A
                  */
                 cursor?: string;
             };
@@ -30424,12 +30424,12 @@ export interface operations {
             path: {
                 /**
                  * @description The organization that this belongs to
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
                 /**
                  * @description A webhook of the organization
-                 * @example 01a1ea7d-beca-7ea8-99d9-1218c65de230
+                 * @example 01a1ea8b-2d88-7ecd-a242-c3bbf16ec640
                  */
                 webhookId: components["schemas"]["UUID"];
             };
@@ -30448,16 +30448,16 @@ export interface operations {
                      * @example {
                      *       "deliveries": [
                      *         {
-                     *           "id": "01a1ea7d-ce43-752e-b8a5-3c80cbbaeb10",
-                     *           "eventId": "01a1ea7d-cb6b-7cc0-8d7f-729211142699",
+                     *           "id": "01a1ea8b-2ece-74b9-8101-d7ddb4f96672",
+                     *           "eventId": "01a1ea8b-2eb2-7c48-baaf-99e150510c40",
                      *           "kind": "integration.changed",
-                     *           "state": "pending",
-                     *           "attempt": 0,
-                     *           "statusCode": null,
+                     *           "state": "delivered",
+                     *           "attempt": 1,
+                     *           "statusCode": 204,
                      *           "error": null,
-                     *           "createdAt": "2026-11-17T17:11:15.708Z",
-                     *           "attemptedAt": null,
-                     *           "nextAttemptAt": "2026-11-17T17:11:15.708Z"
+                     *           "createdAt": "2026-11-17T17:25:52.454Z",
+                     *           "attemptedAt": "2026-11-17T17:25:52.466Z",
+                     *           "nextAttemptAt": null
                      *         }
                      *       ],
                      *       "nextCursor": null
@@ -30582,21 +30582,21 @@ export interface operations {
             query?: {
                 /**
                  * @description Resume after this cursor of a snapshot or an event. Without it, the stream starts now
-                 * @example AbiweS2_Q27OK5SIo-gm-jgfGrBIBHRZEmVS7J1MbwxL
+                 * @example ATVjyrfEQ-Y2_V4lX3nwovFGJ_Ve_VlwO_NgtBDU9lBw
                  */
                 cursor?: string;
             };
             header?: {
                 /**
                  * @description Id of the last event received; takes precedence over `cursor`
-                 * @example AbiweS2_Q27OK5SIo-gm-jgfGrBIBHRZEmVS7J1MbwxL
+                 * @example ATVjyrfEQ-Y2_V4lX3nwovFGJ_Ve_VlwO_NgtBDU9lBw
                  */
                 "last-event-id"?: string;
             };
             path: {
                 /**
                  * @description The organization to read or change
-                 * @example 01a1ea7c-112f-7013-81e1-2dd5ef8c6087
+                 * @example 01a1ea8b-0109-70d9-ad64-f9343af18bf8
                  */
                 organizationId: components["schemas"]["UUID"];
             };
@@ -30647,13 +30647,13 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example id: AZY6FmxWIxghETKTPYHZRU4ytHocGbjXseR_zGR-dXnE
+                     * @example id: AVLCuTN3dW-yf-Furn1xxXiG9s4XXAKtXxKdzolbJ6RU
                      *     event: expense.changed
-                     *     data: {"id":"01a1ea7c-abb4-77a7-ab69-95c1a8b5e286","cursor":"AZY6FmxWIxghETKTPYHZRU4ytHocGbjXseR_zGR-dXnE","organizationId":"01a1ea7c-112f-7013-81e1-2dd5ef8c6087","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1ea7c-abb2-7319-a105-e575f804e0c3","targetState":"draft","severity":"healthy","code":null,"occurredAt":"2026-11-17T17:10:01.396Z"}
+                     *     data: {"id":"01a1ea8b-11fa-76f0-8c77-79064f26227a","cursor":"AVLCuTN3dW-yf-Furn1xxXiG9s4XXAKtXxKdzolbJ6RU","organizationId":"01a1ea8b-0109-70d9-ad64-f9343af18bf8","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23","targetState":"draft","severity":"healthy","code":null,"occurredAt":"2026-11-17T17:25:45.081Z"}
                      *
-                     *     id: AabR7YvfXOXwWdEH-gegubyGq0W1puQQlKVrl3RJc4Hj
+                     *     id: AWJFOqNznUCPIiBUrUr6l_8Stu3py4bSTU8i2Ibo49He
                      *     event: expense.changed
-                     *     data: {"id":"01a1ea7c-ad83-7fda-a26b-3f4fb8153a83","cursor":"AabR7YvfXOXwWdEH-gegubyGq0W1puQQlKVrl3RJc4Hj","organizationId":"01a1ea7c-112f-7013-81e1-2dd5ef8c6087","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1ea7c-abb2-7319-a105-e575f804e0c3","targetState":"analysis_queued","severity":"healthy","code":null,"occurredAt":"2026-11-17T17:10:01.859Z"}
+                     *     data: {"id":"01a1ea8b-122d-7e23-a693-48b568fd6329","cursor":"AWJFOqNznUCPIiBUrUr6l_8Stu3py4bSTU8i2Ibo49He","organizationId":"01a1ea8b-0109-70d9-ad64-f9343af18bf8","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23","targetState":"analysis_queued","severity":"healthy","code":null,"occurredAt":"2026-11-17T17:25:45.133Z"}
                      */
                     "text/event-stream": string;
                 };
@@ -30693,14 +30693,14 @@ export interface operations {
             query?: {
                 /**
                  * @description Resume after this cursor of a snapshot or an event. Without it, the stream starts now
-                 * @example AXaWDYm2aknJU8DvVv7pOq9DkKckRjMabkHmQIqktU8F
+                 * @example ATY81J6RwApxST4xKLkgK5c32dXSWZCssASwZTgBSI9K
                  */
                 cursor?: string;
             };
             header?: {
                 /**
                  * @description Id of the last event received; takes precedence over `cursor`
-                 * @example AXaWDYm2aknJU8DvVv7pOq9DkKckRjMabkHmQIqktU8F
+                 * @example ATY81J6RwApxST4xKLkgK5c32dXSWZCssASwZTgBSI9K
                  */
                 "last-event-id"?: string;
             };
@@ -30752,13 +30752,13 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example id: ARdtZNV-t_7nfxVsSF9p6u3cbje86a91waObuXynOrs_
+                     * @example id: AYRPxhSeOPkpdbrzVLhCBafwsLtS_wywBrrLmv_4Tccg
                      *     event: expense.changed
-                     *     data: {"id":"01a1ea7c-abb4-77a7-ab69-95c1a8b5e286","cursor":"ARdtZNV-t_7nfxVsSF9p6u3cbje86a91waObuXynOrs_","organizationId":"01a1ea7c-112f-7013-81e1-2dd5ef8c6087","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1ea7c-abb2-7319-a105-e575f804e0c3","targetState":"draft","severity":"healthy","code":null,"occurredAt":"2026-11-17T17:10:01.396Z"}
+                     *     data: {"id":"01a1ea8b-11fa-76f0-8c77-79064f26227a","cursor":"AYRPxhSeOPkpdbrzVLhCBafwsLtS_wywBrrLmv_4Tccg","organizationId":"01a1ea8b-0109-70d9-ad64-f9343af18bf8","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23","targetState":"draft","severity":"healthy","code":null,"occurredAt":"2026-11-17T17:25:45.081Z"}
                      *
-                     *     id: AfW46_jK83FUqVluK7l0eqoitEp6akHximr5L-rknCqQ
+                     *     id: AdFmU1dS_azsh5IM4RHFe732M3ViH1kZAOgSXrREm1su
                      *     event: expense.changed
-                     *     data: {"id":"01a1ea7c-ad83-7fda-a26b-3f4fb8153a83","cursor":"AfW46_jK83FUqVluK7l0eqoitEp6akHximr5L-rknCqQ","organizationId":"01a1ea7c-112f-7013-81e1-2dd5ef8c6087","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1ea7c-abb2-7319-a105-e575f804e0c3","targetState":"analysis_queued","severity":"healthy","code":null,"occurredAt":"2026-11-17T17:10:01.859Z"}
+                     *     data: {"id":"01a1ea8b-122d-7e23-a693-48b568fd6329","cursor":"AdFmU1dS_azsh5IM4RHFe732M3ViH1kZAOgSXrREm1su","organizationId":"01a1ea8b-0109-70d9-ad64-f9343af18bf8","audience":"both","kind":"expense.changed","aggregateType":"expense","aggregateId":"01a1ea8b-11f8-74d6-a60d-6aeab7fb8b23","targetState":"analysis_queued","severity":"healthy","code":null,"occurredAt":"2026-11-17T17:25:45.133Z"}
                      */
                     "text/event-stream": string;
                 };
@@ -30798,7 +30798,7 @@ export interface operations {
             header?: {
                 /**
                  * @description ETag of an earlier response. The answer is 304 if nothing has changed since.
-                 * @example "VUI8bMbi_yPTxhpFpb66kB7EERT"
+                 * @example "fYCZeb9s7pKMEdmrT7tv-BgQ5aC"
                  */
                 "if-none-match"?: string;
             };
@@ -30826,7 +30826,7 @@ export interface operations {
                      *       },
                      *       "token": {
                      *         "symbol": "USDC",
-                     *         "address": "0xe37Fd459306dA0Dc6C0eF9cc0929fC516541c30C",
+                     *         "address": "0x2F91628A330bbD5e354Ac15ce6C3C36cED3d0663",
                      *         "decimals": 6
                      *       },
                      *       "limits": {
