@@ -155,9 +155,11 @@ export async function liftOwnersRowSecurity(
     `select relname as name from pg_class
      where relnamespace = 'countersign'::regnamespace and relforcerowsecurity`,
   )
+  // One by one: a transaction that locks them all could wait for one that the service has locked.
   const alter = async (what: 'no force' | 'force') => {
-    const statements = tables.map(({ name }) => `alter table ${name} ${what} row level security`)
-    await database.asOwner(statements.join(';'))
+    for (const { name } of tables) {
+      await database.asOwner(`alter table ${name} ${what} row level security`)
+    }
   }
   await alter('no force')
   return { restore: () => alter('force') }

@@ -96,7 +96,8 @@ contract ExecuteApprovedTest is PaymentTest {
     }
 
     function test_executeApproved_reverts_whenTheApproverIsNotListed(address by) external {
-        vm.assume(by != approver && by != second);
+        // Nobody precedes the zero address, which is out of order as the first already.
+        vm.assume(by != approver && by != second && by != address(0));
         Order memory order = _order();
         order.approver = by;
         _refused(order, _unlisted(by, 1));
