@@ -90,13 +90,14 @@ const IfStolen = ({ hasDelay }: { hasDelay: boolean }) => (
   <Notice tone="warn" title={<Trans>If the key may have been stolen, stop payments first</Trans>}>
     {hasDelay ? (
       <Trans>
-        Use the emergency stop of each vault. It takes effect at once. A vault whose changes wait accepts
-        the old executor until the new policy is in force, and only the stop protects it meanwhile.
+        Use the emergency stop of each vault. It takes effect at once. A vault whose changes wait
+        accepts the old executor until the new policy is in force, and only the stop protects it
+        meanwhile.
       </Trans>
     ) : (
       <Trans>
-        Use the emergency stop of each vault. It takes effect at once, and the owner lifts it when the new
-        policy is in force.
+        Use the emergency stop of each vault. It takes effect at once, and the owner lifts it when
+        the new policy is in force.
       </Trans>
     )}
   </Notice>
