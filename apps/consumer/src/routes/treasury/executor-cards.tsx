@@ -1,19 +1,16 @@
-import { useAction } from '@countersign/app-kit/data/actions.ts'
-import { FailureNotice } from '@countersign/app-kit/shell/failure-notice.tsx'
 import type { DataOf } from '@countersign/client/operation-types.ts'
 import { Address } from '@countersign/ui/address.tsx'
-import { Button } from '@countersign/ui/button.tsx'
 import { Mark } from '@countersign/ui/mark.tsx'
 import { Moment } from '@countersign/ui/moment.tsx'
 import { Notice } from '@countersign/ui/notice.tsx'
 import { Card, Section } from '@countersign/ui/page.tsx'
 import { Spinner } from '@countersign/ui/spinner.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useOrganization } from '../../data/organization.tsx'
 import { useExplorer } from '../../wallet/explorer.ts'
 import type { OtherExecutor, Rotation } from './executor-rotation.ts'
-import { GasAmount, GasStanding } from './gas-amount.tsx'
+import { GasAmount, GasStanding, SendGas } from './gas-amount.tsx'
 import { isGasLow } from './treasury-warnings.ts'
+import { useReconcile } from './use-reconcile.tsx'
 
 type Shown = Pick<
   NonNullable<DataOf<'getExecutor'>['binding']>,
@@ -39,41 +36,27 @@ function ExecutorFacts({ executor }: { executor: Shown }) {
 
 export function ExecutorInUse({ executor }: { executor: Shown }) {
   const { t } = useLingui()
-  const { id: organizationId } = useOrganization()
-  const look = useAction('reconcileExecutor', ['getExecutor'])
+  const look = useReconcile(<Trans>Look again</Trans>)
   return (
     <Section
       title={<Trans>In use</Trans>}
       note={<Mark kind="done">{t`Active`}</Mark>}
-      actions={
-        <Button
-          size="small"
-          isBusy={look.isBusy}
-          onClick={() => void look.run({ path: { organizationId } })}
-        >
-          <Trans>Look again</Trans>
-        </Button>
-      }
+      actions={look.button}
     >
       <Card>
         <ExecutorFacts executor={executor} />
-        {isGasLow(executor) && <SendGas />}
-        {look.failure && <FailureNotice failure={look.failure} />}
+        {isGasLow(executor) && <SendGasBelow />}
+        {look.failure}
       </Card>
     </Section>
   )
 }
 
-function SendGas() {
-  const { config } = useOrganization()
-  return (
-    <p className="mt-3 text-muted text-sm">
-      <Trans>
-        Send some of the native currency of {config.chain.name} to its address from any wallet.
-      </Trans>
-    </p>
-  )
-}
+const SendGasBelow = () => (
+  <p className="mt-3 text-muted text-sm">
+    <SendGas />
+  </p>
+)
 
 /** The one that follows, from the moment it is asked for until a policy in force names it. */
 export function NextExecutor({ rotation: { next, making } }: { rotation: Rotation }) {
@@ -89,7 +72,7 @@ export function NextExecutor({ rotation: { next, making } }: { rotation: Rotatio
           {next ? (
             <>
               <ExecutorFacts executor={next} />
-              {isGasLow(next) && <SendGas />}
+              {isGasLow(next) && <SendGasBelow />}
               <p className="mt-3 text-pretty text-sm">
                 <Trans>
                   Every policy that is prepared now names this executor. It takes over when the
@@ -112,24 +95,15 @@ export function NextExecutor({ rotation: { next, making } }: { rotation: Rotatio
 }
 
 function MakingFailed() {
-  const { id: organizationId } = useOrganization()
-  const reconcile = useAction('reconcileExecutor', ['getExecutor'])
+  const reconcile = useReconcile(<Trans>Try again</Trans>)
   return (
     <Notice
       tone="bad"
       title={<Trans>The provider of the key did not answer. Try again.</Trans>}
-      actions={
-        <Button
-          size="small"
-          isBusy={reconcile.isBusy}
-          onClick={() => void reconcile.run({ path: { organizationId } })}
-        >
-          <Trans>Try again</Trans>
-        </Button>
-      }
+      actions={reconcile.button}
     >
       <Trans>The executor in use is not affected.</Trans>
-      {reconcile.failure && <FailureNotice failure={reconcile.failure} />}
+      {reconcile.failure}
     </Notice>
   )
 }

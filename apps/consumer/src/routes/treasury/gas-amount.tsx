@@ -2,6 +2,7 @@ import { Mark } from '@countersign/ui/mark.tsx'
 import { useRegion } from '@countersign/ui/use-region.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { formatUnits } from 'viem'
+import { useOrganization } from '../../data/organization.tsx'
 import { isGasLow } from './treasury-warnings.ts'
 
 const GAS_DIGITS = 6
@@ -31,5 +32,15 @@ export function GasStanding({ executor }: { executor: Parameters<typeof isGasLow
         <Mark kind="done">{t`Enough`}</Mark>
       )}
     </span>
+  )
+}
+
+/** Words that follow where an executor is low on gas. */
+export function SendGas() {
+  const { config } = useOrganization()
+  return (
+    <Trans>
+      Send some of the native currency of {config.chain.name} to its address from any wallet.
+    </Trans>
   )
 }

@@ -1,17 +1,16 @@
-import { useAction } from '@countersign/app-kit/data/actions.ts'
-import { FailureNotice } from '@countersign/app-kit/shell/failure-notice.tsx'
 import type { DataOf } from '@countersign/client/operation-types.ts'
 import { Address } from '@countersign/ui/address.tsx'
-import { Button } from '@countersign/ui/button.tsx'
 import { Moment } from '@countersign/ui/moment.tsx'
 import { Notice, type Tone } from '@countersign/ui/notice.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { useOrganization } from '../../data/organization.tsx'
 import { AddressList } from './address-details.tsx'
+import { SendGas } from './gas-amount.tsx'
 import { RevokeList, Unpause } from './owner-remedies.tsx'
 import { ExecutorLink, PolicyLink, VaultLink, VaultRecipientsLink } from './treasury-link.tsx'
 import type { TreasuryWarning } from './treasury-warnings.ts'
+import { useReconcile } from './use-reconcile.tsx'
 
 type Props = {
   vault: DataOf<'getVault'>
@@ -146,29 +145,18 @@ function WarningNotice({ warning, vault, names }: NoticeProps) {
 }
 
 function GasWarning({ address }: { address: string }) {
-  const { id: organizationId, config } = useOrganization()
-  const look = useAction('reconcileExecutor', ['getExecutor'])
+  const look = useReconcile(<Trans>Look again</Trans>)
   return (
     <Notice
       tone="warn"
       title={<Trans>The executor is low on gas, so payments may wait</Trans>}
-      actions={
-        <Button
-          size="small"
-          isBusy={look.isBusy}
-          onClick={() => void look.run({ path: { organizationId } })}
-        >
-          <Trans>Look again</Trans>
-        </Button>
-      }
+      actions={look.button}
     >
       <p>
-        <Trans>
-          Send some of the native currency of {config.chain.name} to its address from any wallet.
-        </Trans>
+        <SendGas />
       </p>
       <Address address={address} />
-      {look.failure && <FailureNotice failure={look.failure} />}
+      {look.failure}
     </Notice>
   )
 }
