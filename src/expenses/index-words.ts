@@ -5,7 +5,7 @@
  * (`listUnindexed`).
  */
 import type { Context } from '#context.ts'
-import type { JournalStepOutcome } from '#journal/follower.ts'
+import { type JournalStepOutcome, outcomeOf } from '#journal/follower.ts'
 import { findReadState } from '#journal/positions.store.ts'
 import {
   advanceWordsPosition,
@@ -29,17 +29,21 @@ const BEFORE_EVERY_ID = '00000000-0000-0000-0000-000000000000'
 export async function indexWords(ctx: IndexContext): Promise<JournalStepOutcome> {
   const { position: from, hasGap } = await findWordsPosition(ctx.db)
   if (hasGap) return indexAll(ctx, from)
-  const { events, isWithheld } = await ctx.observerDb.transaction({}, async (tx) => ({
-    ...(await findReadState(tx, from)),
-    events: await listWordsEvents(tx, { ...from, limit: EVENTS_AT_ONCE }),
-  }))
+  const [{ isWithheld }, events] = await ctx.observerDb.read({}, (reader) =>
+    Promise.all([
+      findReadState(reader, from),
+      listWordsEvents(reader, { ...from, limit: EVENTS_AT_ONCE }),
+    ]),
+  )
   const last = events.at(-1)
-  if (!last) return isWithheld ? 'busy' : 'idle'
+  const outcome = outcomeOf({ isPart: events.length === EVENTS_AT_ONCE, isWithheld })
+  if (!last) return outcome
   for (const [organizationId, expenseIds] of byOrganization(events)) {
     await indexExpenses(ctx, { organizationId, expenseIds })
   }
   const { transactionId, seq } = last
-  return move(ctx, { from, to: { epoch: from.epoch, transactionId, seq } })
+  const to = { epoch: from.epoch, transactionId, seq }
+  return (await move(ctx, { from, to })) ? outcome : 'busy'
 }
 
 /** After a restore, or when no worker ran for so long that events were pruned. */
@@ -50,7 +54,7 @@ async function indexAll(ctx: IndexContext, from: WordsPosition): Promise<Journal
     organizations: await listIndexedOrganizations(tx),
   }))
   for (const { id } of organizations) await indexOrganization(ctx, id)
-  return move(ctx, { from, to })
+  return (await move(ctx, { from, to })) ? 'moved' : 'busy'
 }
 
 async function indexOrganization(ctx: IndexContext, organizationId: string): Promise<void> {
@@ -67,11 +71,10 @@ async function indexOrganization(ctx: IndexContext, organizationId: string): Pro
   }
 }
 
-const move = async (
+const move = (
   ctx: IndexContext,
   positions: { from: WordsPosition; to: WordsPosition },
-): Promise<JournalStepOutcome> =>
-  (await ctx.db.transaction({}, (tx) => advanceWordsPosition(tx, positions))) ? 'moved' : 'busy'
+): Promise<boolean> => ctx.db.transaction({}, (tx) => advanceWordsPosition(tx, positions))
 
 function byOrganization(events: readonly WordsEvent[]): Map<string, string[]> {
   const found = new Map<string, Set<string>>()

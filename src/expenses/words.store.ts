@@ -1,7 +1,7 @@
 /** SQL for the index of the search: the words of revisions, and how far the journal is indexed. */
 import sql, { type Sql } from 'sql-template-tag'
 import type { JournalPosition } from '#journal/positions.store.ts'
-import type { Db, Tx } from '#platform/database/database.ts'
+import type { Db, Reader, Tx } from '#platform/database/database.ts'
 
 export type WordsPosition = JournalPosition & { epoch: string }
 
@@ -57,10 +57,10 @@ export type WordsEvent = JournalPosition & {
 
 /** In order, and only those that no running transaction can still precede. */
 export const listWordsEvents = (
-  tx: Tx,
+  reader: Reader,
   { transactionId, seq, limit }: JournalPosition & { limit: number },
 ): Promise<WordsEvent[]> =>
-  tx.query<WordsEvent>(sql`
+  reader.query<WordsEvent>(sql`
     select e.transaction_id as "transactionId", e.seq, e.organization_id as "organizationId",
       case when ${bringsRevision} then e.aggregate_id end as "expenseId"
     from live_events e

@@ -13,6 +13,15 @@ const REST_AFTER_FAILURE_MS = 1_000
 /** `moved`: there may be more events. `busy`: retry soon. */
 export type JournalStepOutcome = 'idle' | 'moved' | 'busy'
 
+/**
+ * After a step that took events. Events that commit during it wake the loop, so a step that took
+ * all it could see does not have to look again.
+ */
+export const outcomeOf = (step: { isPart: boolean; isWithheld: boolean }): JournalStepOutcome => {
+  if (step.isPart) return 'moved'
+  return step.isWithheld ? 'busy' : 'idle'
+}
+
 /** Reads the journal from its stored position, queues what follows, and moves the position. */
 export type JournalStep = { name: string; run: () => Promise<JournalStepOutcome> }
 

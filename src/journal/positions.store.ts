@@ -1,6 +1,6 @@
 /** SQL for positions in the live events, for those who follow them in workers. */
 import sql from 'sql-template-tag'
-import type { Tx } from '#platform/database/database.ts'
+import type { Reader, Tx } from '#platform/database/database.ts'
 
 /** Transaction ids exceed the safe integers, so they are strings. */
 export type JournalPosition = { transactionId: string; seq: number }
@@ -16,13 +16,14 @@ export async function findLiveEnd(tx: Tx): Promise<JournalPosition> {
 
 /**
  * `isOfThisServer` is false when the position comes from another server's transaction ids, as after
- * a restore. `isWithheld` means that newer events wait for a running transaction.
+ * a restore. `isWithheld` means that newer events wait for a running transaction. Queried before
+ * the events, or with them: an event that commits in between must not count as neither.
  */
 export async function findReadState(
-  tx: Tx,
+  reader: Reader,
   position: JournalPosition,
 ): Promise<{ isOfThisServer: boolean; isWithheld: boolean }> {
-  const [row] = await tx.query<{ isOfThisServer: boolean; isWithheld: boolean }>(sql`
+  const [row] = await reader.query<{ isOfThisServer: boolean; isWithheld: boolean }>(sql`
     select ${position.transactionId}::xid8 < pg_snapshot_xmin(pg_current_snapshot())
         as "isOfThisServer",
       exists (select from live_events

@@ -4,7 +4,7 @@
  * two workers that read the same events one commits, and a worker that dies has done nothing.
  */
 import type { Context } from '#context.ts'
-import type { JournalStepOutcome } from '#journal/follower.ts'
+import { type JournalStepOutcome, outcomeOf } from '#journal/follower.ts'
 import { findLiveEnd, findReadState, type JournalPosition } from '#journal/positions.store.ts'
 import { addSeconds } from '#platform/clock.ts'
 import type { Tx } from '#platform/database/database.ts'
@@ -43,6 +43,8 @@ const QUEUES = 4
 type PlannedStep<Delivery> = {
   deliveries: Delivery[]
   to: JournalPosition | undefined
+  /** There are more events. */
+  isPart: boolean
   isWithheld: boolean
 }
 
@@ -53,13 +55,13 @@ export async function takeJournalStep<Delivery extends EventRecipient>(
   const from = await reader.findPosition(ctx.db)
   const planned = from && (await planStep(ctx, reader, from))
   if (!from || !planned) return beginAtEnd(ctx, reader, from)
-  const { to, deliveries, isWithheld } = planned
-  if (!to) return isWithheld ? 'busy' : 'idle'
+  const { to, deliveries } = planned
+  if (!to) return outcomeOf(planned)
   const at = ctx.clock.now()
   return ctx.db.transaction({}, async (tx) => {
     if (!(await reader.advancePosition(tx, { from, to, at }))) return 'busy'
     await reader.enqueue(tx, deliveries)
-    return 'moved'
+    return outcomeOf(planned)
   })
 }
 
@@ -84,9 +86,11 @@ const planStep = <Delivery extends EventRecipient>(
   from: JournalPosition,
 ): Promise<PlannedStep<Delivery> | undefined> =>
   ctx.observerDb.transaction({}, async (tx) => {
-    const { isOfThisServer, isWithheld } = await findReadState(tx, from)
+    const [{ isOfThisServer, isWithheld }, events] = await Promise.all([
+      findReadState(tx, from),
+      listEventsAfter(tx, { ...from, limit: EVENTS_AT_ONCE }),
+    ])
     if (!isOfThisServer) return undefined
-    const events = await listEventsAfter(tx, { ...from, limit: EVENTS_AT_ONCE })
     const at = ctx.clock.now()
     const recipients = await findRecipients(tx, { notable: selectNotable(events, reader, at) })
     const deliveries =
@@ -98,14 +102,17 @@ const planStep = <Delivery extends EventRecipient>(
 function firstPart<Delivery extends EventRecipient>(
   events: readonly JournalEvent[],
   deliveries: Delivery[],
-): Pick<PlannedStep<Delivery>, 'deliveries' | 'to'> {
+): Omit<PlannedStep<Delivery>, 'isWithheld'> {
   const tooMany = deliveries[DELIVERIES_AT_ONCE]?.event.id
-  if (!tooMany) return { deliveries, to: events.at(-1) }
+  if (!tooMany) {
+    return { deliveries, to: events.at(-1), isPart: events.length === EVENTS_AT_ONCE }
+  }
   const isLarge = deliveries[0]?.event.id === tooMany
   const fitting = events.findIndex(({ id }) => id === tooMany) + (isLarge ? 1 : 0)
   const part = events.slice(0, fitting)
   const ids = new Set(part.map(({ id }) => id))
-  return { deliveries: deliveries.filter(({ event }) => ids.has(event.id)), to: part.at(-1) }
+  const fittingDeliveries = deliveries.filter(({ event }) => ids.has(event.id))
+  return { deliveries: fittingDeliveries, to: part.at(-1), isPart: true }
 }
 
 type NotableNews = { event: JournalEvent; category: Category }

@@ -152,10 +152,10 @@ export type FollowedEvent = WebhookCandidate & JournalPosition & { id: string }
 
 /** Across tenants, in order, and only those that no running transaction can still precede. */
 export const listFollowedEvents = (
-  tx: Tx,
+  reader: Reader,
   { transactionId, seq, limit }: JournalPosition & { limit: number },
 ): Promise<FollowedEvent[]> =>
-  tx.query<FollowedEvent>(sql`
+  reader.query<FollowedEvent>(sql`
     select id, organization_id as "organizationId", audience, kind, aggregate_id as "aggregateId",
       code, occurred_at as "occurredAt", transaction_id as "transactionId", seq
     from live_events

@@ -3,7 +3,7 @@
  * deliveries commit together, and only if the position is unchanged, as for push.
  */
 import type { Context } from '#context.ts'
-import type { JournalStepOutcome } from '#journal/follower.ts'
+import { type JournalStepOutcome, outcomeOf } from '#journal/follower.ts'
 import { findLiveEnd, findReadState, type JournalPosition } from '#journal/positions.store.ts'
 import { enqueueAll } from '#platform/jobs/jobs.ts'
 import {
@@ -25,19 +25,25 @@ const DELIVERIES_AT_ONCE = 200
 const QUEUES = 2
 
 type Delivery = { event: FollowedEvent; webhook: WebhookTarget }
-type PlannedStep = { deliveries: Delivery[]; to: JournalPosition | undefined; isWithheld: boolean }
+type PlannedStep = {
+  deliveries: Delivery[]
+  to: JournalPosition | undefined
+  /** There are more events. */
+  isPart: boolean
+  isWithheld: boolean
+}
 
 export async function followWebhooks(ctx: FollowContext): Promise<JournalStepOutcome> {
   const from = await findWebhookPosition(ctx.db)
   const planned = from && (await planStep(ctx, from))
   if (!from || !planned) return beginAtEnd(ctx, from)
-  const { to, deliveries, isWithheld } = planned
-  if (!to) return isWithheld ? 'busy' : 'idle'
+  const { to, deliveries } = planned
+  if (!to) return outcomeOf(planned)
   const at = ctx.clock.now()
   return ctx.db.transaction({}, async (tx) => {
     if (!(await advanceWebhookPosition(tx, { from, to, at }))) return 'busy'
     await enqueueAll(tx, 'deliver_webhook', deliveries.map(jobOf))
-    return 'moved'
+    return outcomeOf(planned)
   })
 }
 
@@ -55,13 +61,15 @@ async function beginAtEnd(
 
 /** Undefined when the position belongs to another server's transaction ids. */
 const planStep = (ctx: FollowContext, from: JournalPosition): Promise<PlannedStep | undefined> =>
-  ctx.observerDb.transaction({}, async (tx) => {
-    const { isOfThisServer, isWithheld } = await findReadState(tx, from)
+  ctx.observerDb.read({}, async (reader) => {
+    const [{ isOfThisServer, isWithheld }, events] = await Promise.all([
+      findReadState(reader, from),
+      listFollowedEvents(reader, { ...from, limit: EVENTS_AT_ONCE }),
+    ])
     if (!isOfThisServer) return undefined
-    const events = await listFollowedEvents(tx, { ...from, limit: EVENTS_AT_ONCE })
     const organizationIds = [...new Set(events.flatMap((event) => event.organizationId ?? []))]
     const webhooks =
-      organizationIds.length === 0 ? [] : await listActiveWebhooks(tx, organizationIds)
+      organizationIds.length === 0 ? [] : await listActiveWebhooks(reader, organizationIds)
     return { ...firstPart(events, webhooks), isWithheld }
   })
 
@@ -69,16 +77,16 @@ const planStep = (ctx: FollowContext, from: JournalPosition): Promise<PlannedSte
 function firstPart(
   events: readonly FollowedEvent[],
   webhooks: readonly WebhookTarget[],
-): Pick<PlannedStep, 'deliveries' | 'to'> {
+): Omit<PlannedStep, 'isWithheld'> {
   const deliveries: Delivery[] = []
-  let to: JournalPosition | undefined
+  let to: FollowedEvent | undefined
   for (const event of events) {
     const wanted = webhooks.filter((webhook) => isWanted(webhook, event))
     if (to && deliveries.length + wanted.length > DELIVERIES_AT_ONCE) break
     deliveries.push(...wanted.map((webhook) => ({ event, webhook })))
-    to = { transactionId: event.transactionId, seq: event.seq }
+    to = event
   }
-  return { deliveries, to }
+  return { deliveries, to, isPart: events.length === EVENTS_AT_ONCE || to !== events.at(-1) }
 }
 
 const queueNumberOf = (webhookId: string): number =>

@@ -140,10 +140,10 @@ export async function updateWebhookHealth(
 
 /** Across tenants, with the observer's login. */
 export const listActiveWebhooks = (
-  tx: Tx,
+  reader: Reader,
   organizationIds: readonly string[],
 ): Promise<WebhookTarget[]> =>
-  tx.query<WebhookTarget>(sql`
+  reader.query<WebhookTarget>(sql`
     select id, organization_id as "organizationId", kinds, created_at as "createdAt"
     from webhooks
     where organization_id = any(${organizationIds}::uuid[]) and state = 'active' order by id`)

@@ -52,7 +52,6 @@ async function follow(): Promise<Step[]> {
     db: {
       ...db,
       transaction: (scope, work, options) => {
-        statements = 0
         return db.transaction(
           scope,
           (tx) =>
@@ -69,8 +68,9 @@ async function follow(): Promise<Step[]> {
     },
   }
   const step = async () => {
+    statements = 0
     const outcome = await followJournal(counting)
-    if (outcome === 'moved') steps.push({ jobs: await queuedJobs(service), statements })
+    if (statements > 0) steps.push({ jobs: await queuedJobs(service), statements })
     await clearQueuedJobs(service)
     return outcome
   }
