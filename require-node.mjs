@@ -20,7 +20,7 @@ modules.enableCompileCache(join(import.meta.dirname, 'node_modules', '.cache', '
 // the time at start. Files of this repository need neither, nor do those of viem and its parts: the
 // specifier of an import is the path of its file. `node-version.test.ts` compares the two.
 const root = new URL('./', import.meta.url).href
-const isOther = /^#(?:test|prove|bench|mutation)\//
+const isOther = /^#(?:test|prove|bench|mutation|tools)\//
 const isRelative = /^\.\.?\//
 
 function urlOf(specifier, parent) {

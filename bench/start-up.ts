@@ -1,6 +1,6 @@
 /**
  * From the start of the process to its being ready, over a database that is migrated already: the
- * API and the worker with the flags of their npm scripts, and a bare Fastify + pg server.
+ * API and the worker as a deployment starts them, bundled, and a bare Fastify + pg server.
  */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,11 +15,14 @@ const ROUNDS = Number(process.env.START_ROUNDS ?? 7)
 const API_MS_MAX = 800
 const ROOT = join(import.meta.dirname, '..')
 
+const runNode = (...args: string[]) =>
+  promisify(execFile)(process.execPath, ['--import', './require-node.mjs', ...args], { cwd: ROOT })
+
 /** As the Dockerfile does. A process that is killed, like those measured here, writes no cache. */
-async function fillCompileCache(): Promise<void> {
-  const script = "for (const name of ['main', 'worker']) await import('./src/' + name + '.ts')"
-  const args = ['--import', './require-node.mjs', '-e', script]
-  await promisify(execFile)(process.execPath, args, { cwd: ROOT })
+async function buildService(): Promise<void> {
+  await runNode('tools/service/build.ts')
+  const each = "for (const name of ['main', 'worker'])"
+  await runNode('-e', `${each} await import('./dist/src/' + name + '.mjs')`)
 }
 
 /** Its own log says when. */
@@ -51,12 +54,12 @@ async function untilBareListens({ url }: Ground): Promise<number> {
 }
 
 const ground = await prepareGround()
-await fillCompileCache()
+await buildService()
 try {
   const { values, ratios } = await inTurns(
     {
-      api: () => untilSaid(ground, 'src/main.ts', 'api listening'),
-      worker: () => untilSaid(ground, 'src/worker.ts', 'worker running'),
+      api: () => untilSaid(ground, 'dist/src/main.mjs', 'api listening'),
+      worker: () => untilSaid(ground, 'dist/src/worker.mjs', 'worker running'),
       bare: () => untilBareListens(ground),
     },
     ROUNDS,

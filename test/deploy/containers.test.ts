@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { readConfig } from '#platform/config/config.ts'
 import { readWebConfig } from '#platform/config/web.ts'
-import { fillIn, ROOT, read, unknownIn, type Variables, variablesIn } from './deployed.ts'
+import { fillIn, ROOT, read, sourceOf, unknownIn, type Variables, variablesIn } from './deployed.ts'
 
 type Compose = {
   services: Record<
@@ -56,6 +56,7 @@ function environmentOf(name: string): Variables {
   return fillIn({ ...ofImage, ...fromFiles, ...environment })
 }
 
+const COMMAND: string[] = JSON.parse(/^CMD (\["node".+)$/m.exec(dockerfile)?.[1] ?? '[]')
 const OWN = Object.keys(services).filter((name) => name !== 'postgres')
 const OF_NODE = OWN.filter((name) => name !== 'proxy')
 
@@ -80,6 +81,13 @@ describe('the Dockerfile', () => {
     for (const path of ['apps', 'packages', 'tools', 'lingui.config.ts', 'package-lock.json']) {
       expect(stage).toContain(path)
     }
+  })
+
+  test('bundles the processes where they will run', () => {
+    const [, stage = ''] = /AS programs\n([\s\S]*?)\nFROM/.exec(dockerfile) ?? []
+    expect(stage).toContain('WORKDIR /service\n')
+    expect(stage).toContain('tools/service/build.ts')
+    expect(dockerfile).toContain('COPY --from=programs /service/dist dist\n')
   })
 
   test('puts the pages where a gateway looks for them', () => {
@@ -115,8 +123,8 @@ function isIgnored(path: string): boolean {
 
 describe('compose.yaml', () => {
   test.each(OF_NODE)('runs a script that exists for %s', (name) => {
-    const { command = ['src/main.ts'] } = serviceOf(name)
-    expect(existsSync(join(ROOT, command.at(-1) ?? ''))).toBe(true)
+    const { command = COMMAND } = serviceOf(name)
+    expect(existsSync(sourceOf(command.at(-1) ?? ''))).toBe(true)
   })
 
   test.each(OF_NODE)('gives %s only variables that the service reads', (name) => {

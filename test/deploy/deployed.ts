@@ -5,6 +5,10 @@ import { join } from 'node:path'
 export const ROOT = join(import.meta.dirname, '..', '..')
 export const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 
+/** The source of a program: `dist/src/main.mjs` is bundled from `src/main.ts`. */
+export const sourceOf = (program: string): string =>
+  join(ROOT, program.replace(/^dist\/(.+)\.mjs$/, '$1.ts'))
+
 export type Variables = Record<string, string>
 
 /** As docker and systemd read it: one assignment in a line, without quotes or substitution. */

@@ -3,12 +3,11 @@
  * together. `npm run chart` compares them with what Helm itself renders.
  */
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '#platform/config/config.ts'
 import { readWebConfig } from '#platform/config/web.ts'
 import { CHART, defaults, EXAMPLE, type Manifest, renderChart } from './chart.ts'
-import { fillIn, ROOT, read, unknownIn, type Variables, variablesIn } from './deployed.ts'
+import { fillIn, read, sourceOf, unknownIn, type Variables, variablesIn } from './deployed.ts'
 
 const manifests = renderChart(EXAMPLE)
 
@@ -52,7 +51,7 @@ describe('the containers', () => {
     '%s run the image with few rights and variables that the service reads',
     (_name, container) => {
       expect(container.image).toBe('registry.example/countersign:1.2.3')
-      expect(existsSync(join(ROOT, container.command.at(-1)))).toBe(true)
+      expect(existsSync(sourceOf(container.command.at(-1)))).toBe(true)
       expect(unknownIn(environmentOf(container))).toEqual([])
       expect(container.securityContext).toEqual({
         allowPrivilegeEscalation: false,

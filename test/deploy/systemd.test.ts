@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '#platform/config/config.ts'
 import { readWebConfig } from '#platform/config/web.ts'
 import { findProgram, type Program, run } from '#test/support/debian.ts'
-import { fillIn, ROOT, read, unknownIn, type Variables, variablesIn } from './deployed.ts'
+import { fillIn, ROOT, read, sourceOf, unknownIn, type Variables, variablesIn } from './deployed.ts'
 
 const FOLDER = 'deploy/systemd'
 const files = readdirSync(join(ROOT, FOLDER)).filter((name) => name.endsWith('.service'))
@@ -55,8 +55,8 @@ describe.each(Object.keys(INSTANCES))('%s', (unit) => {
     const commands = settings(unit, 'ExecStart')
     expect(commands).not.toEqual([])
     for (const command of commands) {
-      expect(command).toMatch(/^\/usr\/bin\/node --import \.\/require-node\.mjs src\/\S+\.ts$/)
-      expect(existsSync(join(ROOT, command.split(' ').at(-1) ?? ''))).toBe(true)
+      expect(command).toMatch(/^\/usr\/bin\/node --import \.\/require-node\.mjs (?:src|dist)\/\S+$/)
+      expect(existsSync(sourceOf(command.split(' ').at(-1) ?? ''))).toBe(true)
     }
   })
 

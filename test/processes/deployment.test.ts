@@ -1,14 +1,22 @@
 /**
  * compose.yaml and the Dockerfile agree with README.md; their SQL and logins on a real PostgreSQL.
  */
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startEmbeddedPostgres } from '#dev/embedded-postgres.ts'
 import { readSecret } from '#platform/config/secrets.ts'
 import { production } from './environment.ts'
-import { cleanUp, type Environment, makeFolder, onCleanUp, ROOT, runScript } from './processes.ts'
+import {
+  cleanUp,
+  type Environment,
+  makeFolder,
+  onCleanUp,
+  ROOT,
+  run,
+  runScript,
+} from './processes.ts'
 import { ask } from './service.ts'
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
@@ -22,6 +30,10 @@ function serviceIn(compose: string, name: string): string {
   const [body = ''] = rest.split(/^(?: {2})?\S/m)
   return body.replace(/^\s*#.*$/gm, '')
 }
+
+/** As it is, not bundled for tests. */
+const runSource = (script: string, args: string[], env: Environment = {}) =>
+  run(process.execPath, ['--import', './require-node.mjs', script, ...args], env)
 
 const DIGEST = /@sha256:[0-9a-f]{64}$/m
 
@@ -108,10 +120,36 @@ describe('the Dockerfile', () => {
     const script =
       "const m = require('node:module'); m.flushCompileCache(); " +
       'console.log(m.getCompileCacheDir())'
-    const { run } = await import('./processes.ts')
     const node = run(process.execPath, ['-e', script], { NODE_COMPILE_CACHE })
     await node.ended
     expect(node.stdout().trim()).toMatch(new RegExp(`-${process.getuid?.()}$`))
+  })
+})
+
+describe('npm run build:service', () => {
+  /** Inside the repository, as `dist` is: bundles load other packages from node_modules. */
+  let folder: string
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(ROOT, 'node_modules', '.cache', 'built-'))
+    onCleanUp(() => rm(folder, { recursive: true, force: true }))
+    // An earlier build, which must not survive.
+    await writeFile(join(folder, 'old.mjs'), '')
+    const built = runSource('tools/service/build.ts', [folder])
+    expect(await built.ended, built.stderr()).toEqual({ code: 0, signal: null })
+  })
+
+  test('replaces what was built before', async () => {
+    const found = await readdir(folder)
+    expect(found).toContain('src')
+    expect(found).not.toContain('old.mjs')
+  })
+
+  test.each(['main', 'worker', 'web'])('bundles %s so that it starts', async (name) => {
+    const started = runSource(join(folder, 'src', `${name}.mjs`), [], { NODE_ENV: 'production' })
+    expect(await started.ended).toEqual({ code: 1, signal: null })
+    expect(started.stderr()).toMatch(/SECRET|DATABASE_URL/)
+    expect(started.stderr()).not.toContain('    at ')
   })
 })
 
