@@ -34,6 +34,8 @@ export type EmbeddedPostgresOptions = {
   /** False trades durability in a power cut for speed, and lets the owner create databases. */
   durable?: boolean
   maxConnections?: number
+  /** Of the server, on top of its own. */
+  settings?: Record<string, string | number>
 }
 
 type Server = { child: ChildProcess; pid: number; port: number; ended: Promise<number | null> }
@@ -57,6 +59,7 @@ export async function startEmbeddedPostgres({
   folder,
   durable = true,
   maxConnections = 100,
+  settings: more = {},
 }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   try {
     const binaries = await loadBinaries()
@@ -76,7 +79,7 @@ export async function startEmbeddedPostgres({
       make,
     })
     await ensureCluster({ binaries, account, cluster, durable, superPassword })
-    const settings = settingsFor({ durable, maxConnections })
+    const settings = { ...settingsFor({ durable, maxConnections }), ...more }
     const log = join(home, 'postgres.log')
     const server = await launch({ ...binaries, account, cluster, log, settings })
     try {

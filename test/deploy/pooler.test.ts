@@ -14,7 +14,7 @@ import { configurePgbouncer } from '#test/high-availability/pgbouncer.ts'
 import { production } from '#test/processes/environment.ts'
 import { cleanUp, type Environment, onCleanUp, runScript } from '#test/processes/processes.ts'
 import { createOrganization, startTestApp, type TestApp } from '#test/support/app.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { createTestDatabase, overTcp, type TestDatabase } from '#test/support/database.ts'
 import { createExpense, openExpenseHouse } from '#test/support/expenses.ts'
 import { openedLive } from '#test/support/live.ts'
 import { times } from '#test/support/steps.ts'
@@ -43,7 +43,7 @@ const account = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 
 /** Resolves with a URL of the test's database that leads through it. */
 async function startPooler(values: Record<string, string | number>): Promise<string> {
-  const url = new URL(database.url)
+  const url = overTcp(database.url)
   const { program, args, port } = await configurePgbouncer({
     folder,
     to: Number(url.port),

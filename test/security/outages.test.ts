@@ -11,7 +11,7 @@ import {
   startTestApp,
   type TestApp,
 } from '#test/support/app.ts'
-import { type Gate, openGate } from '#test/support/gate.ts'
+import { type Gate, openGate, throughGate } from '#test/support/gate.ts'
 
 let service: TestApp
 let organization: Organization
@@ -131,13 +131,9 @@ describe('an unavailable database', () => {
 
   beforeAll(async () => {
     gate = await openGate(new URL(service.database.url))
-    const databaseUrl = new URL(service.database.url)
-    databaseUrl.host = `127.0.0.1:${gate.port}`
+    const databaseUrl = throughGate(service.database.url, gate)
     const { identity, clock, log } = service.ctx
-    ctx = compose(
-      { ...service.ctx.config, databaseUrl: databaseUrl.href },
-      { identity, clock, log },
-    )
+    ctx = compose({ ...service.ctx.config, databaseUrl }, { identity, clock, log })
     app = await buildApp(ctx)
   })
   afterEach(() => gate.open())

@@ -15,6 +15,13 @@ export type TestDatabase = {
   drop(): Promise<void>
 }
 
+/** By TCP instead of the socket, for what stands between a process and its database. */
+export function overTcp(url: string): URL {
+  const changed = new URL(url)
+  changed.search = ''
+  return changed
+}
+
 async function onServer(text: string): Promise<void> {
   const client = new pg.Client(inject('postgresUrl'))
   await client.connect()

@@ -1,5 +1,6 @@
 /** A proxy in front of the database that can be open, closed or silent. */
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { overTcp } from './database.ts'
 
 export type Gate = {
   port: number
@@ -54,7 +55,7 @@ export async function openGate({ hostname, port: behind }: URL): Promise<Gate> {
 
 /** The same database, reached through the proxy. */
 export function throughGate(url: string, { port }: Gate): string {
-  const changed = new URL(url)
+  const changed = overTcp(url)
   changed.host = `127.0.0.1:${port}`
   return changed.href
 }
