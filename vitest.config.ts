@@ -2,36 +2,46 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
- * These files take most of a minute each. They start first, so that none runs alone at the end.
+ * These files take half a minute or more each. They start first, so that none runs alone at the end.
  * Those that drive a browser, or compute, alternate with those that mostly wait.
  */
 const LONG = [
   'test/browser/story.test.ts',
   'test/processes/payments-entrusted-kill.test.ts',
   'test/contracts/solidity.test.ts',
-  'test/processes/payments-kill.test.ts',
+  'test/http/executor-rotation.test.ts',
   'test/browser/hostile-pages.test.ts',
-  'test/processes/crash-matrix.test.ts',
-  'test/processes/stop.test.ts',
-  'test/journeys/payment-restore.test.ts',
-  'test/browser/furnished.test.ts',
   'test/journeys/payment-entrusted.test.ts',
+  'test/browser/treasury.test.ts',
   'test/chain/reorganisations.test.ts',
-  'test/processes/together.test.ts',
+  'test/processes/stop.test.ts',
+  'test/browser/furnished.test.ts',
+  'test/processes/crash-matrix.test.ts',
   'test/journeys/finance-month.test.ts',
   'test/browser/admin.test.ts',
-  'test/processes/cli.test.ts',
-  'test/processes/refusals.test.ts',
-  'test/browser/first-visit.test.ts',
-  'test/processes/crash.test.ts',
-  'test/client/published.test.ts',
+  'test/processes/export-kill.test.ts',
+  'test/journeys/payment-faults.test.ts',
+  'test/processes/together.test.ts',
+  'test/browser/signatures.test.ts',
   'test/journeys/payment-reorganisations.test.ts',
-  'test/browser/admin-faults.test.ts',
-  'test/client/guide.test.ts',
-  'test/security/roles.test.ts',
-  'test/model/expenses.model.test.ts',
-  'test/simulator/simulator.test.ts',
+  'test/processes/payments-kill.test.ts',
+  'test/chain/nodes.test.ts',
+  'test/processes/cli.test.ts',
+  'test/browser/first-visit.test.ts',
+  'test/journeys/payment-drift.test.ts',
   'test/fuzz/contract.fuzz.test.ts',
+  'test/http/funding-entrusted.test.ts',
+  'test/model/expenses.model.test.ts',
+  'test/journeys/payment-restore.test.ts',
+  'test/security/roles.test.ts',
+  'test/browser/admin-faults.test.ts',
+  'test/processes/crash.test.ts',
+  'test/security/tenants.test.ts',
+  'test/deploy/proxies.test.ts',
+  'test/client/published.test.ts',
+  'test/processes/refusals.test.ts',
+  'test/client/guide.test.ts',
+  'test/simulator/simulator.test.ts',
 ]
 
 class LongFirst extends BaseSequencer {
