@@ -1,4 +1,5 @@
 /** The words of revisions reach the index of the search through a worker, after the request. */
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { indexWords } from '#expenses/index-words.ts'
 import { startTestApp, type TestApp } from '#test/support/app.ts'
@@ -54,6 +55,19 @@ test('an expense that is not indexed is found beside one that is', async () => {
   const second = await create('Lantern of tin')
   expect(await found('lantern')).toEqual([second, first])
   expect(await found('lantern%20brass')).toEqual([first])
+})
+
+test('what waits behind a running transaction is read again soon', async () => {
+  const writer = new pg.Client(service.database.url)
+  await writer.connect()
+  await writer.query('begin')
+  await writer.query('select pg_current_xact_id()')
+  const id = await create('Astrolabe of wood')
+  expect(await indexWords(service.ctx)).toBe('busy')
+  expect(await indexed(id)).toEqual([])
+  await writer.end()
+  await index()
+  expect(await indexed(id)).toContain('astrolabe')
 })
 
 test('two workers write the same words once', async () => {
