@@ -7,7 +7,7 @@ import { type Db, openDatabase } from '#platform/database/database.ts'
 import { startJobRunner } from '#platform/jobs/job-runner.ts'
 import { enqueue } from '#platform/jobs/jobs.ts'
 import { createLog } from '#platform/log.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { createTestDatabase, overTcp, type TestDatabase } from '#test/support/database.ts'
 
 const DAY = 86_400
 
@@ -19,7 +19,7 @@ let earlier: Db
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  const { url } = database
+  const { href: url } = overTcp(database.url)
   gate = await openDatabaseGate({ url, searchPath: EARLIER_PATH })
   owner = openDatabase({ url, poolSize: 1, as: 'owner' })
   present = openDatabase({ url, poolSize: 1, as: 'worker' })

@@ -1,6 +1,7 @@
 /** The variables that `npm run api` and `npm run worker` need. */
 import type { Environment } from '#test/processes/processes.ts'
 import { WIDE_LIMITS } from '#test/support/app.ts'
+import { overTcp } from '#test/support/database.ts'
 
 const realm = (name: 'CONSUMER' | 'ADMIN') => ({
   [`${name}_ISSUER`]: `https://identity.example/${name}`,
@@ -13,7 +14,7 @@ export const production = (databaseUrl: string): Environment => ({
   NODE_ENV: 'production',
   PORT: '0',
   DRAIN_MS: '0',
-  DATABASE_URL: databaseUrl,
+  DATABASE_URL: overTcp(databaseUrl).href,
   SERVER_SECRET: 'rLq8ZV5n0cXw3J+Tk1uYb7/HsGd2Me9PfAi4oRxUzKE=',
   CHAIN_ID: '8453',
   RPC_URLS: 'http://127.0.0.1:1/key-that-must-not-be-shown',

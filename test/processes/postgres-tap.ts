@@ -1,5 +1,6 @@
 /** A proxy between a process and PostgreSQL that parses the requests and can interrupt. */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { overTcp } from '#test/support/database.ts'
 
 /** What is sent to the server as one unit. */
 export type Asked = {
@@ -94,7 +95,8 @@ function join(client: Socket, server: Socket, { hear, cut }: Ear): void {
 }
 
 export async function startPostgresTap(target: string, ear: Ear): Promise<PostgresTap> {
-  const { hostname, port } = new URL(target)
+  const url = overTcp(target)
+  const { hostname, port } = url
   const clients = new Set<Socket>()
   const listener = createServer((client) => {
     clients.add(client)
@@ -104,7 +106,6 @@ export async function startPostgresTap(target: string, ear: Ear): Promise<Postgr
   await new Promise<void>((resolve) => {
     listener.listen(0, '127.0.0.1', resolve)
   })
-  const url = new URL(target)
   url.host = `127.0.0.1:${(listener.address() as AddressInfo).port}`
   return {
     url: url.href,

@@ -15,10 +15,10 @@ export type TestDatabase = {
   drop(): Promise<void>
 }
 
-/** By TCP instead of the socket, for what stands between a process and its database. */
+/** By TCP instead of the socket, as other processes and what stands between reach a database. */
 export function overTcp(url: string): URL {
   const changed = new URL(url)
-  changed.search = ''
+  changed.searchParams.delete('host')
   return changed
 }
 
