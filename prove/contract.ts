@@ -18,7 +18,7 @@ export const contract: Proof[] = [
       figure('calls', 'calls', '>= 1000000'),
       figure('calls that try to pay', 'payCalls', '>= 250000'),
       figure('of them paid, %', 'paidPercent', '>= 10'),
-      figure('paid with several signatures', 'paidBySeveral', '>= 3500'),
+      figure('paid with several signatures', 'paidBySeveral', '>= 5000'),
       figure('paid under a period', 'paidInPeriods', '>= 10000'),
       figure('proposed policies activated', 'activations', '>= 1000'),
     ],

@@ -34,7 +34,7 @@ export type EmbeddedPostgresOptions = {
   /** False trades durability in a power cut for speed, and lets the owner create databases. */
   durable?: boolean
   maxConnections?: number
-  /** Of the server, on top of its own. */
+  /** Settings of the server that replace or add to the usual ones. */
   settings?: Record<string, string | number>
 }
 

@@ -16,8 +16,8 @@ export async function findLiveEnd(tx: Tx): Promise<JournalPosition> {
 
 /**
  * `isOfThisServer` is false when the position comes from another server's transaction ids, as after
- * a restore. `isWithheld` means that newer events wait for a running transaction. Queried before
- * the events, or with them: an event that commits in between must not count as neither.
+ * a restore. `isWithheld` means that newer events wait for a running transaction. Query it before
+ * the events, never after: an event that commits in between would be neither listed nor withheld.
  */
 export async function findReadState(
   reader: Reader,

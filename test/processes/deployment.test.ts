@@ -31,8 +31,8 @@ function serviceIn(compose: string, name: string): string {
   return body.replace(/^\s*#.*$/gm, '')
 }
 
-/** As it is, not bundled for tests. */
-const runSource = (script: string, args: string[], env: Environment = {}) =>
+/** The file as it is, not its bundle for tests. */
+const runFile = (script: string, args: string[], env: Environment = {}) =>
   run(process.execPath, ['--import', './require-node.mjs', script, ...args], env)
 
 const DIGEST = /@sha256:[0-9a-f]{64}$/m
@@ -135,7 +135,7 @@ describe('npm run build:service', () => {
     onCleanUp(() => rm(folder, { recursive: true, force: true }))
     // An earlier build, which must not survive.
     await writeFile(join(folder, 'old.mjs'), '')
-    const built = runSource('tools/service/build.ts', [folder])
+    const built = runFile('tools/service/build.ts', [folder])
     expect(await built.ended, built.stderr()).toEqual({ code: 0, signal: null })
   })
 
@@ -145,12 +145,15 @@ describe('npm run build:service', () => {
     expect(found).not.toContain('old.mjs')
   })
 
-  test.each(['main', 'worker', 'web'])('bundles %s so that it starts', async (name) => {
-    const started = runSource(join(folder, 'src', `${name}.mjs`), [], { NODE_ENV: 'production' })
-    expect(await started.ended).toEqual({ code: 1, signal: null })
-    expect(started.stderr()).toMatch(/SECRET|DATABASE_URL/)
-    expect(started.stderr()).not.toContain('    at ')
-  })
+  test.each(['main', 'worker', 'web'])(
+    'bundles %s, which loads and says what it lacks',
+    async (name) => {
+      const started = runFile(join(folder, 'src', `${name}.mjs`), [], { NODE_ENV: 'production' })
+      expect(await started.ended).toEqual({ code: 1, signal: null })
+      expect(started.stderr()).toMatch(/SECRET|DATABASE_URL/)
+      expect(started.stderr()).not.toContain('    at ')
+    },
+  )
 })
 
 describe('deploy.env.example', () => {

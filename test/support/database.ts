@@ -15,7 +15,7 @@ export type TestDatabase = {
   drop(): Promise<void>
 }
 
-/** By TCP instead of the socket, as other processes and what stands between reach a database. */
+/** By TCP instead of the socket: for other processes, and for proxies in front of the database. */
 export function overTcp(url: string): URL {
   const changed = new URL(url)
   changed.searchParams.delete('host')

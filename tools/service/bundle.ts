@@ -69,7 +69,7 @@ export async function bundleOnce(programs: readonly string[], folder: string): P
   })
 }
 
-/** Replaces the folder. Processes that run from it have loaded what they need. */
+/** Replaces the folder. Restart what runs from it: processes load some parts only when needed. */
 export async function bundleAnew(programs: readonly string[], folder: string): Promise<void> {
   const fresh = await writeBundle(programs, folder)
   await rm(folder, { recursive: true, force: true })

@@ -1,0 +1,46 @@
+/** The steps of workers that follow the journal: how they go on after one. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Context } from '#context.ts'
+import { indexWords } from '#expenses/index-words.ts'
+import type { JournalStepOutcome } from '#journal/follower.ts'
+import { createOrganization, startTestApp, type TestApp } from '#test/support/app.ts'
+import { followWebhooks } from '#webhooks/follow-webhooks.ts'
+
+const EVENTS_AT_ONCE = 500
+
+let service: TestApp
+let organizationId: string
+
+beforeAll(async () => {
+  service = await startTestApp()
+  organizationId = (await createOrganization(service)).id
+})
+afterAll(() => service.stop())
+
+/** In one transaction. */
+const addEvents = (count: number) =>
+  service.database.asOwner(
+    `insert into live_events (id, organization_id, audience, kind, aggregate_type, aggregate_id,
+       target_state, severity, occurred_at)
+     select gen_random_uuid(), $1, 'both', 'payment.changed', 'payment', gen_random_uuid(),
+       'blocked', 'healthy', now()
+     from generate_series(1, $2::integer)`,
+    [organizationId, count],
+  )
+
+const steps: [string, (ctx: Context) => Promise<JournalStepOutcome>][] = [
+  ['webhooks', followWebhooks],
+  ['the search', indexWords],
+]
+
+describe.each(steps)('%s', (_name, step) => {
+  /** Another test's transaction may withhold events for a while. */
+  const untilRead = () => expect.poll(() => step(service.ctx)).toBe('idle')
+
+  test('go on at once after a full step, and rest after the last one', async () => {
+    await untilRead()
+    await addEvents(EVENTS_AT_ONCE + 1)
+    await expect.poll(() => step(service.ctx), { interval: 1 }).toBe('moved')
+    await untilRead()
+  })
+})
