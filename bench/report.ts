@@ -54,6 +54,9 @@ in some minutes and keeps nothing.
 - **Payments**: the baseline signs and sends the same calls, sixteen at a time, and waits for
   receipts. The service also checks, records and confirms each payment, and is done only when it has
   read and compared the vault’s log: about one block later.
+- **Other products**: a list of 50 expenses by opencollective-api would be a good comparison. It is
+  not measured, because the machine of these figures cannot reach its repository, and npm has no
+  such package.
 
 [PROFILES.md](PROFILES.md) shows where the time goes.
 `
