@@ -148,6 +148,7 @@ describe.concurrent('the command line refuses in one line', () => {
     ['operator', ['list', 'all']],
     ['account', ['disable', 'not-an-id']],
     ['audit', ['verify', 'one', 'two']],
+    ['funding', ['end', 'action']],
   ])('%s %j', async (name, args) => {
     const { code, stdout, stderr } = await command(name, args)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
