@@ -9,6 +9,13 @@ export function describeFailure(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
+/** How a process ends that fails with this error. */
+export const failureOf = (error: unknown): Outcome => ({
+  code: error instanceof StartupError ? error.exitCode : 1,
+  stdout: '',
+  stderr: `${describeFailure(error)}\n`,
+})
+
 /** What a command prints; with another exit code where it documents one. */
 export type Answer = string | { text: string; exitCode: number }
 
@@ -21,8 +28,7 @@ export async function outcomeOf(command: () => Promise<Answer>): Promise<Outcome
     const { text, exitCode } = typeof answer === 'string' ? { text: answer, exitCode: 0 } : answer
     return { code: exitCode, stdout: `${text}\n`, stderr: '' }
   } catch (error) {
-    const code = error instanceof StartupError ? error.exitCode : 1
-    return { code, stdout: '', stderr: `${describeFailure(error)}\n` }
+    return failureOf(error)
   }
 }
 
