@@ -74,8 +74,8 @@ export async function startApi(ctx: Context): Promise<Service & { url: string }>
   }
 }
 
-async function start(): Promise<Service> {
-  const config = readConfig(readEnvironment(), { process: 'api' })
+export async function start(env = readEnvironment()): Promise<Service> {
+  const config = readConfig(env, { process: 'api' })
   await migrate({ url: config.directUrl })
   const tracing = await startTracing(config)
   const ctx = compose(config)

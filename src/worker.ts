@@ -138,8 +138,8 @@ export async function startWorker(ctx: Context): Promise<JobRunner> {
   }
 }
 
-async function start(): Promise<Service> {
-  const config = readConfig(readEnvironment(), { process: 'worker' })
+export async function start(env = readEnvironment()): Promise<Service> {
+  const config = readConfig(env, { process: 'worker' })
   await migrate({ url: config.databaseUrl })
   const tracing = await startTracing(config)
   const ctx = compose(config, {}, 'worker')

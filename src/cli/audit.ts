@@ -9,6 +9,7 @@ import { readVaultPayments } from '#adapters/chain/vault-payments.ts'
 import { type AnchoredTrail, type PaymentOnChain, verifyAnchors } from '#analysis/verify-anchors.ts'
 import type { Context } from '#context.ts'
 import { type ChainProblem, type ClockNote, readHeads, verifyAudit } from '#journal/audit.ts'
+import { readEnvironment } from '#platform/config/config.ts'
 import { StartupError } from '#platform/errors.ts'
 import { runCommand } from '#platform/terminal.ts'
 import { listVerifiedVaults, type VerifiedVault } from '#treasury/vaults.store.ts'
@@ -115,20 +116,20 @@ async function listHeads({ observerDb }: Context, organization?: string): Promis
   )
 }
 
-async function main(args: string[]): Promise<string> {
+export async function main(args: string[], env = readEnvironment()): Promise<string> {
   const { positionals, ...options } = readArguments(args)
   const { organization, ...ofDatabase } = options
   const [action, subject, ...rest] = positionals
   if (rest.length > 0) throw new StartupError(USAGE)
   if (action === 'verify' && subject === undefined && organization === undefined) {
-    return withContext((ctx) => verify(ctx, ofDatabase))
+    return withContext((ctx) => verify(ctx, ofDatabase), { env })
   }
   if (action === 'verify' && subject !== undefined && options.rpc === undefined) {
     return verifyTrailFile(subject, { organization, heads: options.head ?? [] })
   }
   const isHead = action === 'head' && Object.keys(options).length === 0
   if (!isHead) throw new StartupError(USAGE)
-  return withContext((ctx) => listHeads(ctx, subject))
+  return withContext((ctx) => listHeads(ctx, subject), { env })
 }
 
-await runCommand(() => main(process.argv.slice(2)))
+if (import.meta.main) await runCommand(() => main(process.argv.slice(2)))

@@ -22,9 +22,12 @@ async function resolveEnvironment(env: Environment) {
 /** `process`: a command that opens or seals keys needs a worker's configuration. */
 export async function withContext<T>(
   work: (ctx: Context) => Promise<T>,
-  { process = 'command' }: { process?: ProcessKind } = {},
+  {
+    process = 'command',
+    env: given = readEnvironment(),
+  }: { process?: ProcessKind; env?: Environment } = {},
 ): Promise<T> {
-  const { env, prepare, giveBack } = await resolveEnvironment(readEnvironment())
+  const { env, prepare, giveBack } = await resolveEnvironment(given)
   try {
     const config = readConfig({ ...env, LOG_LEVEL: 'silent' }, { process })
     await prepare({ url: config.databaseUrl })

@@ -87,7 +87,7 @@ async function chainFindings(rpcUrl: string, decoded: DecodedTransaction): Promi
   return effectsOn(state, decoded)
 }
 
-async function main(args: string[]): Promise<string> {
+export async function main(args: string[]): Promise<string> {
   const { input, rpcUrl } = readArguments(args)
   const { decoded, statement } = await readTransaction(input).catch((error) => {
     if (!(error instanceof UndecodableTransaction)) throw error
@@ -107,4 +107,4 @@ async function main(args: string[]): Promise<string> {
   throw new StartupError([...lines, ...warned].join('\n'))
 }
 
-await runCommand(() => main(process.argv.slice(2)))
+if (import.meta.main) await runCommand(() => main(process.argv.slice(2)))

@@ -9,6 +9,7 @@ import { sendPrivyApproval } from '#adapters/privy/privy-approval.ts'
 import { compilePolicy } from '#adapters/privy/privy-policy.ts'
 import type { Context } from '#context.ts'
 import { endAction } from '#funding/end-action.ts'
+import { readEnvironment } from '#platform/config/config.ts'
 import type { PrivyConfig, PrivyFundingConfig } from '#platform/config/wallets.ts'
 import { AppError, isUnavailable, StartupError } from '#platform/errors.ts'
 import { runCommand } from '#platform/terminal.ts'
@@ -27,9 +28,6 @@ function parseAddress(argument: string): string {
     `${argument} has a wrong EIP-55 checksum. Copy the address again from its source.`,
   )
 }
-
-/** These commands use the provider's keys. */
-const WORKER = { process: 'worker' } as const
 
 type Privy = PrivyConfig & { funding: PrivyFundingConfig }
 
@@ -83,20 +81,25 @@ async function end(ctx: Context, actionId: string): Promise<string> {
     : 'The deposit is not on chain: the action is failed.'
 }
 
-function main([action, first = '', second = '', ...rest]: string[]): Promise<string> {
+export async function main(
+  [action, first = '', second = '', ...rest]: string[],
+  env = readEnvironment(),
+): Promise<string> {
+  // These commands use the provider's keys.
+  const options = { process: 'worker', env } as const
   const hasNoMore = rest.length === 0
   if (hasNoMore && action === 'policy' && isEvmAddress(first) && /^[\w-]{1,64}$/.test(second)) {
     const vaultAddress = parseAddress(first)
-    return withContext(async (ctx) => policy(ctx, vaultAddress, second), WORKER)
+    return withContext(async (ctx) => policy(ctx, vaultAddress, second), options)
   }
   if (hasNoMore && action === 'approve' && isUuid(first) && isEvmAddress(second)) {
     const vaultAddress = parseAddress(second)
-    return withContext((ctx) => approve(ctx, first.toLowerCase(), vaultAddress), WORKER)
+    return withContext((ctx) => approve(ctx, first.toLowerCase(), vaultAddress), options)
   }
   if (hasNoMore && action === 'end' && isUuid(first) && second === '') {
-    return withContext((ctx) => end(ctx, first.toLowerCase()), WORKER)
+    return withContext((ctx) => end(ctx, first.toLowerCase()), options)
   }
   throw new StartupError(USAGE)
 }
 
-await runCommand(async () => main(process.argv.slice(2)))
+if (import.meta.main) await runCommand(() => main(process.argv.slice(2)))

@@ -16,7 +16,7 @@ import { isEvidence, shapeProblems } from '@countersign/proof/evidence-shape.ts'
 import { isHash } from '@countersign/proof/values.ts'
 import { createPaymentWitness, NodeUnavailable } from '#adapters/chain/payment-facts.ts'
 import { StartupError } from '#platform/errors.ts'
-import { runCommand } from '#platform/terminal.ts'
+import { type Answer, runCommand } from '#platform/terminal.ts'
 import { EXIT, hashFile, isNodeUrl, isTypedAddress, readJsonFile, unusable } from './input.ts'
 
 const USAGE =
@@ -102,7 +102,7 @@ function linesOf({ findings, unpinned, unchecked }: CheckedEvidence): string[] {
   ]
 }
 
-async function main(args: string[]): Promise<string> {
+export async function main(args: string[]): Promise<Answer> {
   const { path, rpcUrls, files, pins, confirmations } = readArguments(args)
   const evidence = await readEvidence(path)
   const options: CheckOptions = {
@@ -117,13 +117,15 @@ async function main(args: string[]): Promise<string> {
     case 'verified':
       return [...lines, 'VERIFIED: the chain confirms the evidence.'].join('\n')
     case 'consistent':
-      process.exitCode = EXIT.consistent
-      return [...lines, 'CONSISTENT with itself. To verify the chain too, pass --rpc URL.'].join(
-        '\n',
-      )
+      return {
+        text: [...lines, 'CONSISTENT with itself. To verify the chain too, pass --rpc URL.'].join(
+          '\n',
+        ),
+        exitCode: EXIT.consistent,
+      }
     case 'refused':
       throw new StartupError([...lines, 'REFUSED: the evidence does not hold.'].join('\n'))
   }
 }
 
-await runCommand(() => main(process.argv.slice(2)))
+if (import.meta.main) await runCommand(() => main(process.argv.slice(2)))

@@ -237,9 +237,11 @@ async function startAll(
   return { failed: Promise.race(parts.filter((part) => part !== undefined)) }
 }
 
-async function start(): Promise<Service> {
-  const flags = readStartFlags(process.argv.slice(2))
-  const env = readEnvironment()
+export async function start(
+  env = readEnvironment(),
+  args = process.argv.slice(2),
+): Promise<Service> {
+  const flags = readStartFlags(args)
   requireDemoPossible(env, flags)
   const { devPort, chainPort, webPort, adminWebPort } = readDevConfig(env)
   // Invalid variables and ports in use are reported before anything is started.

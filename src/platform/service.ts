@@ -1,6 +1,5 @@
 /** Process lifecycle: start, run until a signal, shut down in order. */
-import { StartupError } from './errors.ts'
-import { describeFailure } from './terminal.ts'
+import { describeFailure, failureOf } from './terminal.ts'
 
 export type Service = {
   stop(): Promise<void>
@@ -13,8 +12,9 @@ const PARENT_CHECK_MS = 500
 const SAME_SIGNAL_MS = 2_000
 
 const fail = (error: unknown): never => {
-  process.stderr.write(`${describeFailure(error)}\n`)
-  process.exit(error instanceof StartupError ? error.exitCode : 1)
+  const { code, stderr } = failureOf(error)
+  process.stderr.write(stderr)
+  process.exit(code)
 }
 
 /**

@@ -9,13 +9,34 @@ export function describeFailure(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
-export async function runCommand(command: () => Promise<string>): Promise<void> {
+/** How a process ends that fails with this error. */
+export const failureOf = (error: unknown): Outcome => ({
+  code: error instanceof StartupError ? error.exitCode : 1,
+  stdout: '',
+  stderr: `${describeFailure(error)}\n`,
+})
+
+/** What a command prints; with another exit code where it documents one. */
+export type Answer = string | { text: string; exitCode: number }
+
+export type Outcome = { code: number; stdout: string; stderr: string }
+
+/** Everything that the command's process would print, and its exit code. */
+export async function outcomeOf(command: () => Promise<Answer>): Promise<Outcome> {
+  try {
+    const answer = await command()
+    const { text, exitCode } = typeof answer === 'string' ? { text: answer, exitCode: 0 } : answer
+    return { code: exitCode, stdout: `${text}\n`, stderr: '' }
+  } catch (error) {
+    return failureOf(error)
+  }
+}
+
+export async function runCommand(command: () => Promise<Answer>): Promise<void> {
   // `process.exit` runs exit handlers, which end child processes; a default signal does not.
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130))
-  try {
-    say(await command())
-  } catch (error) {
-    process.stderr.write(`${describeFailure(error)}\n`)
-    process.exitCode = error instanceof StartupError ? error.exitCode : 1
-  }
+  const { code, stdout, stderr } = await outcomeOf(command)
+  process.stdout.write(stdout)
+  process.stderr.write(stderr)
+  process.exitCode = code
 }

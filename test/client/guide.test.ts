@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import {
   createPublicClient,
   createWalletClient,
+  defineChain,
   type Hex,
   http,
   parseAbi,
@@ -13,7 +14,6 @@ import {
   type TypedDataDefinition,
 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { foundry } from 'viem/chains'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { cleanUp, freePort, makeFolder, ROOT, runScript } from '#test/processes/processes.ts'
 import { makePlace } from '#test/processes/service.ts'
@@ -23,6 +23,14 @@ import { fill, type GuideWallet, runRequests, type Values } from './guide-reques
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 })
 
 const PROGRAM_WITHIN_MS = 120_000
+
+/** Defined here, because `viem/chains` loads hundreds of others. */
+const foundry = defineChain({
+  id: 31_337,
+  name: 'Foundry',
+  nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+  rpcUrls: { default: { http: [] } },
+})
 
 type Service = { helper: string; api: string; rpc: string }
 

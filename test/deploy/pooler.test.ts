@@ -9,10 +9,12 @@ import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { start as startApi } from '#main.ts'
 import { openDatabase } from '#platform/database/database.ts'
+import { failureOf } from '#platform/terminal.ts'
 import { configurePgbouncer } from '#test/high-availability/pgbouncer.ts'
 import { production } from '#test/processes/environment.ts'
-import { cleanUp, type Environment, onCleanUp, runScript } from '#test/processes/processes.ts'
+import { cleanUp, type Environment, onCleanUp } from '#test/processes/processes.ts'
 import { createOrganization, startTestApp, type TestApp } from '#test/support/app.ts'
 import { createTestDatabase, overTcp, type TestDatabase } from '#test/support/database.ts'
 import { createExpense, openExpenseHouse } from '#test/support/expenses.ts'
@@ -138,10 +140,11 @@ test('in session mode the service works as well', async () => {
 
 describe.concurrent('an API process refuses in one line', () => {
   const refused = async (env: Environment): Promise<string> => {
-    const running = runScript('src/main.ts', { ...production(database.url), ...env })
-    expect(await running.ended).toEqual({ code: 1, signal: null })
-    const lines = running.stderr().trim().split('\n')
-    return lines.filter((line) => !line.startsWith('{')).join('\n')
+    const all = { ...production(database.url), LOG_LEVEL: 'silent', ...env }
+    const outcome = await startApi(all).catch(failureOf)
+    if (!('code' in outcome)) throw new Error('It was not refused')
+    expect(outcome.code).toBe(1)
+    return outcome.stderr.trimEnd()
   }
 
   test('statement mode', async () => {

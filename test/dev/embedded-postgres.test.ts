@@ -4,7 +4,7 @@ import * as fs from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { claimDataFolder, isDataFolderInUse, loadOrCreateSecret } from '#dev/data-folder.ts'
 import { startEmbeddedPostgres } from '#dev/embedded-postgres.ts'
 import { stopOrphan } from '#dev/postgres-cluster.ts'
@@ -70,10 +70,18 @@ async function query({ url, text }: { url: string; text: string }): Promise<unkn
 }
 
 describe('embedded PostgreSQL', () => {
+  /** Creating a cluster takes longest, so most tests share one that no server uses. */
+  let folder: string
+
+  beforeAll(async () => {
+    folder = await fs.mkdtemp(join(tmpdir(), 'countersign-test-'))
+  })
+  afterAll(() => fs.rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+  afterEach(() => stopOrphan({ cluster: join(folder, 'postgres') }))
+
   test(
     'starts, stops and starts again with the same cluster and its data',
     async () => {
-      const folder = await makeFolder()
       const identity = 'select system_identifier::text as id from pg_control_system()'
       const first = await start({ folder })
       const [row] = await query({ url: first.url, text: 'select version()' })
@@ -103,16 +111,15 @@ describe('embedded PostgreSQL', () => {
   test(
     'takes over from a server whose starter was killed',
     async () => {
-      const folder = await makeFolder()
       const child = startFixture({ name: 'hold-postgres', args: [folder] })
       const held = await messageOf<Held>({ child })
-      await query({ url: held.url, text: 'create table kept as select 7 as n' })
+      await query({ url: held.url, text: 'create table held as select 8 as n' })
       await killHard({ child })
-      expect(await query({ url: held.url, text: 'select n from kept' })).toEqual([{ n: 7 }])
+      expect(await query({ url: held.url, text: 'select n from held' })).toEqual([{ n: 8 }])
 
       const next = await start({ folder })
       expect(next.pid).not.toBe(held.pid)
-      expect(await query({ url: next.url, text: 'select n from kept' })).toEqual([{ n: 7 }])
+      expect(await query({ url: next.url, text: 'select n from held' })).toEqual([{ n: 8 }])
       await expect(query({ url: held.url, text: 'select 1' })).rejects.toThrow('ECONNREFUSED')
     },
     limit,
@@ -121,14 +128,13 @@ describe('embedded PostgreSQL', () => {
   test(
     'reports that the server died, and recovers',
     async () => {
-      const folder = await makeFolder()
       const first = await start({ folder, durable: true })
-      await query({ url: first.url, text: 'create table kept as select 7 as n' })
+      await query({ url: first.url, text: 'create table written as select 9 as n' })
       process.kill(first.pid, 'SIGKILL')
       expect(await first.exited).toBe(null)
 
       const next = await start({ folder, durable: true })
-      expect(await query({ url: next.url, text: 'select n from kept' })).toEqual([{ n: 7 }])
+      expect(await query({ url: next.url, text: 'select n from written' })).toEqual([{ n: 9 }])
     },
     limit,
   )
@@ -136,7 +142,6 @@ describe('embedded PostgreSQL', () => {
   test(
     "does not kill an unrelated process that has a dead server's process id",
     async () => {
-      const folder = await makeFolder()
       await (await start({ folder })).stop()
       const stranger = startFixture({ name: 'hold-folder', args: [join(folder, 'other')] })
       await messageOf({ child: stranger })

@@ -14,6 +14,7 @@ import {
   processesOf,
   type Running,
   runNpm,
+  runScript,
 } from '#test/processes/processes.ts'
 import { ask, key, makeOrganization, signIn } from '#test/processes/service.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
@@ -66,10 +67,13 @@ beforeAll(async () => {
     PORT: '0',
     MARK: mark,
   }
-  // All at once on an empty database: the first one migrates it.
-  processes = await Promise.all(
-    ['api', 'api', 'worker', 'worker'].map((script) => runNpm(['run', script], env)),
-  )
+  // All at once on an empty database: the first one migrates it. One of each kind through npm.
+  processes = await Promise.all([
+    runNpm(['run', 'api'], env),
+    runScript('src/main.ts', env),
+    runNpm(['run', 'worker'], env),
+    runScript('src/worker.ts', env),
+  ])
   const [first, second, ...workers] = processes
   const listening = /"url":"([^"]+)","msg":"api listening"/
   const said = await Promise.all([first?.says(listening), second?.says(listening)])

@@ -1,8 +1,10 @@
 /** `npm run audit -- verify --rpc`: the audit trail checked against payments on a node. */
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { main } from '#cli/audit.ts'
+import { commandHere } from '#test/processes/commands.ts'
 import { onTestChain, withLogin } from '#test/processes/environment.ts'
-import { cleanUp, runScript } from '#test/processes/processes.ts'
+import { cleanUp } from '#test/processes/processes.ts'
 import { createOrganization, type Organization } from '#test/support/app.ts'
 import {
   approve,
@@ -42,9 +44,7 @@ afterAll(async () => {
 
 async function verify(rpcUrl: string, { url = treasury.service.database.url } = {}) {
   const env = { ...onTestChain(url, treasury.chain), LOG_LEVEL: 'silent' }
-  const running = runScript('src/cli/audit.ts', env, ['verify', '--rpc', rpcUrl])
-  const { code } = await running.ended
-  return { code, stdout: running.stdout(), stderr: running.stderr() }
+  return commandHere(main, ['verify', '--rpc', rpcUrl], env)
 }
 
 const lastOf = async ({ id }: { id: string }) => {

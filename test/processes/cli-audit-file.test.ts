@@ -2,7 +2,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { cleanUp, makeFolder, runScript } from '#test/processes/processes.ts'
+import { main } from '#cli/audit.ts'
+import { commandHere } from '#test/processes/commands.ts'
+import { cleanUp, makeFolder } from '#test/processes/processes.ts'
 import {
   createOrganization,
   type Organization,
@@ -46,11 +48,7 @@ async function verify(content: string, ...more: string[]) {
   return verifyPath(await fileWith(content), ...more)
 }
 
-async function verifyPath(...args: string[]) {
-  const running = runScript('src/cli/audit.ts', {}, ['verify', ...args])
-  const { code } = await running.ended
-  return { code, stdout: running.stdout(), stderr: running.stderr() }
-}
+const verifyPath = (...args: string[]) => commandHere(main, ['verify', ...args])
 
 const kept = () => `${head.sequence}:${head.hash}`
 

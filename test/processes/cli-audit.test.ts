@@ -1,6 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { main } from '#cli/audit.ts'
+import { commandHere } from '#test/processes/commands.ts'
 import { production } from '#test/processes/environment.ts'
 import { cleanUp, makeFolder, runScript } from '#test/processes/processes.ts'
 import {
@@ -25,12 +27,7 @@ beforeEach(async () => {
 })
 afterAll(cleanUp)
 
-async function audit(...args: string[]) {
-  const env = production(service.database.url)
-  const running = runScript('src/cli/audit.ts', env, args)
-  const { code } = await running.ended
-  return { code, stdout: running.stdout(), stderr: running.stderr() }
-}
+const audit = (...args: string[]) => commandHere(main, args, production(service.database.url))
 
 const verify = (...more: string[]) => audit('verify', ...more)
 
@@ -78,6 +75,15 @@ describe('npm run audit -- verify', () => {
       stderr: `The audit trail does not verify.\n${harmed.id}, ${found}\n`,
     })
   })
+})
+
+test('npm run audit is a process that prints this and exits with this code', async () => {
+  await tamper('delete from audit_events where organization_id = $1 and seq = 2')
+  const running = runScript('src/cli/audit.ts', production(service.database.url), ['verify'])
+  const { code } = await running.ended
+  const said = { code, stdout: running.stdout(), stderr: running.stderr() }
+  expect(said).toEqual(await verify())
+  expect(code).toBe(1)
 })
 
 describe('npm run audit -- head', () => {

@@ -3,8 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { parseAbi } from 'viem'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { policyDifference } from '#adapters/privy/privy-policy.ts'
+import { main } from '#cli/funding.ts'
+import { commandHere } from '#test/processes/commands.ts'
 import { productionWorker } from '#test/processes/environment.ts'
-import { cleanUp, type Environment, runScript } from '#test/processes/processes.ts'
+import { cleanUp, type Environment } from '#test/processes/processes.ts'
 import { startTestChain, type TestChain } from '#test/support/chain.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { type PrivyEmulator, startPrivyEmulator } from '#test/support/privy-emulator.ts'
@@ -44,11 +46,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-async function funding(args: string[]) {
-  const running = runScript('src/cli/funding.ts', env, args)
-  const { code } = await running.ended
-  return { code, stdout: running.stdout(), stderr: running.stderr() }
-}
+const funding = (args: string[]) => commandHere(main, args, env)
 
 test('prints a policy that Privy accepts and returns unchanged', async () => {
   const { policyOwnerId, signerId } = privy.funding

@@ -2,11 +2,12 @@
  * A worker dies by kill -9 at every numbered point between claiming a payment's lane and the end of
  * its job: each payment is made once, and the database never states anything false. Every payment
  * needs the signatures of two approvers, and the second one queues it. Policies wait a second, and
- * the activation of one is struck as well. Covers every sixth point;
+ * the activation of one is struck as well. Covers every eighth point;
  * `PROVE_CRASHES=20` covers all points that many times each and waits until the dead workers'
  * leases expire.
  */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { main as audit } from '#cli/audit.ts'
 import { openOwnerPool } from '#platform/database/database.ts'
 import { freeDeadWorkersJobs } from '#platform/jobs/job-runner.ts'
 import { startTestApp } from '#test/support/app.ts'
@@ -27,16 +28,17 @@ import {
 } from '#test/support/payments.ts'
 import { liftOwnersRowSecurity, times } from '#test/support/steps.ts'
 import { overviewOf, preparePolicy } from '#test/support/treasury.ts'
+import { commandHere } from './commands.ts'
 import { ACTIVATION_POINTS, type Mark, POINTS, type Point } from './crash-points.ts'
 import { onTestChain } from './environment.ts'
 import { expectPaidOnce, failures, transfers } from './paid-houses.ts'
-import { cleanUp, onCleanUp, runScript } from './processes.ts'
+import { cleanUp, onCleanUp } from './processes.ts'
 import { startTrappedWorkers, type TrappedWorkers } from './trapped-workers.ts'
 
 const TIMES = sizeOf('PROVE_CRASHES', 1)
 const IS_PROOF = isProof('PROVE_CRASHES')
 const NUMBERED = POINTS.map((point, index) => ({ number: index + 1, point }))
-const VISITED = IS_PROOF ? NUMBERED : NUMBERED.filter(({ number }) => number % 6 === 3)
+const VISITED = IS_PROOF ? NUMBERED : NUMBERED.filter(({ number }) => number % 8 === 3)
 /** A lane rests until its dead worker's lease has ended; others continue meanwhile. */
 const HOUSES = IS_PROOF ? 12 : 1
 const AT_ONCE = Math.min(3, HOUSES)
@@ -211,8 +213,7 @@ test(`killed at ${VISITED.length} points, ${TIMES} times each, a worker pays onc
     const ids = own.map(({ expense }) => expense.id)
     await expectPaidOnce(database, house, ids)
   }
-  const audit = runScript('src/cli/audit.ts', env, ['verify'])
-  expect([await audit.ended, audit.stderr()]).toEqual([{ code: 0, signal: null }, ''])
+  expect(await commandHere(audit, ['verify'], env)).toMatchObject({ code: 0, stderr: '' })
 })
 
 const activationOf = async ({ id }: PayingHouse) => {

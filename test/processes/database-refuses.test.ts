@@ -8,7 +8,8 @@ import { ask, makePlace, type Service, startService } from './service.ts'
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 90_000 })
 afterAll(cleanUp)
 
-const OUTAGES = 12
+/** Two of each kind. */
+const OUTAGES = 4
 
 async function signIn({ api, helper }: Service): Promise<string> {
   const body = { realm: 'consumer', subject: 'someone' }

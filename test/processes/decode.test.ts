@@ -11,7 +11,9 @@ import {
   encodePolicy,
   encodeRecipients,
 } from '#adapters/chain/vault-codec.ts'
+import { main } from '#cli/decode.ts'
 import type { RecipientsChange } from '#ports/chain.ts'
+import { commandHere } from '#test/processes/commands.ts'
 import { cleanUp, makeFolder, runScript } from '#test/processes/processes.ts'
 import {
   CHAIN_ID,
@@ -50,11 +52,7 @@ async function decode(content: unknown, ...more: string[]) {
   return decodeArguments(path, ...more)
 }
 
-async function decodeArguments(...args: string[]) {
-  const running = runScript('src/cli/decode.ts', {}, args)
-  const { code } = await running.ended
-  return { code, stdout: running.stdout(), stderr: running.stderr() }
-}
+const decodeArguments = (...args: string[]) => commandHere(main, args)
 
 const place = (of = vault) => ({
   chainId: CHAIN_ID,
@@ -146,6 +144,17 @@ describe('npm run decode', () => {
       1,
       expect.stringContaining('not the published'),
     ])
+  })
+
+  test('is a process that prints this and exits with this code', async () => {
+    const path = join(folder, 'stale.json')
+    await writeFile(path, JSON.stringify(intent({}, 4)))
+    for (const args of [[path], [path, ...withNode()]]) {
+      const running = runScript('src/cli/decode.ts', {}, args)
+      const { code } = await running.ended
+      const said = { code, stdout: running.stdout(), stderr: running.stderr() }
+      expect(said).toEqual(await decodeArguments(...args))
+    }
   })
 
   test('exits with 1 and no stack for a call that an owner never needs to sign', async () => {

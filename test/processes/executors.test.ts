@@ -10,7 +10,7 @@ import { type Cluster, startCluster } from './cluster.ts'
 import { cleanUp, onCleanUp } from './processes.ts'
 
 const HOUSES = sizeOf('PROVE_HOUSES', 2)
-const PAYMENTS = sizeOf('PROVE_PAYMENTS', 8)
+const PAYMENTS = sizeOf('PROVE_PAYMENTS', 5)
 const WORKERS = sizeOf('PROVE_WORKERS', 2)
 const ALL = HOUSES * PAYMENTS
 const AMOUNT = 10_000n

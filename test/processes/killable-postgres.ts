@@ -1,15 +1,15 @@
 /** A PostgreSQL that a test may kill: it restarts at the same address. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { inject } from 'vitest'
-import { startEmbeddedPostgres } from '#dev/embedded-postgres.ts'
 import { childEnv, chooseAccount, loadBinaries } from '#dev/postgres-cluster.ts'
 import type { TestDatabase } from '#test/support/database.ts'
 import { copyFolder } from '#test/support/postgres.ts'
-import { makeFolder, onCleanUp } from './processes.ts'
+import { freePort, makeFolder, onCleanUp } from './processes.ts'
 
 export type KillablePostgres = {
   database: TestDatabase
@@ -25,9 +25,9 @@ const READY_WITHIN_MS = 30_000
 export async function startKillablePostgres(given?: string): Promise<KillablePostgres> {
   const folder = given ?? (await makeFolder())
   await copyFolder(inject('preparedFolder'), folder)
-  const first = await startEmbeddedPostgres({ folder })
-  const { url, port } = first
-  await first.stop()
+  const port = await freePort()
+  const password = (await readFile(join(folder, 'postgres-owner-password'), 'utf8')).trim()
+  const url = `postgres://countersign:${password}@127.0.0.1:${port}/countersign`
   const cluster = join(folder, 'postgres')
   const binaries = await loadBinaries()
   const account = await chooseAccount({ binaries, cluster })

@@ -23,9 +23,9 @@ import { cleanUp, onCleanUp } from './processes.ts'
 const SEED = sizeOf('PROVE_SEED', 20_261_117)
 const ORGANIZATIONS = sizeOf('PROVE_ORGANIZATIONS', 5)
 const RATE = sizeOf('PROVE_RATE', 40)
-const SECONDS = sizeOf('PROVE_SECONDS', 3)
+const SECONDS = sizeOf('PROVE_SECONDS', 2)
 const SOAK_RATE = sizeOf('PROVE_SOAK_RATE', 30)
-const SOAK_SECONDS = sizeOf('PROVE_SOAK_SECONDS', 4)
+const SOAK_SECONDS = sizeOf('PROVE_SOAK_SECONDS', 2)
 const IS_SOAK = isProof('PROVE_SOAK_SECONDS')
 const PAYMENTS_A_MINUTE = IS_SOAK ? 5 : 20
 const SAMPLE_EVERY_MS = IS_SOAK ? 1_000 : 250
@@ -66,7 +66,7 @@ const load = (random: ReturnType<typeof createRandom>, rate: number, seconds: nu
 test(`mixed requests, ${RATE} a second for ${SECONDS} s, keep to the contract`, async () => {
   const random = createRandom(SEED)
   // Warms up code and query plans before anything is timed.
-  await load(random, RATE / 2, 2)
+  await load(random, RATE / 2, Math.min(2, SECONDS / 2))
   const { contractProblems, ...figures } = await load(random, RATE, SECONDS)
   reportFigures({ seed: SEED, ...figures, contractProblems: contractProblems.length })
   expect(contractProblems).toEqual([])

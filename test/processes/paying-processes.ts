@@ -81,7 +81,7 @@ function storm({
   kills: Kills
 }): Storm {
   return blow(random, pace, async (count) => {
-    if (count % 5 !== 3) {
+    if (count % 5 !== 2) {
       random.pick(slots).current().kill('SIGKILL')
       kills.workers += 1
       return

@@ -3,8 +3,7 @@ import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_p
 import { readFileSync, readlinkSync } from 'node:fs'
 import * as fs from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { inject } from 'vitest'
 import { stopOrphan } from '#dev/postgres-cluster.ts'
@@ -40,8 +39,10 @@ export async function cleanUp(): Promise<void> {
 
 export const onCleanUp = (cleanup: () => Promise<unknown>): void => void cleanups.push(cleanup)
 
+/** Beside the database that it may get a copy of, which is in memory where there is room. */
 export async function makeFolder(): Promise<string> {
-  const folder = await fs.realpath(await fs.mkdtemp(join(tmpdir(), 'countersign-process-')))
+  const place = dirname(inject('preparedFolder'))
+  const folder = await fs.realpath(await fs.mkdtemp(join(place, 'countersign-process-')))
   onCleanUp(async () => {
     await stopOrphan({ cluster: join(folder, 'postgres') })
     await fs.rm(folder, { recursive: true, force: true, maxRetries: 5 })

@@ -1,7 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { start as startAll } from '#dev/start.ts'
+import { start as startApi } from '#main.ts'
 import { WORKER_VARIABLES } from '#platform/config/process.ts'
+import type { Service } from '#platform/service.ts'
+import { failureOf, type Outcome } from '#platform/terminal.ts'
 import { production, productionWorker, withLogin } from '#test/processes/environment.ts'
 import {
   cleanUp,
@@ -16,6 +20,7 @@ import {
 } from '#test/processes/processes.ts'
 import { ask, makePlace, startService } from '#test/processes/service.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { start as startWorker } from '#worker.ts'
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
@@ -34,14 +39,29 @@ const API = 'src/main.ts'
 const WORKER = 'src/worker.ts'
 
 /** Expects one clear line, code 1, and no remaining process that uses the folder. */
-async function expectRefused(running: Running, line: RegExp | string, folder?: string) {
-  expect(await running.ended).toEqual({ code: 1, signal: null })
-  expect(running.stdout()).toBe('')
-  expect(running.stderr()).toMatch(/^[^\n]+\n$/)
-  expect(running.stderr()).toMatch(line)
-  expect(running.stderr()).not.toMatch(/\bat .*:\d+:\d+|Error:/)
+async function expectLine(outcome: Outcome, line: RegExp | string, folder?: string) {
+  expect([outcome.code, outcome.stdout]).toEqual([1, ''])
+  expect(outcome.stderr).toMatch(/^[^\n]+\n$/)
+  expect(outcome.stderr).toMatch(line)
+  expect(outcome.stderr).not.toMatch(/\bat .*:\d+:\d+|Error:/)
   if (folder === undefined) return
   await vi.waitFor(async () => expect(await processesOf(folder)).toEqual([]), 30_000)
+}
+
+/** Of a real process; the others are refused by the same function in the test's own. */
+async function expectRefused(running: Running, line: RegExp | string, folder?: string) {
+  const { code, signal } = await running.ended
+  expect(signal).toBeNull()
+  const outcome = { code: code ?? 0, stdout: running.stdout(), stderr: running.stderr() }
+  await expectLine(outcome, line, folder)
+}
+
+/** How the process would end that starts like this. */
+async function refusalOf(starting: Promise<Service>): Promise<Outcome> {
+  const service = await starting.catch(failureOf)
+  if ('code' in service) return service
+  await service.stop()
+  throw new Error('It was not refused')
 }
 
 const anyPorts = {
@@ -54,13 +74,16 @@ const anyPorts = {
 
 async function expectStartRefused(env: Environment, line: RegExp | string) {
   const folder = await makeFolder()
-  await expectRefused(runScript(START, { ...anyPorts, DATA_DIR: folder, ...env }), line, folder)
+  const starting = startAll({ ...anyPorts, DATA_DIR: folder, ...env }, [])
+  await expectLine(await refusalOf(starting), line, folder)
 }
 
 describe.concurrent('npm start refuses in one line', () => {
   test('a PORT that is taken, before anything is started', async () => {
     const PORT = await takenPort()
-    await expectStartRefused({ PORT, LOG_LEVEL: 'info' }, `PORT ${PORT} is in use`)
+    const folder = await makeFolder()
+    const env = { ...anyPorts, DATA_DIR: folder, PORT, LOG_LEVEL: 'info' }
+    await expectRefused(runScript(START, env), `PORT ${PORT} is in use`, folder)
   })
 
   test('a DEV_PORT that is taken', async () => {
@@ -119,9 +142,10 @@ describe.concurrent('npm start refuses in one line', () => {
     const port = await freePort()
     const DATABASE_URL = `postgres://somebody:hunter2hunter2@127.0.0.1:${port}/somewhere`
     const folder = await makeFolder()
-    const refused = runScript(START, { ...anyPorts, DATA_DIR: folder, DATABASE_URL })
-    await expectRefused(refused, `127.0.0.1:${port}/somewhere cannot be used: `, folder)
-    expect(refused.stderr()).not.toContain('hunter2')
+    const starting = startAll({ ...anyPorts, DATA_DIR: folder, DATABASE_URL }, [])
+    const refused = await refusalOf(starting)
+    await expectLine(refused, `127.0.0.1:${port}/somewhere cannot be used: `, folder)
+    expect(refused.stderr).not.toContain('hunter2')
   })
 
   test('an invalid DATABASE_URL', async () => {
@@ -171,23 +195,26 @@ describe.concurrent('npm run api and npm run worker refuse in one line', () => {
   })
 
   test('a short SERVER_SECRET, which is not repeated', async () => {
-    const refused = runScript(API, { ...production(database.url), SERVER_SECRET: 'hunter2hunter2' })
-    await expectRefused(refused, /^SERVER_SECRET must have 32 bytes or more/)
-    expect(refused.stderr()).not.toContain('hunter2')
+    const env = { ...production(database.url), SERVER_SECRET: 'hunter2hunter2' }
+    const refused = await refusalOf(startApi(env))
+    await expectLine(refused, /^SERVER_SECRET must have 32 bytes or more/)
+    expect(refused.stderr).not.toContain('hunter2')
   })
 
   test('an easily guessed SERVER_SECRET', async () => {
     const SERVER_SECRET = 'change-me-change-me-change-me-change-me'
-    const refused = runScript(WORKER, { ...productionWorker(database.url), SERVER_SECRET })
-    await expectRefused(refused, /^SERVER_SECRET is too easy to guess: .*openssl rand/)
-    expect(refused.stderr()).not.toContain(SERVER_SECRET)
+    const refused = await refusalOf(
+      startWorker({ ...productionWorker(database.url), SERVER_SECRET }),
+    )
+    await expectLine(refused, /^SERVER_SECRET is too easy to guess: .*openssl rand/)
+    expect(refused.stderr).not.toContain(SERVER_SECRET)
   })
 
   test('a remote node over plain http, without its key', async () => {
     const RPC_URLS = 'https://one.example,http://two.example/hunter2'
-    const refused = runScript(WORKER, { ...productionWorker(database.url), RPC_URLS })
-    await expectRefused(refused, /^RPC_URLS must be https:\/\/ in production/)
-    expect(refused.stderr()).not.toContain('hunter2')
+    const refused = await refusalOf(startWorker({ ...productionWorker(database.url), RPC_URLS }))
+    await expectLine(refused, /^RPC_URLS must be https:\/\/ in production/)
+    expect(refused.stderr).not.toContain('hunter2')
   })
 
   test("an API process in production that has workers' secrets", async () => {
@@ -195,9 +222,9 @@ describe.concurrent('npm run api and npm run worker refuse in one line', () => {
     const held = Object.fromEntries(
       WORKER_VARIABLES.map((name, n) => [name, `${value}${n}`] as const),
     )
-    const refused = runScript(API, { ...production(database.url), ...held })
-    await expectRefused(refused, `API processes must not have ${WORKER_VARIABLES.join(', ')}: `)
-    expect(refused.stderr()).not.toContain('hunter2')
+    const refused = await refusalOf(startApi({ ...production(database.url), ...held }))
+    await expectLine(refused, `API processes must not have ${WORKER_VARIABLES.join(', ')}: `)
+    expect(refused.stderr).not.toContain('hunter2')
   })
 })
 

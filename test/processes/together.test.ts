@@ -10,7 +10,7 @@ import { verifyAudit } from '#journal/audit.ts'
 import { openOwnerPool } from '#platform/database/database.ts'
 import { createRandom, type Random } from '#test/fuzz/random.ts'
 import { type ExpenseHouse, openExpenseHouse } from '#test/support/expenses.ts'
-import { reportFigures, sizeOf } from '#test/support/figures.ts'
+import { isProof, reportFigures, sizeOf } from '#test/support/figures.ts'
 import { liftOwnersRowSecurity, times } from '#test/support/steps.ts'
 import { acknowledged, type Follower, follow, type Ledger, openLedger, work } from './clients.ts'
 import { type Cluster, startCluster, untilUp } from './cluster.ts'
@@ -24,8 +24,9 @@ const OPERATIONS = sizeOf('PROVE_OPERATIONS', 30)
 const EVERY_MS = sizeOf('PROVE_EVERY_MS', 1_000)
 const STOPS = sizeOf('PROVE_STOPS', 2)
 const PAUSE_MS = sizeOf('PROVE_PAUSE_MS', 400)
-const CLIENTS = 8
-const HOUSES = 3
+const IS_PROOF = isProof('PROVE_OPERATIONS') || isProof('PROVE_STOPS')
+const CLIENTS = IS_PROOF ? 8 : 3
+const HOUSES = IS_PROOF ? 3 : 2
 const FOLLOWED_WITHIN_MS = 30_000
 
 vi.setConfig({ testTimeout: 120_000 + 400 * OPERATIONS + 60_000 * STOPS, hookTimeout: 180_000 })
@@ -226,7 +227,7 @@ test(`API and worker processes killed: ${OPERATIONS} writes, none lost or double
 test(`PostgreSQL is stopped at once: ${OPERATIONS} writes, none lost or doubled`, async () => {
   const random = createRandom(SEED + 1)
   const stops = { databaseStops: 0, apisKilled: 0 }
-  const pace = { minMs: EVERY_MS, maxMs: 2 * EVERY_MS, strikesMin: 2 }
+  const pace = { minMs: EVERY_MS, maxMs: 2 * EVERY_MS, strikesMin: IS_PROOF ? 2 : 1 }
   const storm = () =>
     blow(random, pace, async (count) => {
       if (count % 4 === 0) {

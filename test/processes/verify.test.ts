@@ -4,7 +4,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Evidence } from '@countersign/proof/evidence.ts'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { main } from '#cli/verify.ts'
 import { withChangedField } from '#test/evidence/changed-field.ts'
+import { commandHere } from '#test/processes/commands.ts'
 import { cleanUp, makeFolder, runScript } from '#test/processes/processes.ts'
 import { pdf } from '#test/support/attachments.ts'
 import { paid } from '#test/support/evidence.ts'
@@ -79,12 +81,20 @@ async function verify(content: string | Buffer | Bundle | Evidence, ...more: str
   const path = join(folder, `bundle-${files}.json`)
   const isRaw = typeof content === 'string' || Buffer.isBuffer(content)
   await writeFile(path, isRaw ? content : JSON.stringify(content))
-  const running = runScript('src/cli/verify.ts', {}, [path, ...more])
-  const { code } = await running.ended
-  return { code, stdout: running.stdout(), stderr: running.stderr() }
+  return commandHere(main, [path, ...more])
 }
 
 describe('npm run verify', () => {
+  test('is a process that prints this and exits with this code', async () => {
+    const path = await fileOf('approved.json', Buffer.from(JSON.stringify(approved)))
+    for (const args of [[path], [path, '--rpc', payer.chain.rpcUrl, ...pins()], []]) {
+      const running = runScript('src/cli/verify.ts', {}, args)
+      const { code } = await running.ended
+      const said = { code, stdout: running.stdout(), stderr: running.stderr() }
+      expect(said).toEqual(await commandHere(main, args))
+    }
+  })
+
   test.each([
     ['signed', () => approved],
     ['automatic', () => automatic],
@@ -249,9 +259,9 @@ describe('npm run verify', () => {
     ['a node that is not a URL', ['a.json', '--rpc', 'ftp://x'], '--rpc must be an http'],
     ['zero confirmations', ['a.json', '--confirmations', '0'], 'a positive integer'],
   ])('exits with 2 for %s', async (_name, args, said) => {
-    const running = runScript('src/cli/verify.ts', {}, args)
-    expect((await running.ended).code).toBe(2)
-    expect(running.stderr()).toContain(said)
-    expect(running.stderr()).not.toMatch(/^\s+at /m)
+    const { code, stderr } = await commandHere(main, args)
+    expect(code).toBe(2)
+    expect(stderr).toContain(said)
+    expect(stderr).not.toMatch(/^\s+at /m)
   })
 })

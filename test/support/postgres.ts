@@ -1,6 +1,6 @@
 /** One real PostgreSQL for the run, with a migrated template that every test file clones. */
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, statfs } from 'node:fs/promises'
+import { appendFile, mkdir, mkdtemp, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -19,6 +19,9 @@ declare module 'vitest' {
 }
 
 export const TEMPLATE = 'countersign_template'
+
+/** Tests open thousands of connections. */
+const LOGIN_SETTINGS = { scram_iterations: 1 }
 
 const MEMORY = '/dev/shm'
 const MEMORY_MIN_BYTES = 2 * 1024 ** 3
@@ -40,9 +43,11 @@ export async function copyFolder(from: string, to: string): Promise<void> {
 
 /** Creating and migrating a cluster takes longer than all else that a service does to start. */
 async function prepareFolder(folder: string): Promise<string> {
-  const postgres = await startEmbeddedPostgres({ folder, durable: false })
+  const postgres = await startEmbeddedPostgres({ folder, durable: false, settings: LOGIN_SETTINGS })
   await migrate({ url: postgres.url })
   await postgres.stop()
+  const lines = Object.entries(LOGIN_SETTINGS).map(([name, value]) => `${name} = ${value}\n`)
+  await appendFile(join(folder, 'postgres', 'postgresql.conf'), lines.join(''))
   const prepared = `${folder}-prepared`
   await copyFolder(folder, prepared)
   return prepared
@@ -61,8 +66,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
       // dropped by its owner.
       autovacuum: 'off',
       max_parallel_workers_per_gather: 0,
-      // Tests open thousands of connections.
-      scram_iterations: 1,
+      ...LOGIN_SETTINGS,
       unix_socket_directories: sockets,
     },
   })

@@ -8,12 +8,14 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { open } from '#adapters/local/keystore.ts'
 import { executorKeyName } from '#adapters/local/local-executor.ts'
 import { walletKeyName } from '#adapters/local/local-wallets.ts'
+import { start as startApi } from '#main.ts'
 import { createIds, systemClock } from '#platform/clock.ts'
 import { askWorker, sealValue } from '#platform/jobs/ask-worker.ts'
 import { createOutcomes } from '#platform/jobs/await-outcome.ts'
 import { deriveSecrets, type Secrets } from '#platform/secrets.ts'
+import { failureOf } from '#platform/terminal.ts'
 import { production } from '#test/processes/environment.ts'
-import { cleanUp, onCleanUp, runScript } from '#test/processes/processes.ts'
+import { cleanUp, onCleanUp } from '#test/processes/processes.ts'
 import {
   beginExport,
   type Holder,
@@ -29,11 +31,11 @@ import {
 } from '#test/support/payments.ts'
 import { enqueueJob, enterScope } from './forging.ts'
 import { deployOwnVault, insertVaultRow } from './own-vault.ts'
-import { connect, SECRETS, type Stage, startStage, USDC } from './stage.ts'
+import { connect, SECRETS, startTheatre, type Theatre, USDC } from './stage.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
 
-let stage: Stage
+let stage: Theatre
 let house: PayingHouse
 let client: pg.Client
 let holder: Holder
@@ -45,7 +47,7 @@ let expenseId: string
 const { SERVER_SECRET } = SECRETS
 
 beforeAll(async () => {
-  stage = await startStage()
+  stage = await startTheatre()
   house = stage.house
   client = await connect(stage.logins.api, 'countersign_app')
   await enterScope(client, { organizationId: house.id, accountId: house.owner.accountId })
@@ -108,9 +110,9 @@ describe('an API server', () => {
     'does not start in production with %s',
     async (name) => {
       const env = { ...production(stage.logins.api), [name]: SECRETS[name] }
-      const api = runScript('src/main.ts', env)
-      expect(await api.ended).toMatchObject({ code: 1 })
-      expect(api.stderr()).toContain(`API processes must not have ${name}`)
+      const refused = await startApi(env).catch(failureOf)
+      expect(refused).toMatchObject({ code: 1 })
+      expect(refused).toHaveProperty('stderr', expect.stringContaining(`must not have ${name}: `))
     },
   )
 

@@ -25,6 +25,7 @@ import { contractProblem } from '#test/support/contract.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { openPayingHouse, type PayingHouse } from '#test/support/payments.ts'
 import { liftOwnersRowSecurity } from '#test/support/steps.ts'
+import { startTreasury } from '#test/support/treasury.ts'
 
 export const USDC = 1_000_000n
 /** Limits of the vault's policy. */
@@ -93,6 +94,29 @@ export async function startStage({
   await liftOwnersRowSecurity(database)
   await makeMembersOld(database)
   return { chain, database, api, worker, workerEnv, logins, service, house }
+}
+
+export type Theatre = Pick<Stage, 'chain' | 'database' | 'logins' | 'service' | 'house'>
+
+/**
+ * The same with the API and the worker in the test's process, where the thief has what they store
+ * or hold and neither process matters.
+ */
+export async function startTheatre({
+  policy = {},
+}: {
+  policy?: Record<string, unknown>
+} = {}): Promise<Theatre> {
+  const treasury = await startTreasury({ env: { ...DOCUMENTED_LIMITS, ...SECRETS } })
+  onCleanUp(() => treasury.stop())
+  const { chain, service } = treasury
+  const { database } = service
+  const api = await makeLogin(database, ['countersign_app', 'countersign_observer'])
+  const worker = await makeLogin(database, ['countersign_worker', 'countersign_observer'])
+  const house = await openPayingHouse(treasury, { policy: { ...STAGE_CAPS, ...policy } })
+  await liftOwnersRowSecurity(database)
+  await makeMembersOld(database)
+  return { chain, database, logins: { api, worker, owner: database.url }, service, house }
 }
 
 /** A login that is a member of these roles only. */
