@@ -106,6 +106,7 @@ export async function mineBlock(chain: ChainState, { at }: { at: number }): Prom
     await chain.journal.write([{ block: number, at, hash }])
     await afterBlock(chain, { transactions })
   })
+  chain.onHead()
 }
 
 export function nextTimestamp({ clock, newestTimestamp }: ChainState): number {

@@ -77,5 +77,6 @@ async function changeForTest(
     await chain.journal.write([{ call: method, params, hash: chain.head.hash }])
     await readPool(chain)
   })
+  chain.onHead()
   return result
 }

@@ -14,6 +14,7 @@ export type ChainState = {
   finalityDepth: number
   mineAfterMs: number
   allowTestMethods: boolean
+  onHead: () => void
   head: { number: number; hash: Hex; timestamp: number }
   /** Of all blocks, including replaced ones, so that a replacement block gets another hash. */
   newestTimestamp: number

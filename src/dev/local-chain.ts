@@ -47,6 +47,8 @@ export type LocalChainOptions = {
   mineAfterMs?: number
   /** Snapshots, reverts and explicit mining, for tests of reorganisations. */
   allowTestMethods?: boolean
+  /** Called after each change of the head. */
+  onHead?: () => void
 }
 
 /** Whether the folder has a chain already. */
@@ -133,6 +135,7 @@ async function createState(
     finalityDepth: o.finalityDepth ?? 0,
     mineAfterMs: o.mineAfterMs ?? 20,
     allowTestMethods: o.allowTestMethods ?? false,
+    onHead: o.onHead ?? (() => {}),
     head: { number: 0, hash: genesis, timestamp: genesisTime },
     newestTimestamp: genesisTime,
     pendingTimestamp: undefined,

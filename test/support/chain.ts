@@ -1,4 +1,5 @@
 /** A real EVM for a test file, with the test USDC and wallets that the service never sees. */
+import { EventEmitter } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -49,6 +50,8 @@ export type TestChain = {
   wallet(gift?: { wei?: bigint; baseUnits?: bigint }): Promise<TestWallet>
   request(method: string, ...params: unknown[]): Promise<unknown>
   mined(hash: Hex): Promise<'success' | 'reverted'>
+  /** Calls the listener after each change of the head. */
+  onHead(listener: () => void): void
   stop(): Promise<void>
 }
 
@@ -77,12 +80,14 @@ export async function hold(
 
 export async function startTestChain({ mineAfterMs = 5 } = {}): Promise<TestChain> {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-chain-'))
+  const heads = new EventEmitter()
   const chain = await startDevChain({
     folder,
     port: 0,
     clock: systemClock,
     allowTestMethods: true,
     mineAfterMs,
+    onHead: () => heads.emit('head'),
   })
   const definition = {
     id: 31_337,
@@ -115,7 +120,9 @@ export async function startTestChain({ mineAfterMs = 5 } = {}): Promise<TestChai
     async mined(hash) {
       return (await client.waitForTransactionReceipt({ hash })).status
     },
+    onHead: (listener) => heads.on('head', listener),
     async stop() {
+      heads.removeAllListeners()
       await chain.stop()
       await rm(folder, { recursive: true, force: true })
     },

@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { vaultAbi } from '@countersign/proof/vault-artifact.ts'
 import { type Address, getAddress, type Hex } from 'viem'
 import { expect, vi } from 'vitest'
+import { followStep } from '#chain/follower.ts'
 import type { Context } from '#context.ts'
 import type { Environment } from '#platform/config/config.ts'
 import {
@@ -13,6 +14,7 @@ import {
   type TestApp,
 } from '#test/support/app.ts'
 import { startTestChain, type TestChain, type TestWallet, tokenAbi } from '#test/support/chain.ts'
+import { treasuryLogHandlers } from '#treasury/apply-log.ts'
 import { startWorker } from '#worker.ts'
 
 export type Treasury = {
@@ -33,18 +35,43 @@ export async function startTreasury({
 } = {}): Promise<Treasury> {
   const chain = await startTestChain({ mineAfterMs })
   const service = await startTestApp({
-    env: { ...chain.env, ...env },
+    env: { ...chain.env, FOLLOW_EVERY_MS: '250', ...env },
     replace: replace(chain),
     hasWorker: true,
   })
   const worker = await startWorker(service.ctx)
+  const following = followHeads(service, chain)
   return {
     service,
     chain,
     async stop() {
+      await following.stop()
       await worker.stop()
       await service.stop()
       await chain.stop()
+    },
+  }
+}
+
+/** Follows each new head at once, so that the worker need not ask for it all the time. */
+export function followHeads({ ctx }: Pick<TestApp, 'ctx'>, chain: Pick<TestChain, 'onHead'>) {
+  const handlers = treasuryLogHandlers(ctx)
+  let [isDue, isStopping] = [false, false]
+  let following = Promise.resolve()
+  const follow = async () => {
+    isDue = false
+    while (!isStopping && (await followStep(ctx, handlers)) !== 'idle');
+  }
+  chain.onHead(() => {
+    if (isDue || isStopping) return
+    isDue = true
+    // What fails here, the worker does.
+    following = following.then(follow).catch(() => {})
+  })
+  return {
+    async stop() {
+      isStopping = true
+      await following
     },
   }
 }
