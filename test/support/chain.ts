@@ -87,6 +87,8 @@ export async function startTestChain({ mineAfterMs = 5 } = {}): Promise<TestChai
     clock: systemClock,
     allowTestMethods: true,
     mineAfterMs,
+    // Nobody then waits for the time of a block to come.
+    aheadLimitSeconds: 0,
     onHead: () => heads.emit('head'),
   })
   const definition = {

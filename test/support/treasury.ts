@@ -6,6 +6,7 @@ import { expect, vi } from 'vitest'
 import { followStep } from '#chain/follower.ts'
 import type { Context } from '#context.ts'
 import type { Environment } from '#platform/config/config.ts'
+import type { JobRunner } from '#platform/jobs/job-runner.ts'
 import {
   type Call,
   createOrganization,
@@ -23,6 +24,9 @@ export type Treasury = {
   stop(): Promise<void>
 }
 
+/** For `startFollowingWorker`. */
+export const FOLLOWED: Environment = { FOLLOW_EVERY_MS: '250' }
+
 /** The application, its worker and a chain. */
 export async function startTreasury({
   mineAfterMs = 5,
@@ -35,17 +39,15 @@ export async function startTreasury({
 } = {}): Promise<Treasury> {
   const chain = await startTestChain({ mineAfterMs })
   const service = await startTestApp({
-    env: { ...chain.env, FOLLOW_EVERY_MS: '250', ...env },
+    env: { ...chain.env, ...FOLLOWED, ...env },
     replace: replace(chain),
     hasWorker: true,
   })
-  const worker = await startWorker(service.ctx)
-  const following = followHeads(service, chain)
+  const worker = await startFollowingWorker(service.ctx, chain)
   return {
     service,
     chain,
     async stop() {
-      await following.stop()
       await worker.stop()
       await service.stop()
       await chain.stop()
@@ -53,8 +55,12 @@ export async function startTreasury({
   }
 }
 
-/** Follows each new head at once, so that the worker need not ask for it all the time. */
-export function followHeads({ ctx }: Pick<TestApp, 'ctx'>, chain: Pick<TestChain, 'onHead'>) {
+/** The worker, with each new head followed at once: the worker itself need not ask all the time. */
+export async function startFollowingWorker(
+  ctx: Context,
+  chain: Pick<TestChain, 'onHead'>,
+): Promise<JobRunner> {
+  const worker = await startWorker(ctx)
   const handlers = treasuryLogHandlers(ctx)
   let [isDue, isStopping] = [false, false]
   let following = Promise.resolve()
@@ -69,9 +75,10 @@ export function followHeads({ ctx }: Pick<TestApp, 'ctx'>, chain: Pick<TestChain
     following = following.then(follow).catch(() => {})
   })
   return {
+    failed: worker.failed,
     async stop() {
       isStopping = true
-      await following
+      await Promise.all([following, worker.stop()])
     },
   }
 }
