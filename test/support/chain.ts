@@ -11,6 +11,7 @@ import {
   type Hex,
   http,
   keccak256,
+  numberToHex,
   type PublicClient,
   parseAbi,
 } from 'viem'
@@ -100,6 +101,9 @@ export async function startTestChain({ mineAfterMs = 5 } = {}): Promise<TestChai
   const transport = http(chain.rpcUrl)
   const client = createPublicClient({ chain: definition, transport, pollingInterval: 20 })
 
+  const request: TestChain['request'] = (method, ...params) =>
+    client.request({ method, params } as never)
+
   return {
     rpcUrl: chain.rpcUrl,
     tokenAddress: chain.tokenAddress,
@@ -108,7 +112,9 @@ export async function startTestChain({ mineAfterMs = 5 } = {}): Promise<TestChai
     async wallet({ wei = 10n ** 18n, baseUnits = 0n } = {}) {
       const account = privateKeyToAccount(generatePrivateKey())
       const { address } = account
-      if (wei > 0n || baseUnits > 0n) await chain.faucet.give({ address, wei, baseUnits })
+      // Gas needs no block; money comes as a transfer does.
+      if (wei > 0n) await request('hardhat_setBalance', address, numberToHex(wei))
+      if (baseUnits > 0n) await chain.faucet.give({ address, wei: 0n, baseUnits })
       const wallet = createWalletClient({ account, chain: definition, transport })
       return {
         account,
@@ -118,7 +124,7 @@ export async function startTestChain({ mineAfterMs = 5 } = {}): Promise<TestChai
         call: (input) => wallet.writeContract(input as never),
       }
     },
-    request: (method, ...params) => client.request({ method, params } as never),
+    request,
     async mined(hash) {
       return (await client.waitForTransactionReceipt({ hash })).status
     },
