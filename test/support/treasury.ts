@@ -24,8 +24,8 @@ export type Treasury = {
   stop(): Promise<void>
 }
 
-/** For `startFollowingWorker`. */
-export const FOLLOWED: Environment = { FOLLOW_EVERY_MS: '250' }
+/** For `startFollowingWorker`: little of what costs while nothing happens. */
+export const FOLLOWED: Environment = { FOLLOW_EVERY_MS: '250', WORKER_CONCURRENCY: '4' }
 
 /** The application, its worker and a chain. */
 export async function startTreasury({
